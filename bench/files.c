@@ -1,11 +1,12 @@
-/* files.c - random reads of 4 KiB: tasks with co4_pread() beside io_uring and plain threads.
+/* files.c - random reads and writes of 4 KiB: tasks beside io_uring and plain threads.
  *
  *     co4files FILE [MIB [SECONDS]]
  *
  * Makes FILE of MIB (1024), and measures each way of reading for SECONDS (2), with 1, 8, 32 and 64
- * reads under way. First with O_DIRECT, so each read goes to the device; then from memory. Prints
- * reads per second, and processor time for each read. `nop` is a call on the pool that does
- * nothing: what the pool itself costs. */
+ * reads under way: with O_DIRECT, so that each read goes to the device, and from memory. Of tasks
+ * also reads of what is not in memory, and writes, with O_DIRECT, to memory, and with fdatasync.
+ * Prints operations per second, and processor time for each. `nop` is a call on the pool that does
+ * nothing: what the pool itself costs. CO4_FILE_DRIVER=pool keeps the tasks from io_uring. */
 #define _GNU_SOURCE
 #include <co4.h>
 #include <co4/file.h>
@@ -29,7 +30,7 @@ enum { BLOCK = 4096, MOST = 64 };
 static int fd;
 static long blocks;
 static double seconds = 2, until;
-static long reads; /* of all tasks; they run on one thread */
+static long reads; /* or writes, of all tasks; they run on one thread */
 
 static long next_block(unsigned long long *seed)
 {
@@ -55,18 +56,37 @@ static double processor_time(void)
 
 static void report(const char *name, int depth, long n, double time, double cpu)
 {
-    printf("%-12s %3d at once: %9.0f reads/s, %6.2f us of processor time each\n", name, depth,
+    printf("%-12s %3d at once: %9.0f/s, %6.2f us of processor time each\n", name, depth,
            (double)n / time, cpu * 1e6 / (double)n);
     fflush(stdout);
 }
 
 /* ---- co4 ---- */
 
-static pausable void reader(unsigned long long seed, char *to)
+static enum { READS, COLD, WRITES, SYNCS } what;
+
+static pausable ssize_t work(char *at, off_t offset)
+{
+    ssize_t n;
+    switch (what) {
+    case WRITES:
+        return co4_pwrite(fd, at, BLOCK, offset);
+    case SYNCS:
+        n = co4_pwrite(fd, at, BLOCK, offset);
+        return co4_fdatasync(fd) == 0 ? n : -1;
+    case COLD:
+        posix_fadvise(fd, offset, BLOCK, POSIX_FADV_DONTNEED);
+        /* fallthrough */
+    default:
+        return co4_pread(fd, at, BLOCK, offset);
+    }
+}
+
+static pausable void worker(unsigned long long seed, char *at)
 {
     while (bench_now() < until) {
-        if (co4_pread(fd, to, BLOCK, next_block(&seed) * BLOCK) != BLOCK) {
-            perror("co4_pread");
+        if (work(at, next_block(&seed) * BLOCK) != BLOCK) {
+            perror("co4");
             return;
         }
         reads++;
@@ -90,7 +110,7 @@ static pausable void crowd(int depth, char *at[], bool nop)
 {
     co4_task *t[MOST];
     for (int i = 0; i < depth; i++)
-        t[i] = nop ? co4_spawn(idler()) : co4_spawn(reader((unsigned)i + 1, at[i]));
+        t[i] = nop ? co4_spawn(idler()) : co4_spawn(worker((unsigned)i + 1, at[i]));
     for (int i = 0; i < depth; i++)
         co4_join(t[i], NULL);
 }
@@ -101,7 +121,8 @@ static void with_co4(int depth, char *at[], bool nop)
     until = from + seconds;
     reads = 0;
     co4_run(crowd(depth, at, nop));
-    report(nop ? "nop" : "co4_pread", depth, reads, bench_now() - from, processor_time() - cpu);
+    static const char *const names[] = { "co4_pread", "co4_pread", "co4_pwrite", "and sync" };
+    report(nop ? "nop" : names[what], depth, reads, bench_now() - from, processor_time() - cpu);
 }
 
 /* ---- plain threads ---- */
@@ -184,12 +205,15 @@ static void with_uring(int depth, char *at[])
 }
 #endif
 
-static void measure(const char *what, char *at[])
+static void measure(const char *name, char *at[])
 {
     static const int depths[] = { 1, 8, 32, MOST };
-    printf("%s\n", what);
+    printf("%s\n", name);
+    fsync(fd);
     for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
         with_co4(depths[i], at, false);
+        if (what != READS)
+            continue;
         with_uring(depths[i], at);
         with_threads(depths[i], at);
     }
@@ -228,13 +252,25 @@ int main(int argc, char **argv)
     int cached = make_file(argv[1], mib);
     with_co4(1, at, true);
     with_co4(MOST, at, true);
-    fd = open(argv[1], O_RDONLY | O_DIRECT | O_CLOEXEC);
-    if (fd >= 0) {
-        measure("from the device", at);
-        co4_close(fd);
-    }
     fd = cached;
     measure("from memory", at);
+    fd = open(argv[1], O_RDWR | O_DIRECT | O_CLOEXEC);
+    if (fd >= 0) {
+        measure("from the device", at);
+        what = WRITES;
+        measure("to the device", at);
+        co4_close(fd);
+    }
+    fd = open(argv[1], O_RDWR | O_CLOEXEC);
+    posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+    what = COLD;
+    measure("buffered, not in memory", at);
+    co4_close(fd);
+    what = WRITES;
+    fd = cached;
+    measure("writes to memory", at);
+    what = SYNCS;
+    measure("writes with fdatasync", at);
     co4_close(fd);
     unlink(argv[1]);
     for (int i = 0; i < MOST; i++)

@@ -1,8 +1,8 @@
 /* co4/file.h - the calls of POSIX for files and names, for tasks.
  *
  * Each call has the parameters, the values and the `errno` of the call without `co4_`. A read whose
- * bytes are in memory returns at once. Every other call is made by a thread of the blocking pool
- * (blocking.h), and the task pauses meanwhile:
+ * bytes are in memory returns at once. Every other call is made by the kernel (io_uring, on Linux)
+ * or by a thread of the blocking pool (blocking.h), and the task pauses meanwhile:
  *
  *     pausable long copy_of(const char *path, char *to, size_t room)
  *     {
@@ -38,8 +38,8 @@ extern "C" {
  *
  * Returns: what the call of POSIX returns. -1 and `errno`: as POSIX says, and ECANCELED when the
  *     task is cancelled before the call; ENOTSUP inside a generator.
- * Pauses: while a thread of the pool makes the call. Plain: blocks the thread.
- * Blocks: never. Where no thread of the pool can make the call (blocking.h), this thread makes it.
+ * Pauses: while the kernel or a thread of the pool makes the call. Plain: blocks the thread.
+ * Blocks: never. Where neither can make the call (blocking.h), this thread makes it.
  * Cancellation: ECANCELED if the call has not begun; otherwise the call ends first.
  * Thread safety: any task, also several at one descriptor.
  * Ownership: buffers and strings stay the caller's, and where they are, until the call returns.

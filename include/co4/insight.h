@@ -46,6 +46,9 @@ typedef struct co4_stats {
      * itself has taken. spins: before a sleep, and those that found something and thus saved it.
      * rescued: a worker in a long step, whose events another worker has taken. */
     unsigned long long sleeps, looks, events, spins, spins_won, rescued;
+    /* Calls that waited on a thread of the pool (blocking.h), and those on files (file.h) that the
+     * kernel made by io_uring. */
+    unsigned long long pool_calls, ring_calls;
 } co4_stats;
 
 /* The counters of a runtime, or of one of its workers, from 0; a worker's `spawned` are the tasks

@@ -15,6 +15,8 @@ static void add_worker(co4_stats *out, const struct co4__worker *w)
     out->yields += co4__counted(&w->stats.yields);
     out->kept += co4__counted(&w->stats.kept);
     out->sent += co4__counted(&w->stats.sent);
+    out->pool_calls += co4__counted(&w->stats.pool_calls);
+    out->ring_calls += co4__counted(&w->stats.ring_calls);
     out->received += co4__counted(&w->queue.received);
     out->timers += co4__counted(&w->timers.count);
     out->stopped += co4__counted(&w->count.stopped);

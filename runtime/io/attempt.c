@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -78,7 +79,7 @@ static ssize_t end(struct co4__descriptor *d, int direction, ssize_t n)
 {
     if (CO4__LIKELY(n >= 0))
         co4__descriptor_pass(d, direction);
-    else if (would_block())
+    else if (n == -1 && would_block()) /* not CO4__BLOCKS, with any `errno` */
         n = CO4__WOULD_WAIT;
     co4__descriptor_leave(d);
     return n;
@@ -87,7 +88,7 @@ static ssize_t end(struct co4__descriptor *d, int direction, ssize_t n)
 /* Of a read that asked for `bytes`. */
 static ssize_t end_read(struct co4__descriptor *d, ssize_t n, size_t bytes)
 {
-    if (n > 0 ? (size_t)n < bytes : n < 0 && would_block())
+    if (n > 0 ? (size_t)n < bytes : n == -1 && would_block())
         set_drained(d);
     return end(d, CO4__READING, n);
 }
@@ -124,26 +125,32 @@ static size_t bytes_of(const struct iovec *iov, int count)
 
 #if defined(__linux__) && defined(RWF_NOWAIT)
 
-static ssize_t read_file(int fd, const struct iovec *to, int count)
+/* The bytes that are in memory are read, and the position has moved by as many, for all that share
+ * it. It never moves back: another thread or process would read there meanwhile. */
+static ssize_t read_file(const struct co4__descriptor *d, const struct iovec *to, int count)
 {
-    ssize_t n = preadv2(fd, to, count, -1, RWF_NOWAIT);
+    struct stat s;
+    co4__local()->attempt.done = 0;
+    if (d->direct)
+        return CO4__BLOCKS; /* it would wait for the device */
+    ssize_t n = preadv2(d->fd, to, count, -1, RWF_NOWAIT);
     if (n < 0)
         return errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS ? CO4__BLOCKS : n;
-    if ((size_t)n == bytes_of(to, count) || n == 0)
+    if (CO4__LIKELY((size_t)n == bytes_of(to, count)) || n == 0)
         return n;
-    off_t at = lseek(fd, 0, SEEK_CUR), last = at < 0 ? at : lseek(fd, 0, SEEK_END);
-    if (at < 0)
-        return n;
-    lseek(fd, at, SEEK_SET);
-    if (at >= last)
+    off_t at = lseek(d->fd, 0, SEEK_CUR);
+    if (at < 0 || fstat(d->fd, &s) != 0 || at >= s.st_size)
         return n; /* the end of the file */
-    lseek(fd, at - n, SEEK_SET);
-    return CO4__BLOCKS; /* the rest is not in memory: all of it at once */
+    co4__local()->attempt.done = (size_t)n;
+    co4__local()->attempt.at = at;
+    return CO4__BLOCKS; /* the rest is not in memory */
 }
 
-static ssize_t write_file(int fd, const struct iovec *from, int count)
+static ssize_t write_file(const struct co4__descriptor *d, const struct iovec *from, int count)
 {
-    ssize_t n = pwritev2(fd, from, count, -1, RWF_NOWAIT);
+    if (d->direct)
+        return CO4__BLOCKS;
+    ssize_t n = pwritev2(d->fd, from, count, -1, RWF_NOWAIT);
     if (n < 0)
         return errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS ? CO4__BLOCKS : n;
     return n;
@@ -151,25 +158,73 @@ static ssize_t write_file(int fd, const struct iovec *from, int count)
 
 #else
 
-static ssize_t read_file(int fd, const struct iovec *to, int count)
+static ssize_t read_file(const struct co4__descriptor *d, const struct iovec *to, int count)
 {
-    (void)fd, (void)to, (void)count;
+    (void)d, (void)to, (void)count;
+    co4__local()->attempt.done = 0;
     return CO4__BLOCKS;
 }
 
-static ssize_t write_file(int fd, const struct iovec *from, int count)
+static ssize_t write_file(const struct co4__descriptor *d, const struct iovec *from, int count)
 {
-    (void)fd, (void)from, (void)count;
+    (void)d, (void)from, (void)count;
     return CO4__BLOCKS;
 }
 
 #endif
 
-ssize_t co4__read_blocking(int fd, const struct iovec *to, int count)
+struct co4__attempt_part co4__attempt_part(void)
 {
+    const struct co4__local *here = co4__local();
+    return (struct co4__attempt_part){ here->attempt.generation, here->attempt.done,
+                                       (off_t)here->attempt.at };
+}
+
+struct co4__attempt_part co4__attempt_none(int fd)
+{
+    struct co4__attempt_part part = { 0 };
+    struct co4__descriptor *d = co4__descriptor_enter(fd);
+    if (d) {
+        part.generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
+        co4__descriptor_leave(d);
+    }
+    return part;
+}
+
+/* One call reads what is behind the first `done` bytes: two could have a read of another thread in
+ * between. */
+static ssize_t read_rest(int fd, const struct iovec *to, int count, size_t done)
+{
+    struct iovec rest[IOV_MAX];
     ssize_t n;
-    AGAIN(n, readv(fd, to, count));
-    return n < 0 ? -errno : n;
+    for (; count > 0 && done >= to->iov_len; count--)
+        done -= to++->iov_len;
+    for (int i = 0; i < count; i++)
+        rest[i] = to[i];
+    if (count > 0) {
+        rest->iov_base = (char *)rest->iov_base + done;
+        rest->iov_len -= done;
+    }
+    AGAIN(n, readv(fd, rest, count));
+    return n;
+}
+
+ssize_t co4__read_blocking(int fd, const struct iovec *to, int count, struct co4__attempt_part part)
+{
+    struct co4__descriptor *d = co4__descriptor_enter_same(fd, part.generation);
+    ssize_t n = 0;
+    int err = EBADF;
+    if (!d)
+        return part.done > 0 ? (ssize_t)part.done : -err;
+    if (part.done == 0)
+        AGAIN(n, readv(fd, to, count));
+    else if (lseek(fd, 0, SEEK_CUR) == part.at) /* otherwise its bytes do not follow the others */
+        n = read_rest(fd, to, count, part.done);
+    err = errno;
+    co4__descriptor_leave(d);
+    if (part.done > 0)
+        return (ssize_t)part.done + (n > 0 ? n : 0);
+    return n < 0 ? -err : n;
 }
 
 /* ---- SIGPIPE: a write to a pipe raises it on the writing thread; it stays pending and is
@@ -215,10 +270,16 @@ static ssize_t write_guarded(int fd, const struct iovec *from, int count)
     return n;
 }
 
-ssize_t co4__write_blocking(int fd, const struct iovec *from, int count)
+ssize_t co4__write_blocking(int fd, const struct iovec *from, int count,
+                            struct co4__attempt_part part)
 {
+    struct co4__descriptor *d = co4__descriptor_enter_same(fd, part.generation);
+    if (!d)
+        return -EBADF;
     ssize_t n = write_guarded(fd, from, count);
-    return n < 0 ? -errno : n;
+    int err = errno;
+    co4__descriptor_leave(d);
+    return n < 0 ? -err : n;
 }
 
 /* A pipe without O_NONBLOCK that is ready takes so much without blocking. */
@@ -251,7 +312,7 @@ static ssize_t read_some(struct co4__descriptor *d, const struct iovec *to, int 
         return receive(d, &m, 0);
     }
     if (d->kind == CO4__FILE)
-        return read_file(d->fd, to, count);
+        return read_file(d, to, count);
     if (!is_ready(d, CO4__READING))
         return -1;
     AGAIN(n, readv(d->fd, to, count));
@@ -431,7 +492,7 @@ static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, i
         return co4__simulated_send(d, &m, 0);
     }
     if (d->kind == CO4__FILE)
-        return write_file(d->fd, from, count);
+        return write_file(d, from, count);
     if (!is_ready(d, CO4__WRITING))
         return -1;
     if (d->shared && d->kind == CO4__PIPE)

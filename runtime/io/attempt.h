@@ -45,9 +45,22 @@ bool co4__attempt_was(int fd, int direction);
 /* A wait has ended, and no try follows: another task that waits there may try. */
 void co4__attempt_pass(int fd, int direction);
 
-/* On a thread that may block; a negative result is an error number. */
-ssize_t co4__read_blocking(int fd, const struct iovec *to, int count);
-ssize_t co4__write_blocking(int fd, const struct iovec *from, int count);
+/* What the last try of this thread leaves to a thread that may block. */
+struct co4__attempt_part {
+    uint32_t generation; /* of the descriptor */
+    size_t done;         /* bytes of a file that the try has read … */
+    off_t at;            /* … and the position after them */
+};
+struct co4__attempt_part co4__attempt_part(void);
+/* The same for a descriptor at which nothing was tried. */
+struct co4__attempt_part co4__attempt_none(int fd);
+
+/* On a thread that may block, after a try; a negative result is an error number. The read returns
+ * the bytes of the whole. */
+ssize_t co4__read_blocking(int fd, const struct iovec *to, int count,
+                           struct co4__attempt_part part);
+ssize_t co4__write_blocking(int fd, const struct iovec *from, int count,
+                            struct co4__attempt_part part);
 
 /* Sets `errno` for a code of co4, and returns -1. */
 int co4__io_fails(int code);

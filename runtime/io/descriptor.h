@@ -53,6 +53,7 @@ struct co4__descriptor {
     int fd;                      /* constant */
     uint8_t kind;                /* enum co4__descriptor_kind; constant while it is attached */
     bool shared;                 /* likewise: it may lack O_NONBLOCK */
+    bool direct;                 /* likewise: a file with O_DIRECT */
     atomic_bool ended;           /* CO4__HAS_ENDED was reported */
 };
 
@@ -136,6 +137,9 @@ static inline struct co4__descriptor *co4__descriptor_enter(int fd)
     }
     return co4__descriptor_enter_slow(fd);
 }
+
+/* Begins a call if the number still belongs to this descriptor. NULL: it does not. */
+struct co4__descriptor *co4__descriptor_enter_same(int fd, uint32_t generation);
 
 /* Closes it: every wait ends, then the number is free. Returns 0 or -1 with `errno`. */
 int co4__descriptor_close(int fd);

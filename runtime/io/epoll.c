@@ -135,6 +135,11 @@ static void unnest(struct co4__reactor *r, struct co4__reactor *other)
     remove_fd(r, other->fd);
 }
 
+static int watch(struct co4__reactor *r, int fd)
+{
+    return control(r, EPOLL_CTL_ADD, fd, EPOLLIN, tag_of(CO4__RING, 0));
+}
+
 static int host_fd(struct co4__reactor *r, int wake_fd)
 {
     int err = wake_fd < 0 ? 0 : control(r, EPOLL_CTL_ADD, wake_fd, EPOLLIN, WAKE);
@@ -152,5 +157,6 @@ const struct co4__io_driver co4__io_epoll = {
     .nest = nest,
     .unnest = unnest,
     .host_fd = host_fd,
+    .watch = watch,
 };
 #endif

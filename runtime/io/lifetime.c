@@ -16,12 +16,14 @@
 /* ---- attaching ---- */
 
 /* Called under the lock, when the record is unused. */
-static void begin(struct co4__descriptor *d, enum co4__descriptor_kind kind, bool shared)
+static void begin(struct co4__descriptor *d, enum co4__descriptor_kind kind, bool shared,
+                  bool direct)
 {
     for (int i = 0; i < 2; i++)
         d->sources[i].ops = &co4__direction_ops[i];
     d->kind = (uint8_t)kind;
     d->shared = shared;
+    d->direct = direct;
     atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
     atomic_store_explicit(&d->ended, false, memory_order_relaxed);
     /* Release: a call that sees the generation sees these fields. */
@@ -45,27 +47,47 @@ static void replace(struct co4__descriptor *d)
     co4__descriptor_wake(&woken);
 }
 
-int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared)
+static bool is_direct(int fd)
+{
+#ifdef O_DIRECT
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && (flags & O_DIRECT) != 0;
+#else
+    (void)fd;
+    return false;
+#endif
+}
+
+/* `again`: an earlier descriptor of this number is forgotten. Otherwise what is attached stays. */
+static int attach(int fd, enum co4__descriptor_kind kind, bool shared, bool again)
 {
     struct co4__descriptor *d = co4__descriptor_at(fd);
     if (!d && !(d = co4__descriptor_make(fd)))
         return fd < 0 ? EBADF : ENOMEM;
+    bool direct = kind == CO4__FILE && is_direct(fd);
     for (;;) {
         uint64_t use = atomic_load_explicit(&d->use, memory_order_acquire);
         if (use & CO4__CLOSING)
             return EBADF;
         if (co4__is_attached(use)) {
+            if (!again)
+                return 0;
             replace(d);
             continue;
         }
         co4__lock_take(&d->readers.lock);
         bool free = !co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed));
         if (free)
-            begin(d, kind, shared);
+            begin(d, kind, shared, direct);
         co4__lock_give(&d->readers.lock);
         if (free)
             return 0;
     }
+}
+
+int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared)
+{
+    return attach(fd, kind, shared, true);
 }
 
 static int kind_of(int fd, enum co4__descriptor_kind *kind)
@@ -88,7 +110,7 @@ static int kind_of(int fd, enum co4__descriptor_kind *kind)
     return 0;
 }
 
-int co4__descriptor_adopt(int fd, bool shared)
+static int adopt(int fd, bool shared, bool again)
 {
     enum co4__descriptor_kind kind = CO4__OTHER;
     int err = kind_of(fd, &kind);
@@ -101,7 +123,12 @@ int co4__descriptor_adopt(int fd, bool shared)
         shared = false;
     else if (!shared && kind != CO4__FILE && fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
         return errno;
-    return co4__descriptor_attach(fd, kind, shared && kind != CO4__FILE);
+    return attach(fd, kind, shared && kind != CO4__FILE, again);
+}
+
+int co4__descriptor_adopt(int fd, bool shared)
+{
+    return adopt(fd, shared, true);
 }
 
 CO4__NOINLINE struct co4__descriptor *co4__descriptor_enter_slow(int fd)
@@ -118,12 +145,25 @@ CO4__NOINLINE struct co4__descriptor *co4__descriptor_enter_slow(int fd)
                 return NULL;
             }
         }
-        int err = co4__descriptor_adopt(fd, true);
+        /* Several calls may come first at the same time: one attaches it, for all. */
+        int err = adopt(fd, true, false);
         if (err != 0) {
             errno = err;
             return NULL;
         }
     }
+}
+
+struct co4__descriptor *co4__descriptor_enter_same(int fd, uint32_t generation)
+{
+    struct co4__descriptor *d = co4__descriptor_at(fd);
+    if (!d)
+        return NULL;
+    uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
+    if (co4__is_attached(use) && co4__generation_of(use) == generation)
+        return d;
+    co4__descriptor_leave(d);
+    return NULL;
 }
 
 /* ---- the end ---- */

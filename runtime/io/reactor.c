@@ -2,7 +2,8 @@
  *
  * Purpose: the reactor is the idle path. An idle worker waits in the driver (epoll, say), not on
  * its parker, and one call reports many events. A busy worker looks without waiting, by steps and
- * by time. A descriptor is registered where a task first waits for it.
+ * by time. A descriptor is registered where a task first waits for it. Ends of calls in the ring of
+ * the worker (uring.c) are events as well.
  *
  * Stuck workers: a worker in a long step takes no events. Before another worker sleeps it takes the
  * events of reactors that were not looked at for LATE. While a worker is awake, one sleeper wakes
@@ -45,6 +46,7 @@
 #define SPIN      (50 * INT64_C(1000))  /* ns */
 #define SPIN_MOST 16
 #define AT_ONCE   (4 * INT64_C(1000)) /* ns */
+#define RING_AT   8                   /* calls by the pool, after which there may be a ring */
 
 static struct co4__reactor *of(struct co4__poller *p)
 {
@@ -173,6 +175,89 @@ void co4__reactor_arm(struct co4__descriptor *d, int direction)
     done_with(r);
 }
 
+/* ---- the ring ---- */
+
+static struct co4__uring *ring_of(struct co4__reactor *r)
+{
+    return atomic_load_explicit(&r->ring.made, memory_order_acquire);
+}
+
+/* Ends these calls, and wakes their tasks. */
+static void end_calls(struct co4__uring_call *calls)
+{
+    for (struct co4__uring_call *next; calls; calls = next) {
+        co4_task *t = calls->task;
+        next = calls->next;
+        co4__descriptor_leave(calls->descriptor);
+        co4__claims_begin();
+        co4__wait_hooks.wake(t); /* the call does not exist after this */
+        co4__claims_end();
+    }
+}
+
+/* Returns whether there were any. */
+static bool end_ring_calls(struct co4__uring *u)
+{
+    struct co4__uring_call *calls;
+    bool any = false;
+    while ((calls = co4__uring_take(u)) != NULL) {
+        end_calls(calls);
+        any = true;
+    }
+    return any;
+}
+
+/* Returns whether the kernel makes calls; whether it has ended any. */
+static bool has_calls(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    return u && co4__uring_is_busy(u);
+}
+
+static bool has_ended_calls(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    return u && co4__uring_has(u);
+}
+
+static void close_ring(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    if (!u)
+        return;
+    atomic_store_explicit(&r->ring.made, NULL, memory_order_relaxed);
+    co4__uring_close(u);
+}
+
+/* Returns whether the worker has a ring, or shall open one: a short co4_run pays nothing.
+ * CO4_FILE_DRIVER, for tests. "pool": no ring. "ring": at the first call. */
+static bool wants_ring(const struct co4__worker *w)
+{
+    struct co4__poller *p = co4__poller_of(w);
+    if (CO4__LIKELY(p && ring_of(of(p))))
+        return true;
+    if ((p && of(p)->ring.refused) || !co4__uring_is_allowed())
+        return false;
+    const char *name = co4__safe_env("CO4_FILE_DRIVER");
+    if (name && strcmp(name, "pool") == 0)
+        return false;
+    return !co4__has_threads || (name && strcmp(name, "ring") == 0) ||
+           co4__counted(&w->stats.pool_calls) >= RING_AT;
+}
+
+static struct co4__uring *open_ring(struct co4__reactor *r)
+{
+    int fd;
+    struct co4__uring *u = r->driver->watch ? co4__uring_open(&fd) : NULL;
+    if (u && r->driver->watch(r, fd) != 0) {
+        co4__uring_close(u);
+        u = NULL;
+    }
+    r->ring.refused = !u;
+    atomic_store_explicit(&r->ring.made, u, memory_order_release);
+    return u;
+}
+
 /* ---- handling events ---- */
 
 static void handle_some(struct co4__reactor *r, const struct co4__io_event *events, int n);
@@ -190,7 +275,8 @@ static bool take_for(struct co4__reactor *r)
     if (n > wakes)
         atomic_fetch_add_explicit(&r->taken_for_others, 1, memory_order_relaxed);
     handle_some(r, events, n);
-    return n > wakes;
+    struct co4__uring *u = ring_of(r);
+    return (u && end_ring_calls(u)) || n > wakes;
 }
 
 static struct co4__reactor *reactor_of(const struct co4__worker *w)
@@ -202,7 +288,7 @@ static void handle_some(struct co4__reactor *r, const struct co4__io_event *even
 {
     for (int i = 0; i < n; i++) {
         const struct co4__io_event *e = &events[i];
-        if (CO4__UNLIKELY(e->fd == CO4__WAKE))
+        if (CO4__UNLIKELY(e->fd >= CO4__RING)) /* a wake, or calls of the ring, which follow */
             continue;
         if (CO4__UNLIKELY(e->fd < 0))
             take_for(reactor_of(&r->worker->rt->workers[-1 - e->fd]));
@@ -228,12 +314,14 @@ static void handle(struct co4__poller *p)
     struct co4__worker *outer = here->worker;
     int n = r->nevents;
     r->nevents = 0;
-    if (n == 0)
+    if (n == 0 && CO4__LIKELY(!has_ended_calls(r)))
         return;
     co4__count(&r->nevents_all, (uint64_t)n);
     if (r->worker)
         here->worker = r->worker; /* the woken tasks may stay here */
     handle_some(r, r->events, n);
+    if (CO4__UNLIKELY(has_ended_calls(r)))
+        end_ring_calls(ring_of(r));
     here->worker = outer;
 }
 
@@ -320,7 +408,7 @@ static bool is_unawaited(struct co4__reactor *r, struct co4__descriptor *d)
 
 static bool awaits(struct co4__poller *p)
 {
-    return !for_each(of(p), is_unawaited);
+    return has_calls(of(p)) || !for_each(of(p), is_unawaited);
 }
 
 /* Looks again and again for a while. Returns whether it found something. */
@@ -352,11 +440,12 @@ static bool spin_is_free(const struct co4__reactor *r)
 static void sleep_until(struct co4__reactor *r, int64_t deadline)
 {
     int64_t began = co4__clock();
-    if (deadline <= began) {
+    if (deadline <= began || has_ended_calls(r)) {
         r->nevents = r->driver->wait(r, r->events, 0);
         return;
     }
-    if (r->spin >= SPIN_MOST / 2 && spin_is_free(r) && spin(r, began, deadline)) {
+    bool is_device = has_calls(r); /* it takes longer than a spin */
+    if (r->spin >= SPIN_MOST / 2 && !is_device && spin_is_free(r) && spin(r, began, deadline)) {
         /* What comes at once comes often: asleep, the worker would find more of it together. */
         if (co4__clock() - began < AT_ONCE)
             r->spin = 0;
@@ -369,6 +458,8 @@ static void sleep_until(struct co4__reactor *r, int64_t deadline)
     r->nevents = r->driver->wait(r, r->events, deadline);
     atomic_store_explicit(&r->sleeps, false, memory_order_relaxed);
     co4__count(&r->waits, 1);
+    if (is_device)
+        return;
     if (r->may_spin && co4__clock() - slept < 2 * SPIN)
         r->spin += r->spin < SPIN_MOST;
     else if (r->spin > 0)
@@ -471,6 +562,18 @@ static void release_nested(struct co4__reactor *r)
     }
 }
 
+/* The buffers of calls are the kernel's until they end. Their tasks do not exist any more if a
+ * longjmp has left their co4_run. */
+static void end_ring(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    bool mine = r->generation == co4__reactor_generation();
+    while (u && mine && co4__uring_is_busy(u))
+        if (!end_ring_calls(u) && !co4__uring_wait(u))
+            break; /* the program has closed the ring's descriptor */
+    close_ring(r);
+}
+
 static void end(struct co4__poller *p)
 {
     struct co4__reactor *r = of(p);
@@ -479,6 +582,7 @@ static void end(struct co4__poller *p)
     end_nesting(r);
     release_nested(r);
     for_each(r, lose);
+    end_ring(r);
     for (unsigned tries = 0; atomic_load_explicit(&r->users, memory_order_acquire) != 0; tries++)
         co4__back_off(tries);
     r->driver->close(r);
@@ -657,6 +761,22 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
     return err;
 }
 
+bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_request *request)
+{
+    struct co4__worker *w = co4__local()->worker;
+    struct co4__reactor *r;
+    if (!w || !wants_ring(w) || reactor_here(&r) != 0 || (r->worker && r->worker != w))
+        return false;
+    lost_to_fork(r);
+    struct co4__uring *u = ring_of(r);
+    if (!u && (r->ring.refused || !(u = open_ring(r))))
+        return false;
+    if (!co4__uring_begin(u, call, request))
+        return false;
+    co4__count(&w->stats.ring_calls, 1);
+    return true;
+}
+
 /* ---- hosts, and a thread without others ---- */
 
 int co4__reactor_host_fd(co4_runtime *rt, int wake_fd)
@@ -695,6 +815,7 @@ static bool register_again(struct co4__reactor *r, struct co4__descriptor *d)
 /* The child shares the driver of its parent, and must not take the parent's events. */
 static CO4__NOINLINE void open_again(struct co4__reactor *r)
 {
+    close_ring(r);
     r->driver->close(r);
     r->generation = co4__reactor_generation();
     r->nevents = 0;

@@ -11,6 +11,7 @@
 
 #include "base/public.h"
 #include "io/descriptor.h"
+#include "io/uring.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
@@ -25,7 +26,8 @@ struct co4__io_event {
 };
 
 #define CO4__EVENTS 128     /* reported by one call */
-#define CO4__WAKE   INT_MAX /* as a descriptor: `wake` was called */
+#define CO4__WAKE   INT_MAX /* as a descriptor: `wake` was called; calls of the ring have ended */
+#define CO4__RING   (INT_MAX - 1)
 
 /* What the system offers. Except for `wait`, any thread calls these functions. Edge-triggered: an
  * event comes when something has changed since the registration or the last event. */
@@ -49,6 +51,9 @@ struct co4__io_driver {
     /* Returns a descriptor that is readable while there are events, or while `wake_fd` is; or -1.
      * NULL: the driver has none. */
     int (*host_fd)(struct co4__reactor *r, int wake_fd);
+    /* From now on the wait also ends while `fd` is readable, with an event of CO4__RING. NULL: the
+     * driver cannot. Returns 0 or an error number. */
+    int (*watch)(struct co4__reactor *r, int fd);
 };
 
 struct co4__reactor {
@@ -70,6 +75,12 @@ struct co4__reactor {
     /* The reactor that waits for this one's events, as this one's worker is stuck; or NULL. Set by
      * that worker, taken back by this one. */
     _Atomic(struct co4__reactor *) nested_in;
+    struct {
+        /* Calls on files that the kernel makes. The owner opens it; any thread takes calls that
+         * have ended. NULL: there is none. */
+        _Atomic(struct co4__uring *) made;
+        bool refused; /* there will be none; the owner's */
+    } ring;
     struct co4__io_event events[CO4__EVENTS]; /* the owner's, between wait and handle */
     int nevents;
     /* The owner's: how far spinning has paid, 0 to SPIN_MOST; how long it watches a busy worker. */
@@ -91,6 +102,10 @@ extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll;
 int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation);
 /* Adds the counters of the worker's reactor, if it has one. */
 void co4__reactor_count(const struct co4__worker *w, co4_stats *out);
+/* Has the kernel make a call, by the ring of this thread's worker. The ring is opened when the
+ * worker has made a few calls by the pool. The end of the call ends its use of the descriptor, and
+ * wakes its task. False: there is no ring, or it is full, and nothing was done. */
+bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_request *request);
 /* Makes the reactor of this thread's worker, if there is none. Returns 0 or an error number. */
 int co4__reactor_prepare(void);
 /* The descriptor is about to be closed, or belongs to another file. */

@@ -28,7 +28,7 @@ static bool grow(struct co4__buffer *b, size_t room)
         errno = ENOMEM;
         return false;
     }
-    if (held > 0)
+    if (b->bytes)
         memcpy(bytes, b->bytes + b->at, held);
     co4__buffer_give_back(b);
     *b = (struct co4__buffer){ bytes, 0, (uint32_t)held, (uint32_t)size };

@@ -98,6 +98,10 @@ ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes)
     ssize_t n = c->transport ? co4__conn_of_transport(c, CO4__READING,
                                                       c->transport->read(c->self, to, bytes))
                              : co4__try_read(c->fd, to, bytes);
+    if (CO4__UNLIKELY(n == CO4__BLOCKS)) { /* a file: the part that is in memory is enough */
+        size_t done = co4__attempt_part().done;
+        n = done > 0 ? (ssize_t)done : n;
+    }
     return n > 0 ? n : remembered(c, n);
 }
 
@@ -126,7 +130,7 @@ ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least)
     if (!co4__buffer_make_room(&c->in, at_least > held ? at_least - held : 1))
         return -ENOMEM;
     struct iovec to = { c->in.bytes + c->in.end, c->in.size - c->in.end };
-    ssize_t n = co4__read_blocking(c->fd, &to, 1);
+    ssize_t n = co4__read_blocking(c->fd, &to, 1, co4__attempt_none(c->fd));
     if (n > 0)
         c->in.end += (uint32_t)n;
     return n;

@@ -1,12 +1,14 @@
 /* file.c - calls on files: a try that never waits, and the call itself for a thread of the pool.
  *
  * Purpose: a read tries preadv2() with RWF_NOWAIT, and a write pwritev2(). The rest goes to the
- * pool, with all calls that have no such form.
+ * ring (io/uring.c), if the kernel needs no thread for it; else to the pool, with all calls that
+ * have no such form. The pool also makes what the ring could not.
  *
- * Invariants: the caller's buffers are written to during the call only. A call on the pool is never
- * abandoned, so a cancelled task waits for its end (sched/blocking.c). The try notes the
- * descriptor's generation. The call on the pool makes sure that the number still has it, and holds
- * it meanwhile. So a co4_close() between the two gives EBADF, never another file.
+ * Invariants: the caller's buffers are written to during the call only. A call of the ring or the
+ * pool is never abandoned, so a cancelled task waits for its end, in no wait queue
+ * (sched/blocking.c). The try notes the descriptor's generation. The call makes sure that the
+ * number still has it, and holds it meanwhile. So a co4_close() between the two gives EBADF, never
+ * another file.
  *
  * Rejected: a buffer of the library's own, which a cancelled call could leave behind. A copy costs
  * each read, and a write would take place after its call has failed. openat2() with RESOLVE_CACHED
@@ -23,8 +25,12 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "core/runtime_id.h"
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/reactor.h"
+#include "io/uring.h"
+#include "sched/runtime.h"
 
 /* A copy of more bytes takes long for a step: another thread makes it. */
 #define AT_ONCE ((size_t)256 * 1024)
@@ -48,30 +54,74 @@ static ssize_t bytes_of(const struct iovec *iov, int count)
     return (ssize_t)bytes;
 }
 
+/* What is behind the first `done` bytes: the rest of an element, or whole ones. */
+static struct co4__uring_request rest_of(struct co4__transfer *t)
+{
+    struct co4__uring_request q = { .what = t->writes ? CO4__URING_WRITE : CO4__URING_READ,
+                                    .iov = t->iov,
+                                    .count = t->count,
+                                    .offset = t->offset + (off_t)t->done };
+    size_t in = t->done;
+    if (CO4__LIKELY(in == 0))
+        return q;
+    for (; q.count > 0 && in >= q.iov->iov_len; q.count--)
+        in -= q.iov++->iov_len;
+    if (in > 0) {
+        t->part = (struct iovec){ (char *)q.iov->iov_base + in, q.iov->iov_len - in };
+        q.iov = &t->part;
+        q.count = 1;
+    }
+    return q;
+}
+
 #if defined(__linux__) && defined(RWF_NOWAIT)
 
-/* With O_DIRECT the call waits for the device, whatever RWF_NOWAIT says. */
-static ssize_t transfer_now(const struct co4__transfer *t)
+/* Returns whether the kernel makes this call with O_DIRECT without a thread. It has threads of its
+ * own for a write that makes a file longer: they are slower than the pool. */
+static bool suits_ring(const struct co4__descriptor *d, const struct co4__transfer *t)
 {
+    if (!t->writes)
+        return true;
+#if defined(STATX_SIZE) && defined(AT_STATX_DONT_SYNC)
+    struct statx s; /* never asks a server */
+    return statx(d->fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_SIZE | STATX_TYPE, &s) == 0 &&
+           (!S_ISREG(s.stx_mode) ||
+            t->offset + (off_t)bytes_of(t->iov, t->count) <= (off_t)s.stx_size);
+#else
+    (void)d;
+    return false;
+#endif
+}
+
+/* With O_DIRECT the call waits for the device, whatever RWF_NOWAIT says. A file system that does
+ * not know RWF_NOWAIT would need a thread for a call of the ring, too. */
+static ssize_t transfer_now(const struct co4__descriptor *d, struct co4__transfer *t)
+{
+    const struct co4__uring_request q = rest_of(t);
     ssize_t n;
-    if (fcntl(t->fd, F_GETFL) & O_DIRECT)
+    if (d->direct) {
+        t->suits_ring = suits_ring(d, t);
         return CO4__BLOCKS;
-    AGAIN(n, t->writes ? pwritev2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT)
-                       : preadv2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT));
-    return n < 0 && (errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS) ? CO4__BLOCKS : n;
+    }
+    AGAIN(n, t->writes ? pwritev2(d->fd, q.iov, q.count, q.offset, RWF_NOWAIT)
+                       : preadv2(d->fd, q.iov, q.count, q.offset, RWF_NOWAIT));
+    if (n >= 0 || (errno != EAGAIN && errno != EOPNOTSUPP && errno != ENOSYS))
+        return n;
+    t->suits_ring = errno == EAGAIN;
+    return CO4__BLOCKS;
 }
 
 #else
 
-static ssize_t transfer_now(const struct co4__transfer *t)
+static ssize_t transfer_now(const struct co4__descriptor *d, struct co4__transfer *t)
 {
-    (void)t;
+    (void)d, (void)t;
     return CO4__BLOCKS;
 }
 
 #endif
 
-static ssize_t try_held(struct co4__transfer *t)
+static ssize_t try_held(const struct co4__descriptor *d, struct co4__transfer *t)
 {
     ssize_t bytes = t->count < 0 || t->count > IOV_MAX ? -1 : bytes_of(t->iov, t->count);
     if (bytes < 0 || t->offset < 0) {
@@ -80,11 +130,15 @@ static ssize_t try_held(struct co4__transfer *t)
     }
     if ((size_t)bytes > AT_ONCE)
         return CO4__BLOCKS;
-    ssize_t n = transfer_now(t);
-    if (n <= 0 || n == bytes)
-        return n;
-    t->done = (size_t)n;
-    return CO4__BLOCKS; /* the end of the file, or the rest is not in memory */
+    for (;;) { /* a short count is the end of the file, or the rest is not in memory */
+        ssize_t n = transfer_now(d, t);
+        if (n == CO4__BLOCKS)
+            return n;
+        if (n > 0)
+            t->done += (size_t)n;
+        if (n <= 0 || t->done == (size_t)bytes)
+            return n < 0 && t->done == 0 ? n : (ssize_t)t->done;
+    }
 }
 
 ssize_t co4__try_transfer(struct co4__transfer *t)
@@ -93,48 +147,24 @@ ssize_t co4__try_transfer(struct co4__transfer *t)
     if (!d)
         return -1;
     t->generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
-    ssize_t n = try_held(t);
+    ssize_t n = try_held(d, t);
     co4__descriptor_leave(d);
     return n;
 }
 
-/* The descriptor with this number and generation, which is held. NULL: there is none. */
-static struct co4__descriptor *enter_same(int fd, uint32_t generation)
+static ssize_t transfer_some(struct co4__transfer *t)
 {
-    struct co4__descriptor *d = co4__descriptor_at(fd);
-    if (!d)
-        return NULL;
-    uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
-    if (co4__is_attached(use) && co4__generation_of(use) == generation)
-        return d;
-    co4__descriptor_leave(d);
-    return NULL;
-}
-
-/* One call for what is behind the first `done` bytes: the rest of an element, or whole ones. */
-static ssize_t transfer_some(const struct co4__transfer *t)
-{
-    const struct iovec *iov = t->iov;
-    int count = t->count;
-    size_t in = t->done;
+    const struct co4__uring_request q = rest_of(t);
     ssize_t n;
-    off_t at = t->offset + (off_t)t->done;
-    for (; count > 0 && in >= iov->iov_len; count--)
-        in -= iov++->iov_len;
-    struct iovec rest = { count > 0 ? (char *)iov->iov_base + in : NULL,
-                          count > 0 ? iov->iov_len - in : 0 };
-    if (in > 0) {
-        iov = &rest;
-        count = 1;
-    }
-    AGAIN(n, t->writes ? pwritev(t->fd, iov, count, at) : preadv(t->fd, iov, count, at));
+    AGAIN(n, t->writes ? pwritev(t->fd, q.iov, q.count, q.offset)
+                       : preadv(t->fd, q.iov, q.count, q.offset));
     return n;
 }
 
 ssize_t co4__transfer_rest(struct co4__transfer *t)
 {
     size_t bytes = (size_t)bytes_of(t->iov, t->count);
-    struct co4__descriptor *d = enter_same(t->fd, t->generation);
+    struct co4__descriptor *d = co4__descriptor_enter_same(t->fd, t->generation);
     ssize_t n = 0;
     int err = EBADF;
     if (!d)
@@ -147,6 +177,49 @@ ssize_t co4__transfer_rest(struct co4__transfer *t)
     } while (n > 0 && t->done < bytes);
     co4__descriptor_leave(d);
     return n < 0 && t->done == 0 ? -err : (ssize_t)t->done;
+}
+
+/* ---- by the kernel ---- */
+
+int co4__transfer_by_ring__co4(co4_fiber *co4, struct co4__transfer *t)
+{
+    co4_runtime *rt = co4__may_pause(co4) ? co4__runtime_of(co4__task_of(co4)) : NULL;
+    if (!rt || rt->simulate.state || !co4__uring_is_allowed())
+        return CO4_EAGAIN;
+    struct co4__descriptor *d = co4__descriptor_enter_same(t->fd, t->generation);
+    if (!d)
+        return CO4_EAGAIN;
+    const struct co4__uring_request q = rest_of(t);
+    t->call = (struct co4__uring_call){ .task = co4__task_of(co4), .descriptor = d };
+    /* No wait queue has the task: it waits for the end of the call, as for one of the pool. */
+    co4->result.i = CO4_OK;
+    co4_abi_pause(co4, CO4_ABI_WAITING); /* before another thread can wake it */
+    if (co4__reactor_call(&t->call, &q))
+        return CO4_OK;
+    co4->pausing = CO4_ABI_RUNNING;
+    co4__descriptor_leave(d);
+    return CO4_EAGAIN;
+}
+
+/* What the kernel could not do in this way at this moment. */
+static bool is_for_the_pool(int err)
+{
+    return err == EAGAIN || err == EINTR || err == ECANCELED || err == ENOMEM || err == EOPNOTSUPP;
+}
+
+bool co4__transfer_is_over(struct co4__transfer *t)
+{
+    int n = t->call.result;
+    if (n > 0) {
+        t->done += (size_t)n;
+        return t->done >= (size_t)bytes_of(t->iov, t->count);
+    }
+    if (n < 0 && is_for_the_pool(-n)) {
+        t->suits_ring = false; /* from here on */
+        return false;
+    }
+    t->error = -n;
+    return true;
 }
 
 /* ---- other calls on a descriptor ---- */
@@ -173,7 +246,7 @@ static int fstat_into(int fd, struct stat *out)
 int co4__fd_call(enum co4__fd_call call, int fd, uint32_t generation,
                  const struct co4__fd_argument *argument)
 {
-    struct co4__descriptor *d = enter_same(fd, generation);
+    struct co4__descriptor *d = co4__descriptor_enter_same(fd, generation);
     int n = -1;
     if (!d)
         return -EBADF;

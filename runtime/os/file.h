@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "io/uring.h"
 #include "os/public.h"
 
 /* A read or a write at an offset. */
@@ -21,8 +22,26 @@ struct co4__transfer {
     off_t offset;
     bool writes;
     uint32_t generation; /* of the descriptor: the try sets it */
-    size_t done;         /* bytes that the try has transferred */
+    size_t done;         /* bytes that have been transferred */
+    int error;           /* an error number, if the ring has found one */
+    bool suits_ring;     /* the kernel makes it without a thread, as far as known */
+    struct iovec part;   /* what is left of an element */
+    struct co4__uring_call call;
 };
+
+/* What only the ring uses stays as it is. */
+static inline void co4__transfer_begin(struct co4__transfer *t, int fd, const struct iovec *iov,
+                                       int count, off_t offset, bool writes)
+{
+    t->fd = fd;
+    t->iov = iov;
+    t->count = count;
+    t->offset = offset;
+    t->writes = writes;
+    t->done = 0;
+    t->error = 0;
+    t->suits_ring = false;
+}
 
 /* Transfers what it can without a wait, and all or nothing of a read. Returns the number of bytes,
  * or -1 with `errno`. CO4__BLOCKS: co4__transfer_rest() does the rest, on a thread that may
@@ -30,6 +49,14 @@ struct co4__transfer {
 ssize_t co4__try_transfer(struct co4__transfer *t);
 /* Returns the bytes of the whole transfer. */
 ssize_t co4__transfer_rest(struct co4__transfer *t);
+
+#ifndef CO4_PLAIN
+/* Has the kernel do the rest, or a part of it, and waits until that has ended, also in a cancelled
+ * task. CO4_EAGAIN: it cannot be so, and nothing was done. */
+pausable int co4__transfer_by_ring(struct co4__transfer *t);
+/* After that: returns whether the transfer is over. If not, its rest has to be done. */
+bool co4__transfer_is_over(struct co4__transfer *t);
+#endif
 
 enum co4__fd_call { CO4__FSYNC, CO4__FDATASYNC, CO4__FTRUNCATE, CO4__FSTAT };
 struct co4__fd_argument {

@@ -74,6 +74,8 @@ struct co4__local {
         struct co4__descriptor *descriptor;
         uint32_t generation, events;
         int direction;
+        size_t done; /* attempt.h: struct co4__attempt_part */
+        int64_t at;
     } attempt;
     struct {
         void *free; /* linked by their first words */

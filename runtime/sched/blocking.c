@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/count.h"
 #include "base/public.h"
 #include "co4/blocking.h"
 #include "core/caller.h"
@@ -32,6 +33,7 @@
 #include "sched/blocking.h"
 #include "sched/run.h"
 #include "sched/runtime.h"
+#include "sched/worker.h"
 
 #define IDLE (2 * CO4_SEC)
 
@@ -226,6 +228,7 @@ int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame)
         return made_here(co4);
     }
     *job = (co4_abi_job){ NULL, call, frame, co4 };
+    co4__count(&co4__local()->worker->stats.pool_calls, 1);
     co4_abi_pause(co4, CO4_ABI_WAITING); /* before another thread can wake it */
     co4__lock_take(&pool.lock);
     struct idle *idle = pool.idle;

@@ -69,7 +69,7 @@ struct co4__worker {
     } count;
     /* Likewise. */
     struct {
-        _Atomic uint64_t steps, pauses, yields, kept, sent;
+        _Atomic uint64_t steps, pauses, yields, kept, sent, pool_calls, ring_calls;
     } stats;
     struct co4__parker parker;
     struct {

@@ -38,23 +38,28 @@
 
 /* ---- reading ---- */
 
+/* Reads from a file what the try has not read. */
+static pausable ssize_t read_by_pool(int fd, void *to, size_t bytes, struct co4__attempt_part part)
+{
+    struct iovec one = { to, bytes };
+    return co4__io_result(co4_blocking(co4__read_blocking(fd, &one, 1, part)));
+}
+
 pausable ssize_t co4_read_until(int fd, void *to, size_t bytes, int64_t deadline)
 {
     ssize_t n;
     TRY(n, co4__try_read(fd, to, bytes), CO4__READING, deadline);
-    if (n == CO4__BLOCKS) {
-        struct iovec one = { to, bytes };
-        return co4__io_result(co4_blocking(co4__read_blocking(fd, &one, 1)));
-    }
-    return n;
+    return n == CO4__BLOCKS ? read_by_pool(fd, to, bytes, co4__attempt_part()) : n;
 }
 
 pausable ssize_t co4_readv_until(int fd, const struct iovec *to, int count, int64_t deadline)
 {
     ssize_t n;
     TRY(n, co4__try_readv(fd, to, count), CO4__READING, deadline);
-    if (n == CO4__BLOCKS)
-        return co4__io_result(co4_blocking(co4__read_blocking(fd, to, count)));
+    if (n == CO4__BLOCKS) {
+        struct co4__attempt_part part = co4__attempt_part();
+        return co4__io_result(co4_blocking(co4__read_blocking(fd, to, count, part)));
+    }
     return n;
 }
 
@@ -142,7 +147,8 @@ pausable ssize_t co4_write_until(int fd, const void *from, size_t bytes, int64_t
                 return done > 0 ? (ssize_t)done : co4__io_fails(err);
         } else if (n == CO4__BLOCKS) {
             struct iovec rest = { (char *)(uintptr_t)from + done, bytes - done };
-            n = co4_blocking(co4__write_blocking(fd, &rest, 1));
+            struct co4__attempt_part part = co4__attempt_part();
+            n = co4_blocking(co4__write_blocking(fd, &rest, 1, part));
             if (n < 0)
                 return done > 0 ? (ssize_t)done : co4__io_result(n);
             done += (size_t)n;
@@ -215,12 +221,14 @@ static ssize_t try_rest(int fd, const struct iovec *iov, int count, size_t done)
                   : co4__try_writev(fd, iov + i, count - i);
 }
 
-static ssize_t write_rest_blocking(int fd, const struct iovec *iov, int count, size_t done)
+static ssize_t write_rest_blocking(int fd, const struct iovec *iov, int count, size_t done,
+                                   struct co4__attempt_part part)
 {
     size_t in;
     int i = element_at(iov, count, done, &in);
     struct iovec rest = { (char *)iov[i].iov_base + in, iov[i].iov_len - in };
-    return in > 0 ? co4__write_blocking(fd, &rest, 1) : co4__write_blocking(fd, iov + i, count - i);
+    return in > 0 ? co4__write_blocking(fd, &rest, 1, part)
+                  : co4__write_blocking(fd, iov + i, count - i, part);
 }
 
 /* Writes what is behind the first `done` bytes. */
@@ -236,8 +244,10 @@ static pausable ssize_t write_vector(int fd, const struct iovec *iov, int count,
                 return done > 0 ? (ssize_t)done : co4__io_fails(err);
             continue;
         }
-        if (n == CO4__BLOCKS)
-            n = co4__io_result(co4_blocking(write_rest_blocking(fd, iov, count, done)));
+        if (n == CO4__BLOCKS) {
+            struct co4__attempt_part part = co4__attempt_part();
+            n = co4__io_result(co4_blocking(write_rest_blocking(fd, iov, count, done, part)));
+        }
         if (n < 0)
             return done > 0 ? (ssize_t)done : n;
         done += (size_t)n;
@@ -388,7 +398,7 @@ pausable ssize_t co4_read(int fd, void *to, size_t bytes)
 {
     ssize_t n;
     TRY(n, co4__try_read(fd, to, bytes), CO4__READING, CO4_NEVER);
-    return n == CO4__BLOCKS ? co4_read_until(fd, to, bytes, CO4_NEVER) : n;
+    return n == CO4__BLOCKS ? read_by_pool(fd, to, bytes, co4__attempt_part()) : n;
 }
 
 pausable ssize_t co4_write(int fd, const void *from, size_t bytes)

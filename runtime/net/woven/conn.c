@@ -183,7 +183,8 @@ static pausable ssize_t read_past(co4_conn *c, void *to, size_t bytes, int64_t d
     READ(n, c, co4__conn_try_read(c, to, bytes), deadline);
     if (n == CO4__BLOCKS) {
         struct iovec one = { to, bytes };
-        return co4__io_result(co4_blocking(co4__read_blocking(c->fd, &one, 1)));
+        struct co4__attempt_part part = co4__attempt_part();
+        return co4__io_result(co4_blocking(co4__read_blocking(c->fd, &one, 1, part)));
     }
     return n;
 }

@@ -75,12 +75,16 @@ static pausable ssize_t transfer(int fd, const struct iovec *iov, int count, off
     int err = BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
-    struct co4__transfer t = {
-        .fd = fd, .iov = iov, .count = count, .offset = offset, .writes = writes
-    };
+    struct co4__transfer t;
+    co4__transfer_begin(&t, fd, iov, count, offset, writes);
     ssize_t n = co4__try_transfer(&t);
     if (n != CO4__BLOCKS)
         return n;
+#ifndef CO4_PLAIN
+    while (t.suits_ring && co4__transfer_by_ring(&t) == CO4_OK)
+        if (co4__transfer_is_over(&t))
+            return co4__io_result(t.done == 0 ? -t.error : (ssize_t)t.done);
+#endif
     n = co4_blocking(co4__transfer_rest(&t));
     return co4__io_result(n);
 }
