@@ -77,7 +77,7 @@ static ssize_t end(struct co4__descriptor *d, int direction, ssize_t n)
 {
     if (CO4__LIKELY(n >= 0))
         co4__descriptor_pass(d, direction);
-    else if (would_block())
+    else if (n == -1 && would_block()) /* not CO4__BLOCKS, which leaves any `errno` */
         n = CO4__WOULD_WAIT;
     co4__descriptor_leave(d);
     return n;
@@ -86,7 +86,7 @@ static ssize_t end(struct co4__descriptor *d, int direction, ssize_t n)
 /* Of a read that asked for `bytes`. */
 static ssize_t end_read(struct co4__descriptor *d, ssize_t n, size_t bytes)
 {
-    if (n > 0 ? (size_t)n < bytes : n < 0 && would_block())
+    if (n > 0 ? (size_t)n < bytes : n == -1 && would_block())
         set_drained(d);
     return end(d, CO4__READING, n);
 }
