@@ -252,6 +252,10 @@ int co4__rmdir_blocking(const char *path)
 
 #define DIR_BYTES 16384
 #define NAME_AT   offsetof(struct dirent, d_name)
+/* The longest one: on WASI the struct has no room for the name. */
+#define ENTRY_MOST                                                                                 \
+    (sizeof(struct dirent) > NAME_AT + NAME_MAX + 1 ? sizeof(struct dirent)                        \
+                                                    : NAME_AT + NAME_MAX + 1)
 
 /* Entries are copied, so that one call of the pool reads many. Each begins at a multiple of
  * ENTRY_ALIGN, and is as long as its name needs. */
@@ -301,7 +305,7 @@ int co4__dir_fill(co4_dir *dir)
     dir->at = dir->bytes = 0;
     if (dir->ended)
         return 0;
-    while (dir->bytes + sizeof(struct dirent) + ENTRY_ALIGN <= DIR_BYTES) {
+    while (dir->bytes + ENTRY_MOST + ENTRY_ALIGN <= DIR_BYTES) {
         errno = 0;
         const struct dirent *entry = readdir(dir->stream);
         if (!entry && errno != 0)
