@@ -9,6 +9,9 @@
 #include "io/public.h"
 #include "io/reactor.h"
 #include "io/simulated.h"
+#ifdef __wasi__
+#include "io/wasi.h"
+#endif
 
 int co4_fd_attach(int fd, int flags)
 {

@@ -23,13 +23,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/uio.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <wasi/api.h>
 
 #include "base/alloc.h"
 #include "io/reactor.h"
 #include "platform/clock.h"
+#include "platform/thread.h"
+
+#undef shutdown
 
 #define LOOK_EVERY (10 * CO4_MS) /* of a busy thread, while a look costs a millisecond */
 #define MISSES     3             /* so many, and a timeout of 0 is not tried again */
@@ -167,36 +171,49 @@ int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout)
 
 /* ---- calls on sockets ---- */
 
-static ssize_t not_here(void)
+/* Returns whether the call can be made; otherwise `errno` says why not. */
+static bool may_call(int fd, bool has_address)
 {
-    errno = ENOTSUP;
-    return -1;
+    if (!has_address && fd > STDERR_FILENO)
+        return true;
+    errno = has_address ? ENOTSUP : is_descriptor(fd) ? ENOTSOCK : EBADF;
+    return false;
+}
+
+int co4__wasi_shutdown(int fd, int how)
+{
+    return may_call(fd, false) ? shutdown(fd, how) : -1;
 }
 
 ssize_t co4__wasi_recvfrom(int fd, void *to, size_t bytes, int flags,
                            const struct sockaddr *address)
 {
-    return address ? not_here() : recv(fd, to, bytes, flags);
+    return may_call(fd, address != NULL) ? recv(fd, to, bytes, flags) : -1;
 }
 
 ssize_t co4__wasi_sendto(int fd, const void *from, size_t bytes, int flags,
                          const struct sockaddr *address)
 {
-    return address ? not_here() : send(fd, from, bytes, flags);
+    return may_call(fd, address != NULL) ? send(fd, from, bytes, flags) : -1;
+}
+
+static bool has_more(const struct msghdr *message)
+{
+    return message->msg_name || message->msg_control || message->msg_iovlen != 1;
 }
 
 ssize_t co4__wasi_recvmsg(int fd, struct msghdr *message, int flags)
 {
-    if (message->msg_name || message->msg_control || message->msg_iovlen != 1)
-        return not_here();
+    if (!may_call(fd, has_more(message)))
+        return -1;
     message->msg_flags = 0;
     return recv(fd, message->msg_iov->iov_base, message->msg_iov->iov_len, flags);
 }
 
 ssize_t co4__wasi_sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    if (message->msg_name || message->msg_control || message->msg_iovlen != 1)
-        return not_here();
+    if (!may_call(fd, has_more(message)))
+        return -1;
     return send(fd, message->msg_iov->iov_base, message->msg_iov->iov_len, flags);
 }
 
