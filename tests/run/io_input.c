@@ -6,8 +6,8 @@
  * partner: hear; hear; say three
  * partner: hear; hear; sleep 0.05; say four
  * partner: hear; hear; hear; sleep 0.05; say five
- * partner: hear; hear; say six
- * partner: hear; sleep 0.1; hang_up
+ * partner: hear; hear; sleep 0.05; say six
+ * partner: hear; hear; say six; hear; sleep 0.1; hang_up
  * expect: read: waits
  * expect: read: one, others ran meanwhile
  * expect: deadline: ETIMEDOUT in time
@@ -19,6 +19,8 @@
  * expect: select: mailbox
  * expect: select: nothing in time
  * expect: select: input, five
+ * expect: busy: waits
+ * expect: busy: six
  * expect: two readers: wait
  * expect: two readers: six
  * expect: end: 0 0 0, poll readable, others ended: 2 */
@@ -143,6 +145,26 @@ static pausable void selects(void)
     co4_mailbox_destroy(mb);
 }
 
+static bool is_read;
+
+static pausable void never_sleeps(void)
+{
+    while (!is_read)
+        co4_yield();
+}
+
+/* A thread that is never idle looks now and then. */
+static pausable void busy(void)
+{
+    char text[80];
+    co4_task *t = co4_spawn(never_sleeps());
+    print("busy: waits\n");
+    snprintf(text, sizeof text, "busy: %s\n", line());
+    is_read = true;
+    co4_join(t, NULL);
+    print(text);
+}
+
 static char seen[8];
 static int nseen, nended;
 
@@ -185,6 +207,7 @@ static pausable void all(void)
     cancelled();
     polls();
     selects();
+    busy();
     two_readers();
     stops = true;
     co4_join(ticker, NULL);
