@@ -7,6 +7,7 @@
  * partner: hear; overhear full
  * partner: full=$(sed -n "s/^count //p" "$work/$mode.err")
  * partner: [ "$(head -c $full | tr -d x | wc -c)" -eq 0 ] && echo "partner: took them" >&3
+ * partner: hear; say ok; overhear quiet; echo "partner: $(head -c 300000 | wc -c) bytes" >&3
  * partner: hear; exec </dev/null; say gone
  * partner: overhear broken
  * expect: write: begins
@@ -16,6 +17,9 @@
  * expect: full: some written in time, then ETIMEDOUT, cancelled ECANCELED
  * expect: partner: took them
  * expect: write: in order
+ * expect: quiet: ok, while the output is full
+ * expect: partner: 300000 bytes
+ * expect: quiet: all
  * expect: broken: EPIPE EPIPE */
 #include <co4.h>
 #include <co4/io.h>
@@ -90,6 +94,20 @@ static pausable void fill(void)
     print(1, "write: in order\n");
 }
 
+/* No timer ends the thread's wait for both. */
+static pausable void quiet(void)
+{
+    char text[80], line[8];
+    written = 0;
+    co4_task *t = co4_spawn(writer());
+    int n = (int)co4_read(0, line, sizeof line);
+    snprintf(text, sizeof text, "quiet: %.*s, while the output %s\n", n > 0 ? n - 1 : 0, line,
+             written == 0 ? "is full" : "has room");
+    print(2, text);
+    co4_join(t, NULL);
+    print(1, written == 300000 ? "quiet: all\n" : "quiet: ?\n");
+}
+
 static pausable void broken(void)
 {
     char text[80], line[8];
@@ -106,9 +124,10 @@ static pausable void all(void)
     memset(much, 'x', sizeof much);
     write_all();
     fill();
-    broken();
     stops = true;
     co4_join(ticker, NULL);
+    quiet();
+    broken();
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 // exact.mjs - runs a program as run-wasi.mjs does, with a poll_oneoff() that keeps all rules of WASI. Node's does not:
 // runtime/io/wasi.c says what is wrong with it. So the driver's other half is tested, too.
 //
-// It asks Node for one descriptor at a time, with a millisecond, in the program's own memory, which it restores.
-import { readFileSync } from 'node:fs';
+// CO4_WASI_CALLS names a file for the number of calls. It asks Node for one descriptor at a time, with a millisecond, in the program's own memory, which it restores.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { WASI } from 'node:wasi';
 
@@ -16,7 +16,7 @@ for (const argument of args.slice(1).filter(isAbsolute))
 const wasi = new WASI({ version: 'preview1', args, env: process.env, preopens, returnOnExit: true });
 const imports = wasi.getImportObject();
 const node = { ...imports.wasi_snapshot_preview1 };
-let memory;
+let memory, calls = 0;
 
 // Calls use(view) and restores the bytes from `at` on.
 function borrow(at, bytes, use) {
@@ -52,6 +52,7 @@ function ask(subscription, input, output, count) {
 }
 
 imports.wasi_snapshot_preview1.poll_oneoff = (input, output, n, count) => {
+  calls++;
   if (n === 0)
     return EINVAL;
   const all = [];
@@ -102,3 +103,5 @@ const program = await WebAssembly.compile(readFileSync(args[0]));
 const instance = await WebAssembly.instantiate(program, imports);
 memory = instance.exports.memory;
 process.exitCode = wasi.start(instance);
+if (process.env.CO4_WASI_CALLS)
+  writeFileSync(process.env.CO4_WASI_CALLS, `${calls}\n`);
