@@ -2,12 +2,13 @@
  * for input; deadlines; cancellation; a reader that goes away.
  * needs: io
  * modes: woven forced
- * partner: hear; say ok; overhear input
+ * partner: hear; sleep 0.1; say ok; overhear input
  * partner: sleep 0.1; echo "partner: $(head -c 300000 | wc -c) bytes" >&3
  * partner: hear; overhear full
  * partner: full=$(sed -n "s/^count //p" "$work/$mode.err")
  * partner: [ "$(head -c $full | tr -d x | wc -c)" -eq 0 ] && echo "partner: took them" >&3
- * partner: hear; say ok; overhear quiet; echo "partner: $(head -c 300000 | wc -c) bytes" >&3
+ * partner: hear; sleep 0.2; say ok; overhear quiet
+ * partner: echo "partner: $(head -c 300000 | wc -c) bytes" >&3
  * partner: hear; exec </dev/null; say gone
  * partner: overhear broken
  * expect: write: begins
