@@ -21,8 +21,7 @@
  * A call that writes to a stream or a pipe returns when all is written. If it fails before, it
  * returns the number of bytes that were written; the next call fails. No call raises SIGPIPE.
  *
- * WASI makes no descriptors and has no addresses: the calls for them are not declared there, and
- * those that may have an address or control data fail with ENOTSUP if they do.
+ * On WASI the calls that make descriptors or need addresses are missing: see docs/targets.md.
  */
 #ifndef CO4_IO_H
 #define CO4_IO_H

@@ -15,9 +15,11 @@
  *
  * Rejected: the flag for a hang-up (hosts do not agree on it, and the try that follows an event
  * finds the end); a table of hosts (nothing tells their names). */
+#include <errno.h>
+
+#ifdef __wasi__
 #include "io/wasi.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -343,7 +345,8 @@ static void wake(struct co4__reactor *r)
     (void)r; /* the only thread calls this: it does not wait */
 }
 
-/* Adds an event, and ends the question for it. Whether the peer has stopped sending is not known. */
+/* Adds an event, and ends the question for it. The peer may have stopped sending: not all hosts say
+ * so. */
 static int report(struct state *s, struct co4__io_event *events, int kept, int fd, int direction)
 {
     struct entry *e = &s->entries[fd];
@@ -465,3 +468,4 @@ const struct co4__io_driver co4__io_wasi = {
     .wait = wait,
     .wake = wake,
 };
+#endif

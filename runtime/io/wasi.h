@@ -23,7 +23,7 @@ ssize_t co4__wasi_sendmsg(int fd, const struct msghdr *message, int flags);
 #define sendto(fd, from, bytes, flags, address, length)                                            \
     co4__wasi_sendto((fd), (from), (bytes), (flags), (length) > 0 ? (address) : NULL)
 #define shutdown co4__wasi_shutdown
-#define recvmsg co4__wasi_recvmsg
-#define sendmsg co4__wasi_sendmsg
+#define recvmsg  co4__wasi_recvmsg
+#define sendmsg  co4__wasi_sendmsg
 
 #endif
