@@ -314,6 +314,8 @@ int co4__dir_fill(co4_dir *dir)
             dir->ended = true;
             return 0;
         }
+        if (size_of(entry) > DIR_BYTES - dir->bytes)
+            return -EOVERFLOW; /* a host of WASI has longer names */
         memcpy(dir->entries + dir->bytes, entry, NAME_AT + strlen(entry->d_name) + 1);
         dir->bytes += size_of(entry);
     }
