@@ -37,9 +37,10 @@
 
 #undef shutdown
 
-#define LOOK_EVERY (10 * CO4_MS) /* of a busy thread, while a look costs a millisecond */
-#define MISSES     3             /* so many, and a timeout of 0 is not tried again */
-#define SLICE_MOST 16            /* ms */
+#define LOOK_EVERY (10 * CO4_MS)    /* of a busy thread, while a look costs a millisecond */
+#define MISSES     3                /* so many, and a timeout of 0 is not tried again */
+#define SLICE_MOST 16               /* ms */
+#define LONGEST    (3600 * CO4_SEC) /* of one question: hosts calculate with it */
 
 /* ---- what is known of the host ---- */
 
@@ -76,6 +77,8 @@ static int ask(__wasi_subscription_t *asked, size_t n, int64_t ns, __wasi_event_
     size_t all = n;
     int kept = 0;
     if (ns != CO4_NEVER) {
+        if (ns > LONGEST)
+            ns = LONGEST;
         if (!host.sees_at_once)
             ns = (ns + CO4_MS - 1) / CO4_MS * CO4_MS;
         memset(&asked[all], 0, sizeof *asked);
