@@ -11,4 +11,4 @@ set(CMAKE_EXE_LINKER_FLAGS_INIT
 # The code that Emscripten 3.1 makes takes a Node with fetch() for a browser.
 set(CMAKE_CROSSCOMPILING_EMULATOR "node;--no-experimental-fetch")
 set(CO4_THREADS OFF CACHE BOOL "Workers on threads; OFF: the same API on one thread")
-set(CO4_TARGET_LACKS "threads signals sockets descriptors computed-goto")
+set(CO4_TARGET_LACKS "threads signals sockets descriptors io computed-goto")

@@ -20,6 +20,8 @@
  *
  * A call that writes to a stream or a pipe returns when all is written. If it fails before, it
  * returns the number of bytes that were written; the next call fails. No call raises SIGPIPE.
+ *
+ * On WASI the calls that make descriptors or need addresses are missing: see docs/targets.md.
  */
 #ifndef CO4_IO_H
 #define CO4_IO_H
@@ -92,9 +94,11 @@ pausable int co4_accept(int fd, struct sockaddr *address, socklen_t *length);
 pausable int co4_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 pausable int co4_accept4_until(int fd, struct sockaddr *address, socklen_t *length, int flags,
                                int64_t deadline);
+#ifndef __wasi__
 pausable int co4_connect(int fd, const struct sockaddr *address, socklen_t length);
 pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t length,
                                int64_t deadline);
+#endif
 
 /* Waits for several descriptors. `timeout` is in milliseconds, and endless if it is negative. A
  * select of co4_fd_readable() and others waits for more than descriptors. */
@@ -106,11 +110,13 @@ pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline);
 pausable int co4_fd_wait(int fd, int direction);
 pausable int co4_fd_wait_until(int fd, int direction, int64_t deadline);
 
+#ifndef __wasi__
 /* Make descriptors that do not block, and attach them. */
 int co4_socket(int domain, int type, int protocol);
 int co4_socketpair(int domain, int type, int protocol, int fds[2]);
 int co4_pipe(int fds[2]);
 int co4_pipe2(int fds[2], int flags);
+#endif
 
 /* Ends all waits at the descriptor: their calls fail with EBADF. Then closes it. If a call uses it
  * at this moment, the system closes it when that call returns. */
@@ -122,12 +128,14 @@ int co4_shutdown(int fd, int how);
  * transport (conn.h). */
 ssize_t co4_try_recv(int fd, void *to, size_t bytes, int flags);
 ssize_t co4_try_send(int fd, const void *from, size_t bytes, int flags);
+int co4_getsockopt(int fd, int level, int option, void *value, socklen_t *length);
+#ifndef __wasi__
 int co4_bind(int fd, const struct sockaddr *address, socklen_t length);
 int co4_listen(int fd, int backlog);
 int co4_getsockname(int fd, struct sockaddr *address, socklen_t *length);
 int co4_getpeername(int fd, struct sockaddr *address, socklen_t *length);
-int co4_getsockopt(int fd, int level, int option, void *value, socklen_t *length);
 int co4_setsockopt(int fd, int level, int option, const void *value, socklen_t length);
+#endif
 
 /* The descriptor is shared with other processes, as standard input is: O_NONBLOCK, which all of
  * them would see, stays as it is. */

@@ -20,6 +20,10 @@
 #ifndef CO4_NET_H
 #define CO4_NET_H
 
+#ifdef __wasi__
+#error "co4/net.h: WASI has no names, and makes no sockets"
+#endif
+
 #include <stdint.h>
 
 #include "mark.h"

@@ -20,6 +20,10 @@
 #ifndef CO4_PROCESS_H
 #define CO4_PROCESS_H
 
+#ifdef __wasi__
+#error "co4/process.h: WASI has no processes"
+#endif
+
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>

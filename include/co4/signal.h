@@ -21,6 +21,10 @@
 #ifndef CO4_SIGNAL_H
 #define CO4_SIGNAL_H
 
+#ifdef __wasi__
+#error "co4/signal.h: WASI has no signals"
+#endif
+
 #include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>

@@ -14,7 +14,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#ifndef __wasi__
 #include <signal.h>
+#endif
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,7 +35,13 @@
 #include "platform/clock.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+#ifdef __wasi__
+#include "io/wasi.h"
+#endif
 
+#ifndef PIPE_BUF
+#define PIPE_BUF _POSIX_PIPE_BUF
+#endif
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE is set instead */
 #endif
@@ -112,6 +120,14 @@ static bool is_socket(const struct co4__descriptor *d)
     do                                                                                             \
         (n) = (call);                                                                              \
     while ((n) < 0 && errno == EINTR)
+
+/* The same with a look before, if the system has no MSG_DONTWAIT. */
+#define AGAIN_IF_READY(n, d, direction, call)                                                      \
+    do {                                                                                           \
+        (n) = -1;                                                                                  \
+        if (MSG_DONTWAIT != 0 || is_ready((d), (direction)))                                       \
+            AGAIN(n, call);                                                                        \
+    } while (0)
 
 static size_t bytes_of(const struct iovec *iov, int count)
 {
@@ -230,6 +246,15 @@ ssize_t co4__read_blocking(int fd, const struct iovec *to, int count, struct co4
 /* ---- SIGPIPE: a write to a pipe raises it on the writing thread; it stays pending and is
  * removed ---- */
 
+#ifdef __wasi__ /* there are no signals */
+
+static ssize_t write_guarded(int fd, const struct iovec *from, int count)
+{
+    return writev(fd, from, count);
+}
+
+#else
+
 struct pipe_guard {
     sigset_t before;
     bool was_pending;
@@ -270,6 +295,8 @@ static ssize_t write_guarded(int fd, const struct iovec *from, int count)
     return n;
 }
 
+#endif
+
 ssize_t co4__write_blocking(int fd, const struct iovec *from, int count,
                             struct co4__attempt_part part)
 {
@@ -300,7 +327,7 @@ static ssize_t receive(struct co4__descriptor *d, struct msghdr *m, int flags)
     ssize_t n;
     if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
         return co4__simulated_receive(d, m, flags);
-    AGAIN(n, recvmsg(d->fd, m, flags | MSG_DONTWAIT));
+    AGAIN_IF_READY(n, d, CO4__READING, recvmsg(d->fd, m, flags | MSG_DONTWAIT));
     return n;
 }
 
@@ -354,6 +381,10 @@ ssize_t co4__try_read(int fd, void *to, size_t bytes)
     return end_read(d, n, bytes);
 }
 
+/* WASI: without flags the calls are made that any descriptor has, since hosts refuse the calls on
+ * sockets for standard input. */
+#define IS_PLAIN(flags) (MSG_DONTWAIT == 0 && ((flags) & ~MSG_WAITALL) == 0)
+
 /* With other flags a short count proves nothing: a peek leaves the bytes, for example. */
 static bool is_ordinary(int flags)
 {
@@ -376,6 +407,8 @@ static ssize_t receive_from(const struct co4__descriptor *d, void *to, size_t by
 ssize_t co4__try_recvfrom(int fd, void *to, size_t bytes, int flags, struct sockaddr *address,
                           socklen_t *length)
 {
+    if (IS_PLAIN(flags) && !(address && length))
+        return co4__try_read(fd, to, bytes);
     struct co4__descriptor *d = begin(fd, CO4__READING);
     ssize_t n;
     if (!d)
@@ -387,7 +420,9 @@ ssize_t co4__try_recvfrom(int fd, void *to, size_t bytes, int flags, struct sock
     if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
         n = receive_from(d, to, bytes, flags, address, length);
     else
-        AGAIN(n, recvfrom(fd, to, bytes, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, address, length));
+        AGAIN_IF_READY(
+            n, d, CO4__READING,
+            recvfrom(fd, to, bytes, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, address, length));
     return is_ordinary(flags) ? end_read(d, n, bytes) : end(d, CO4__READING, n);
 }
 
@@ -398,6 +433,8 @@ ssize_t co4__try_recv(int fd, void *to, size_t bytes, int flags)
 
 ssize_t co4__try_recvmsg(int fd, struct msghdr *message, int flags)
 {
+    if (IS_PLAIN(flags) && !message->msg_name && !message->msg_control)
+        return co4__try_readv(fd, message->msg_iov, (int)message->msg_iovlen);
     struct co4__descriptor *d = begin(fd, CO4__READING);
     if (!d)
         return -1;
@@ -436,6 +473,8 @@ int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int fl
 
 ssize_t co4__try_sendmsg(int fd, const struct msghdr *message, int flags)
 {
+    if (IS_PLAIN(flags) && !message->msg_name && !message->msg_control)
+        return co4__try_writev(fd, message->msg_iov, (int)message->msg_iovlen);
     struct co4__descriptor *d = begin(fd, CO4__WRITING);
     ssize_t n;
     if (!d)
@@ -443,7 +482,8 @@ ssize_t co4__try_sendmsg(int fd, const struct msghdr *message, int flags)
     if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
         n = co4__simulated_send(d, message, flags);
     else
-        AGAIN(n, sendmsg(fd, message, flags | MSG_DONTWAIT | MSG_NOSIGNAL));
+        AGAIN_IF_READY(n, d, CO4__WRITING,
+                       sendmsg(fd, message, flags | MSG_DONTWAIT | MSG_NOSIGNAL));
     return end(d, CO4__WRITING, n);
 }
 
@@ -461,6 +501,8 @@ static ssize_t send_to(const struct co4__descriptor *d, const void *from, size_t
 ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,
                         const struct sockaddr *address, socklen_t length)
 {
+    if (IS_PLAIN(flags) && !(address && length > 0))
+        return co4__try_write(fd, from, bytes);
     struct co4__descriptor *d = begin(fd, CO4__WRITING);
     ssize_t n;
     if (!d)
@@ -468,7 +510,9 @@ ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,
     if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
         n = send_to(d, from, bytes, flags, address, length);
     else
-        AGAIN(n, sendto(fd, from, bytes, flags | MSG_DONTWAIT | MSG_NOSIGNAL, address, length));
+        AGAIN_IF_READY(
+            n, d, CO4__WRITING,
+            sendto(fd, from, bytes, flags | MSG_DONTWAIT | MSG_NOSIGNAL, address, length));
     return end(d, CO4__WRITING, n);
 }
 
@@ -570,6 +614,8 @@ ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)
 
 /* ---- connecting ---- */
 
+#ifndef __wasi__ /* it has no connect() */
+
 int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
     struct co4__descriptor *d = begin(fd, CO4__WRITING);
@@ -612,6 +658,8 @@ int co4__try_connected(int fd)
     co4__descriptor_leave(d);
     return n;
 }
+
+#endif
 
 /* ---- readiness ---- */
 
@@ -778,7 +826,7 @@ int co4__attempt_wait_block(int direction, int64_t deadline)
         if (left < 0)
             return CO4_ETIMEDOUT;
         int64_t ms = deadline == CO4_NEVER ? -1 : (left + CO4_MS - 1) / CO4_MS;
-        int n = poll(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
+        int n = co4__poll_for(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
         if (n > 0) {
             is_seen_ready(d, direction);
             return CO4_OK;

@@ -16,6 +16,10 @@
 
 #include "io/public.h"
 
+#ifndef MSG_DONTWAIT
+#define MSG_DONTWAIT 0 /* WASI: calls on sockets need O_NONBLOCK, too */
+#endif
+
 #define CO4__WOULD_WAIT (-2)
 #define CO4__BLOCKS     (-3)
 

@@ -10,6 +10,9 @@
 #include "io/public.h"
 #include "io/reactor.h"
 #include "io/simulated.h"
+#ifdef __wasi__
+#include "io/wasi.h"
+#endif
 
 int co4_fd_attach(int fd, int flags)
 {
@@ -23,6 +26,8 @@ int co4_fd_detach(int fd)
 {
     return co4__descriptor_detach(fd) == 0 ? CO4_OK : CO4_EINVAL;
 }
+
+#ifndef __wasi__ /* it makes no descriptors */
 
 /* A wait needs descriptors of its own: they come first. So a descriptor that a call has returned
  * can be waited for, also when the process has no other left. */
@@ -107,6 +112,8 @@ int co4_pipe(int fds[2])
     return co4_pipe2(fds, 0);
 }
 
+#endif
+
 int co4_close(int fd)
 {
     return co4__descriptor_close(fd);
@@ -128,6 +135,8 @@ int co4_shutdown(int fd, int how)
 {
     HELD_CALL(fd, shutdown(fd, how), co4__simulated_shutdown(d_, how));
 }
+
+#ifndef __wasi__ /* sockets have no addresses there */
 
 int co4_bind(int fd, const struct sockaddr *address, socklen_t length)
 {
@@ -151,17 +160,21 @@ int co4_getpeername(int fd, struct sockaddr *address, socklen_t *length)
               co4__simulated_getpeername(d_, address, length));
 }
 
+#endif
+
 int co4_getsockopt(int fd, int level, int option, void *value, socklen_t *length)
 {
     HELD_CALL(fd, getsockopt(fd, level, option, value, length),
               co4__simulated_getsockopt(d_, level, option, value, length));
 }
 
+#ifndef __wasi__
 int co4_setsockopt(int fd, int level, int option, const void *value, socklen_t length)
 {
     HELD_CALL(fd, setsockopt(fd, level, option, value, length),
               co4__simulated_setsockopt(d_, level, option, value, length));
 }
+#endif
 
 static co4_source *source_of(int fd, int direction)
 {

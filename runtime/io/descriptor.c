@@ -230,11 +230,18 @@ short co4__virtual_poll(struct co4__descriptor *d, short events)
     return w ? w->ops->poll(w, d->fd, co4__generation_of(use), events) : POLLNVAL;
 }
 
+#ifndef __wasi__ /* wasi.c has it */
+int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout)
+{
+    return poll(fds, count, timeout);
+}
+#endif
+
 int co4__poll_real(struct pollfd *fds, nfds_t count)
 {
     int n;
     do
-        n = poll(fds, count, 0);
+        n = co4__poll_for(fds, count, 0);
     while (n < 0 && errno == EINTR);
     return n;
 }

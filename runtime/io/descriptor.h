@@ -163,6 +163,8 @@ short co4__virtual_poll(struct co4__descriptor *d, short events);
 int co4__poll_now(struct pollfd *fds, nfds_t count);
 /* The same for real descriptors alone. A signal interrupts poll() also without a timeout. */
 int co4__poll_real(struct pollfd *fds, nfds_t count);
+/* poll(), where the system's is right. */
+int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout);
 /* Returns whether a task or a listener waits at it. */
 bool co4__descriptor_is_awaited(struct co4__descriptor *d);
 /* Called under the lock, when a waiter leaves by its timer or a cancellation: wait.h, has_left. */

@@ -107,7 +107,22 @@ static int kind_of(int fd, enum co4__descriptor_kind *kind)
         *kind = CO4__FILE;
     else
         *kind = CO4__OTHER;
+#ifdef __wasi__ /* the host calls a pipe a socket, and the calls on sockets do not take it */
+    if (*kind != CO4__FILE)
+        *kind = CO4__PIPE;
+#endif
     return 0;
+}
+
+static int set_nonblocking(int fd, int flags, bool *shared)
+{
+#ifdef __wasi__ /* the host's own flags may be among them; some hosts cannot change any */
+    *shared = fcntl(fd, F_SETFL, (flags & (O_APPEND | O_DSYNC | O_RSYNC)) | O_NONBLOCK) != 0;
+    return 0;
+#else
+    (void)shared;
+    return fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0 ? 0 : errno;
+#endif
 }
 
 static int adopt(int fd, bool shared, bool again)
@@ -121,8 +136,10 @@ static int adopt(int fd, bool shared, bool again)
         return errno;
     if (flags & O_NONBLOCK)
         shared = false;
-    else if (!shared && kind != CO4__FILE && fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
-        return errno;
+    else if (!shared && kind != CO4__FILE)
+        err = set_nonblocking(fd, flags, &shared);
+    if (err != 0)
+        return err;
     return attach(fd, kind, shared && kind != CO4__FILE, again);
 }
 

@@ -32,24 +32,6 @@ void co4__closed_fork(enum co4__fork how)
     (void)how;
 }
 
-int co4_test_network(const co4_test_network_options *options)
-{
-    (void)options;
-    return CO4_ESTATE;
-}
-
-int co4_test_network_partition(const char *a, const char *b, int on)
-{
-    (void)a, (void)b, (void)on;
-    return CO4_ESTATE;
-}
-
-int co4_test_network_result_of(co4_test_network_result *out)
-{
-    (void)out;
-    return CO4_ESTATE;
-}
-
 void co4__reactor_count(const struct co4__worker *w, co4_stats *out)
 {
     (void)w, (void)out;

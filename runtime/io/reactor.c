@@ -58,7 +58,9 @@ static struct co4__reactor *of(struct co4__poller *p)
 /* A build without threads has no handlers of fork. */
 unsigned co4__reactor_generation(void)
 {
-#ifdef CO4__NO_THREADS
+#ifdef __wasi__
+    return 1; /* there is one process */
+#elif defined(CO4__NO_THREADS)
     return (unsigned)getpid();
 #else
     return co4__generation;
@@ -74,7 +76,11 @@ static const struct co4__io_driver *const drivers[] = {
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(CO4_TEST_KQUEUE)
     &co4__io_kqueue,
 #endif
+#ifdef __wasi__
+    &co4__io_wasi,
+#else
     &co4__io_poll,
+#endif
 };
 
 /* CO4_IO_DRIVER names another one than the first, for tests. */

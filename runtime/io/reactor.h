@@ -95,7 +95,7 @@ struct co4__reactor {
 /* Another number in each process. */
 unsigned co4__reactor_generation(void);
 
-extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll;
+extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll, co4__io_wasi;
 
 /* Registers the descriptor, unless it is: in the reactor of this thread's worker, which is made at
  * the first call. Without a worker it is the helper thread's. Returns 0 or an error number. */

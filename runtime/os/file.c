@@ -325,6 +325,10 @@ int co4__rmdir_blocking(const char *path)
 
 #define DIR_BYTES 16384
 #define NAME_AT   offsetof(struct dirent, d_name)
+/* The longest one: on WASI the struct has no room for the name. */
+#define ENTRY_MOST                                                                                 \
+    (sizeof(struct dirent) > NAME_AT + NAME_MAX + 1 ? sizeof(struct dirent)                        \
+                                                    : NAME_AT + NAME_MAX + 1)
 
 /* Entries are copied, so that one call of the pool reads many. Each begins at a multiple of
  * ENTRY_ALIGN, and is as long as its name needs. */
@@ -374,7 +378,7 @@ int co4__dir_fill(co4_dir *dir)
     dir->at = dir->bytes = 0;
     if (dir->ended)
         return 0;
-    while (dir->bytes + sizeof(struct dirent) + ENTRY_ALIGN <= DIR_BYTES) {
+    while (dir->bytes + ENTRY_MOST + ENTRY_ALIGN <= DIR_BYTES) {
         errno = 0;
         const struct dirent *entry = readdir(dir->stream);
         if (!entry && errno != 0)
@@ -383,6 +387,8 @@ int co4__dir_fill(co4_dir *dir)
             dir->ended = true;
             return 0;
         }
+        if (size_of(entry) > DIR_BYTES - dir->bytes)
+            return -EOVERFLOW; /* a host of WASI has longer names */
         memcpy(dir->entries + dir->bytes, entry, NAME_AT + strlen(entry->d_name) + 1);
         dir->bytes += size_of(entry);
     }

@@ -5,18 +5,22 @@
 /* The system's headers first: their declarations stay as they are. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#ifndef __wasi__
+#include <signal.h>
 #include <sys/wait.h>
+#endif
 
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC visibility push(default)
 #endif
 #include "co4/file.h"
+#ifndef __wasi__
 #include "co4/process.h"
 #include "co4/signal.h"
+#endif
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC visibility pop
 #endif

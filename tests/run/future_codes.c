@@ -118,7 +118,7 @@ static pausable void joins(void)
     err = co4_join(t, NULL);
     printf("; NULL %d", err);
     t = co4_spawn(give(0));
-    err = co4_join(t, &l);
+    err = co4_join(t, &d);
     printf("; not that size: %s\n", co4_strerror(err));
 }
 

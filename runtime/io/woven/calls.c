@@ -303,6 +303,8 @@ pausable ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes
 }
 #endif
 
+#ifndef __wasi__ /* it has no connect() */
+
 /* ---- connecting ---- */
 
 pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t length,
@@ -330,6 +332,8 @@ pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t
     }
     return n;
 }
+
+#endif
 
 /* ---- several ---- */
 
@@ -480,10 +484,12 @@ pausable int co4_accept(int fd, struct sockaddr *address, socklen_t *length)
     return co4_accept4(fd, address, length, 0);
 }
 
+#ifndef __wasi__
 pausable int co4_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
     return co4_connect_until(fd, address, length, CO4_NEVER);
 }
+#endif
 
 pausable int co4_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
