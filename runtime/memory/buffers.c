@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/asan.h"
+#include "base/compiler.h"
 #include "platform/thread.h"
 
 #define KEPT 8
@@ -28,7 +29,9 @@ void co4__buffer_drop(void *buffer)
     struct co4__local *here = co4__local();
     struct kept *b = buffer;
     /* With the address sanitizer none is kept, so that it finds a use after the end. */
-    if (ASAN || !b || here->buffers.count >= KEPT || !co4__thread_at_exit()) {
+    if (CO4__UNLIKELY(!here->buffers.ends_with_thread))
+        here->buffers.ends_with_thread = co4__thread_at_exit();
+    if (ASAN || !b || here->buffers.count >= KEPT || !here->buffers.ends_with_thread) {
         free(b);
         return;
     }
@@ -46,4 +49,5 @@ void co4__buffers_thread_exit(void)
     }
     here->buffers.free = NULL;
     here->buffers.count = 0;
+    here->buffers.ends_with_thread = false;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "memory/buffers.h"
 
 void co4__buffer_give_back(struct co4__buffer *b)
@@ -18,6 +19,10 @@ void co4__buffer_give_back(struct co4__buffer *b)
 
 static bool grow(struct co4__buffer *b, size_t room)
 {
+    if (CO4__LIKELY(!b->bytes && room <= CO4__BUFFER_BYTES && (b->bytes = co4__buffer_take()))) {
+        b->size = CO4__BUFFER_BYTES;
+        return true;
+    }
     size_t held = co4__buffer_held(b), size = b->size > 0 ? b->size : CO4__BUFFER_BYTES;
     while (size < held + room && size <= CO4__BUFFER_MOST)
         size *= 2;

@@ -80,6 +80,7 @@ struct co4__local {
     struct {
         void *free; /* linked by their first words */
         unsigned count;
+        bool ends_with_thread; /* the thread gives them back when it ends */
     } buffers;
 };
 

@@ -152,11 +152,18 @@ pausable int co4_conn_close_until(co4_conn *c, int64_t deadline)
             return -1;                                                                             \
     while (0)
 
-/* Makes `try` until `n` is its result, and waits in between. A flush comes before a wait. */
+/* The end of a task's step sends its output. A thread flushes before it waits. */
+#ifdef CO4_PLAIN
+#define OWES(c) co4__conn_owes(c)
+#else
+#define OWES(c) false
+#endif
+
+/* Makes `try` until `n` is its result, and waits in between. */
 #define READ(n, c, try, deadline)                                                                  \
     do {                                                                                           \
         while (((n) = (try)) == CO4__WOULD_WAIT) {                                                 \
-            if (!co4__conn_owes(c)) {                                                              \
+            if (!OWES(c)) {                                                                        \
                 CO4__CONN_WAIT(n, c, (c)->wants[CO4__READING], deadline);                          \
             } else {                                                                               \
                 (n) = co4_conn_flush_until((c), (deadline));                                       \
