@@ -18,6 +18,7 @@ enum { MOST_WORKERS = 1024, ALIVE = -1 };
 /* The connections that are served. An element is in the frame of its task. */
 struct served {
     int fd;
+    co4_task *task; /* cancelled at the end; NULL: its input ends */
     struct served *next, **link;
 };
 
@@ -54,6 +55,15 @@ int server_option(struct server *s, int argc, char **argv)
     return 2;
 }
 
+/* A transport takes an end of the input below it for an attack, and sends nothing more. */
+static void end_connection(const struct served *c, int how)
+{
+    if (c->task && how == SHUT_RD)
+        co4_task_cancel(c->task, 0);
+    else
+        co4_shutdown(c->fd, how);
+}
+
 static void enter(struct served *me)
 {
     pthread_mutex_lock(&lock);
@@ -63,7 +73,7 @@ static void enter(struct served *me)
         connections->link = &me->next;
     connections = me;
     if (ending != ALIVE)
-        co4_shutdown(me->fd, ending);
+        end_connection(me, ending);
     pthread_mutex_unlock(&lock);
 }
 
@@ -81,7 +91,7 @@ static void end_connections(int how)
     pthread_mutex_lock(&lock);
     ending = how;
     for (const struct served *c = connections; c; c = c->next)
-        co4_shutdown(c->fd, how);
+        end_connection(c, how);
     pthread_mutex_unlock(&lock);
 }
 
@@ -96,12 +106,14 @@ static pausable int cut_off(void)
 /* The descriptor is in the list as long as it is open: during a handshake, and the last output. */
 static pausable int serve_one(const struct server *s, int fd)
 {
-    struct served me = { .fd = fd };
+    struct served me = { .fd = fd, .task = s->open ? co4_self() : NULL };
     enter(&me);
     co4_conn *c = s->open ? s->open(fd) : co4_conn_create(fd);
     if (c) {
         s->serve(c);
+        co4_shield_begin();
         co4_conn_end_until(c, co4_now() + PATIENCE);
+        co4_shield_end();
     }
     leave(&me);
     if (c)

@@ -138,11 +138,21 @@ static pausable void linger(co4_conn *c)
         co4_conn_skip(c, (size_t)n);
 }
 
+/* A task that the end of the server cancels gets no other request. Answers are shielded. */
+static pausable int next_request(struct http *h)
+{
+    co4_shield_end();
+    int found = http_next(h);
+    co4_shield_begin();
+    return found;
+}
+
 static pausable void serve(co4_conn *c)
 {
     struct http h;
     http_begin(&h, c, &limits);
-    while (http_next(&h) > 0) {
+    co4_shield_begin();
+    while (next_request(&h) > 0) {
         respond(&h);
         if (h.status)
             break;
@@ -154,6 +164,7 @@ static pausable void serve(co4_conn *c)
     if (h.status)
         answer_status(&h, h.status, "");
     linger(c);
+    co4_shield_end();
 }
 
 /* ---- TLS ---- */
