@@ -307,9 +307,10 @@ static pausable int begin(void)
     return news ? 0 : -1;
 }
 
-static pausable void end(void)
+static pausable int end(void)
 {
     co4_broadcast_destroy(news);
+    return 0;
 }
 
 static int option(struct server *s, int argc, char **argv)

@@ -95,6 +95,14 @@ static void end_connections(int how)
     pthread_mutex_unlock(&lock);
 }
 
+bool server_is_over(void)
+{
+    pthread_mutex_lock(&lock);
+    bool over = ending == SHUT_RDWR;
+    pthread_mutex_unlock(&lock);
+    return over;
+}
+
 /* Peers that take no output would hold up the end. */
 static pausable int cut_off(void)
 {
@@ -208,10 +216,8 @@ static pausable int run(const struct server *s)
 {
     if (s->begin && s->begin() != 0)
         return 1;
-    int status = listen_and_serve(s);
-    if (s->end)
-        s->end();
-    return status;
+    int status = listen_and_serve(s), end = s->end ? s->end() : 0;
+    return status ? status : end;
 }
 
 static pausable void run_into(const struct server *s, int *status)

@@ -22,7 +22,7 @@ pausable typedef co4_conn *server_opener(int fd);
 
 /* Returns 0, or another number after it has said why the server cannot start. */
 pausable typedef int server_begin(void);
-pausable typedef void server_end(void);
+pausable typedef int server_end(void); /* returns the exit status */
 
 struct server {
     server_task *serve;
@@ -39,6 +39,8 @@ bool server_number(const char *option, const char *text, int64_t least, int64_t 
 /* Takes an option that it knows, and the word behind it, out of the arguments. Returns how many
  * words these are; 0: another option, or a value that makes no sense. */
 int server_option(struct server *s, int argc, char **argv);
+/* Whether a signal has come, and the time of peers that take no output is over. */
+bool server_is_over(void);
 /* Runs until a signal comes. Returns the exit status. */
 int server_run(struct server *s);
 

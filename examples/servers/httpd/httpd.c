@@ -147,20 +147,25 @@ static pausable int next_request(struct http *h)
     return found;
 }
 
+/* Returns whether another request may follow. A status is left if the request has no answer. */
+static pausable bool answer(struct http *h)
+{
+    respond(h);
+    if (h->status)
+        return false;
+    if (http_drain(h) && answer_relieve(h))
+        return true;
+    h->status = 0;
+    return false;
+}
+
 static pausable void serve(co4_conn *c)
 {
     struct http h;
     http_begin(&h, c, &limits);
     co4_shield_begin();
-    while (next_request(&h) > 0) {
-        respond(&h);
-        if (h.status)
-            break;
-        if (!http_drain(&h) || !answer_relieve(&h)) {
-            h.status = 0; /* the request has had its answer */
-            break;
-        }
-    }
+    while (next_request(&h) > 0 && answer(&h))
+        ;
     if (h.status)
         answer_status(&h, h.status, "");
     linger(c);

@@ -82,12 +82,13 @@ static pausable int begin(void)
     return sweeper ? 0 : -1;
 }
 
-static pausable void end(void)
+static pausable int end(void)
 {
     co4_task_cancel(sweeper, 0);
     co4_join(sweeper, NULL);
-    log_end();
+    int status = log_end();
     store_clear();
+    return status;
 }
 
 static int option(int argc, char **argv)

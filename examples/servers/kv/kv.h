@@ -54,8 +54,8 @@ enum log_sync { LOG_NEVER, LOG_EVERY_SECOND, LOG_ALWAYS };
 extern pthread_mutex_t kv_lock;
 /* Opens the log, and runs its commands. Returns 0; -1 after it has said why. */
 pausable int log_begin(const char *path, enum log_sync sync);
-/* Writes all that is left. */
-pausable void log_end(void);
+/* Writes all that is left. Returns 0; 1 when the disk does not take it. */
+pausable int log_end(void);
 /* Called under the lock. */
 bool log_can(void); /* false: the disk has refused the last write */
 void log_append(struct client *k, const char *bytes, size_t size);

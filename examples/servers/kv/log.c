@@ -17,6 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../server.h"
+
+#define PATIENCE (2 * CO4_SEC) /* for a disk that refuses the last changes */
+
 pthread_mutex_t kv_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
@@ -116,9 +120,11 @@ pausable void log_wait(struct client *k)
         return;
     if (co4_mutex_lock(&log.lock) != CO4_OK)
         return;
-    while (log.safe < k->logged)
-        if (co4_cond_wait(&log.changed, &log.lock) != CO4_OK)
-            break;
+    while (log.safe < k->logged) {
+        int err = co4_cond_wait_until(&log.changed, &log.lock, co4_now() + CO4_SEC);
+        if (err == CO4_ETIMEDOUT ? server_is_over() : err != CO4_OK)
+            break; /* the connection is shut down: no reply says more than is true */
+    }
     co4_mutex_unlock(&log.lock);
     k->logged = 0;
 }
@@ -279,14 +285,20 @@ pausable int log_begin(const char *path, enum log_sync sync)
     return -1;
 }
 
-pausable void log_end(void)
+pausable int log_end(void)
 {
     if (log.fd < 0)
-        return;
+        return 0;
     co4_mailbox_close(log.work);
+    if (co4_task_join_until(log.writer, co4_now() + PATIENCE) != CO4_OK)
+        co4_task_cancel(log.writer, 0);
     co4_join(log.writer, NULL);
+    int status = log.failed;
+    if (status)
+        fprintf(stderr, "the log: the last changes are lost\n");
     co4_mailbox_destroy(log.work);
     co4_close(log.fd);
     free(log.buffer);
     log.fd = -1;
+    return status;
 }
