@@ -130,8 +130,8 @@ static bool deliver(struct subscriber *s, struct message *m)
     if ((before == 0 || before + m->size <= BACKLOG_BYTES) &&
         co4_mailbox_try_send(s->messages, &m) == CO4_OK)
         return true;
-    message_drop(m);
     s->bytes -= m->size;
+    message_drop(m);
     return false;
 }
 
