@@ -24,6 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulated.h"
+
 enum { NODES = 3, MAJORITY = 2, CLIENTS = 2, EACH = 10, ENTRIES = 1000 };
 #define PATIENCE CO4_SEC
 
@@ -431,44 +433,24 @@ static int report(const struct cluster *c, const char *wrong)
     return 0;
 }
 
-static int search(unsigned long long seeds, bool bug)
+static const char *run_one(unsigned long long seed, bool bug)
 {
-    for (unsigned long long seed = 1; seed <= seeds; seed++) {
-        struct cluster c = { .bug = bug, .lock = CO4_MUTEX_INIT, .changed = CO4_COND_INIT };
-        const char *wrong = run_simulated(&c, seed, false);
-        if (wrong) {
-            printf("seed %llu: %s\n", seed, wrong);
-            return 1;
-        }
-    }
-    printf("%llu seeds: nothing wrong\n", seeds);
-    return 0;
+    struct cluster c = { .bug = bug, .lock = CO4_MUTEX_INIT, .changed = CO4_COND_INIT };
+    return run_simulated(&c, seed, false);
 }
 
 int main(int argc, char **argv)
 {
-    struct cluster c = { .lock = CO4_MUTEX_INIT, .changed = CO4_COND_INIT };
-    unsigned long long seed = 0, seeds = 0;
-    bool trace = false, bad = false;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--bug") == 0)
-            c.bug = true;
-        else if (strcmp(argv[i], "--trace") == 0)
-            trace = true;
-        else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
-            bad = bad || (seed = strtoull(argv[++i], NULL, 10)) == 0;
-        else if (strcmp(argv[i], "--search") == 0 && i + 1 < argc)
-            bad = bad || (seeds = strtoull(argv[++i], NULL, 10)) == 0;
-        else
-            bad = true;
-    if (bad) {
+    struct simulated s = { 0 };
+    if (!simulated_options(&s, argc, argv)) {
         fprintf(stderr, "usage: replog [--seed N [--trace] | --search N] [--bug]\n");
         return 2;
     }
-    if (seeds > 0)
-        return search(seeds, c.bug);
-    if (seed > 0)
-        return report(&c, run_simulated(&c, seed, trace));
+    if (s.seeds > 0)
+        return simulated_search(&s, run_one);
+    struct cluster c = { .bug = s.bug, .lock = CO4_MUTEX_INIT, .changed = CO4_COND_INIT };
+    if (s.seed > 0)
+        return report(&c, run_simulated(&c, s.seed, s.trace));
     int err = co4_run(run_cluster(&c));
     if (co4_run_error() != CO4_OK)
         err = co4_run_error();

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulated.h"
+
 enum { SITES = 3, PAGES_EACH = 10, PAGES = SITES * PAGES_EACH, LINKS = 2, AT_ONCE = 4 };
 #define PATIENCE (500 * CO4_MS)
 
@@ -250,42 +252,24 @@ static int report(const struct web *w, const char *wrong)
     return wrong ? 1 : 0;
 }
 
-static int search(unsigned long long seeds, bool bug)
+static const char *run_one(unsigned long long seed, bool bug)
 {
-    for (unsigned long long seed = 1; seed <= seeds; seed++) {
-        struct web w = { .bug = bug, .turns = CO4_SEM_INIT(AT_ONCE) };
-        const char *wrong = run_simulated(&w, seed);
-        if (wrong) {
-            printf("seed %llu: %s\n", seed, wrong);
-            return 1;
-        }
-    }
-    printf("%llu seeds: nothing wrong\n", seeds);
-    return 0;
+    struct web w = { .bug = bug, .turns = CO4_SEM_INIT(AT_ONCE) };
+    return run_simulated(&w, seed);
 }
 
 int main(int argc, char **argv)
 {
-    struct web w = { .turns = CO4_SEM_INIT(AT_ONCE) };
-    unsigned long long seed = 0, seeds = 0;
-    bool bad = false;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--bug") == 0)
-            w.bug = true;
-        else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
-            bad = bad || (seed = strtoull(argv[++i], NULL, 10)) == 0;
-        else if (strcmp(argv[i], "--search") == 0 && i + 1 < argc)
-            bad = bad || (seeds = strtoull(argv[++i], NULL, 10)) == 0;
-        else
-            bad = true;
-    if (bad) {
+    struct simulated s = { 0 };
+    if (!simulated_options(&s, argc, argv) || s.trace) {
         fprintf(stderr, "usage: site_crawler [--seed N | --search N] [--bug]\n");
         return 2;
     }
-    if (seeds > 0)
-        return search(seeds, w.bug);
-    if (seed > 0)
-        return report(&w, run_simulated(&w, seed));
+    if (s.seeds > 0)
+        return simulated_search(&s, run_one);
+    struct web w = { .bug = s.bug, .turns = CO4_SEM_INIT(AT_ONCE) };
+    if (s.seed > 0)
+        return report(&w, run_simulated(&w, s.seed));
     int err = co4_run(run_web(&w));
     if (co4_run_error() != CO4_OK)
         err = co4_run_error();

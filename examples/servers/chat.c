@@ -16,7 +16,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server.h"
@@ -142,24 +141,24 @@ static pausable bool reply(const struct user *u, struct line l)
 
 /* ---- the task that writes ---- */
 
-static void put(struct user *u, const struct line *l)
+/* False: there is no memory for it. */
+static bool put(struct user *u, const struct line *l)
 {
-    unsigned long long dropped = co4_subscriber_dropped(u->lines);
-    if (dropped > u->dropped) {
-        co4_conn_printf(u->c, "* you have missed %llu lines\n", dropped - u->dropped);
-        u->dropped = dropped;
-    }
-    if (l->from != u->number)
-        co4_conn_printf(u->c, "%s\n", l->text);
+    unsigned long long dropped = co4_subscriber_dropped(u->lines), missed = dropped - u->dropped;
+    u->dropped = dropped;
+    if (missed > 0 && co4_conn_printf(u->c, "* you have missed %llu lines\n", missed) < 0)
+        return false;
+    return l->from == u->number || co4_conn_printf(u->c, "%s\n", l->text) >= 0;
 }
 
 /* What waits at this moment. */
-static void put_waiting(struct user *u)
+static bool put_waiting(struct user *u)
 {
     struct line l;
-    for (size_t n = co4_subscriber_len(u->lines); n > 0; n--)
-        if (co4_subscriber_try_receive(u->lines, &l) == CO4_OK)
-            put(u, &l);
+    bool all = true;
+    for (size_t n = co4_subscriber_len(u->lines); n > 0 && all; n--)
+        all = co4_subscriber_try_receive(u->lines, &l) != CO4_OK || put(u, &l);
+    return all;
 }
 
 static pausable int write_lines(struct user *u)
@@ -170,10 +169,9 @@ static pausable int write_lines(struct user *u)
     bool more = true;
     while (more) {
         int chosen = co4_select(cases, 2);
-        if (chosen >= 0)
-            put(u, &l);
-        put_waiting(u);
         more = chosen >= 0;
+        if ((more && !put(u, &l)) || !put_waiting(u))
+            break;
         if (!more)
             co4_conn_printf(u->c, "* goodbye\n");
         if (co4_conn_flush(u->c) != 0)
@@ -309,19 +307,21 @@ static pausable int begin(void)
     return news ? 0 : -1;
 }
 
-static pausable void end(void)
+static pausable int end(void)
 {
     co4_broadcast_destroy(news);
+    return 0;
 }
 
 static int option(struct server *s, int argc, char **argv)
 {
+    int64_t n;
     if (argc < 2)
         return 0;
     if (strcmp(argv[0], "--unix") == 0)
         s->unix_path = argv[1];
-    else if (strcmp(argv[0], "--queue") == 0 && atoi(argv[1]) > 0)
-        options.queue = atoi(argv[1]);
+    else if (strcmp(argv[0], "--queue") == 0 && server_number(argv[0], argv[1], 1, 1000000, &n))
+        options.queue = (int)n;
     else if (strcmp(argv[0], "--slow") == 0 && strcmp(argv[1], "drop-messages") == 0)
         options.disconnects = false;
     else if (strcmp(argv[0], "--slow") != 0 || strcmp(argv[1], "disconnect") != 0)

@@ -2,23 +2,27 @@
  *
  *     server --port N --workers N --host ADDRESS
  *
- * A server prints `port N` when it listens. SIGINT and SIGTERM end it: it accepts no more, each
- * connection gets an end of its input, and the program ends when what runs has ended. */
+ * A server prints `port N` when it listens. From then on SIGINT and SIGTERM end it: it accepts no
+ * more, and each connection gets an end of its input. After three seconds the connections end that
+ * are left. The program ends after the last of them. */
 #ifndef SERVER_H
 #define SERVER_H
 
 #include <co4.h>
 #include <co4/conn.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Serves one connection. The caller closes it. */
 pausable typedef void server_task(co4_conn *c);
 /* Makes a connection of a descriptor: co4_conn_create() with a handshake, for example. NULL with
- * `errno`: the caller closes the descriptor. */
+ * `errno`: the caller closes the descriptor. At the end of the server the task of such a connection
+ * is cancelled, in place of the end of its input. */
 pausable typedef co4_conn *server_opener(int fd);
 
 /* Returns 0, or another number after it has said why the server cannot start. */
 pausable typedef int server_begin(void);
-pausable typedef void server_end(void);
+pausable typedef int server_end(void); /* returns the exit status */
 
 struct server {
     server_task *serve;
@@ -30,9 +34,13 @@ struct server {
     int workers;
 };
 
+/* Reads the value of an option. Returns false after it has said what the value has to be. */
+bool server_number(const char *option, const char *text, int64_t least, int64_t most, int64_t *n);
 /* Takes an option that it knows, and the word behind it, out of the arguments. Returns how many
- * words these are; 0: another option. */
+ * words these are; 0: another option, or a value that makes no sense. */
 int server_option(struct server *s, int argc, char **argv);
+/* Whether a signal has come, and the time of peers that take no output is over. */
+bool server_is_over(void);
 /* Runs until a signal comes. Returns the exit status. */
 int server_run(struct server *s);
 

@@ -178,8 +178,10 @@ static int read_options(struct pipeline *p, int argc, char **argv)
             p->verbose = true;
         } else if (strcmp(argv[i], "--timeout") == 0 && i + 1 < argc) {
             p->timeout = strtod(argv[++i], &end);
-            if (*end || !(p->timeout > 0 && p->timeout < 1e9))
+            if (end == argv[i] || *end || !(p->timeout > 0 && p->timeout < 1e9)) {
+                fprintf(stderr, "pipeline: --timeout: seconds, not '%s'\n", argv[i]);
                 return -1;
+            }
         } else {
             return -1;
         }

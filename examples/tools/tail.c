@@ -442,9 +442,12 @@ static int read_options(struct tail *t, int argc, char **argv)
         if (strcmp(argv[i], "--poll") == 0) {
             t->polled = true;
         } else if (strcmp(argv[i], "-n") == 0 && i + 1 < argc) {
+            errno = 0;
             t->lines = strtol(argv[++i], &end, 10);
-            if (end == argv[i] || *end || t->lines < 0)
+            if (argv[i][strspn(argv[i], "0123456789")] || end == argv[i] || errno != 0) {
+                fprintf(stderr, "tail: -n: a number of lines, not '%s'\n", argv[i]);
                 return -1;
+            }
         } else {
             return -1;
         }

@@ -33,4 +33,8 @@ run --seed "$seed"
 exits 0
 run --seed
 exits 2
-grep -q '^usage: replog' err
+for seed in 5abc -1 0 ' 1' 99999999999999999999; do
+    run --seed "$seed"
+    exits 2
+    grep -q '^usage: replog' err
+done

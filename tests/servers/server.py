@@ -111,6 +111,41 @@ class Server:
             self.process.wait()
 
 
+def ends_soon(*options):
+    """A signal ends the server with status 0: as soon as the port is known; at once with clients
+    that were accepted just now; in time with a client that reads nothing."""
+    for _ in range(10):
+        with Server(*options):
+            pass
+    for _ in range(10):
+        with Server(*options, "--workers", "2") as server:
+            server.process.send_signal(signal.SIGSTOP)  # it accepts all at once, with the signal
+            clients = [server.connect() for _ in range(60)]
+            server.process.send_signal(signal.SIGTERM)
+            server.end = signal.SIGCONT
+            begin = time.monotonic()
+        took = time.monotonic() - begin
+        equal(f"the end with new clients, after {took} s", took < 2.5 * SLOW, True)
+        for s in clients:
+            s.close()
+
+
+def ends_with_flood(server, text):
+    """The server ends though a client sends this, many times, and reads nothing."""
+    with server.connect() as s:
+        s.setblocking(False)
+        last = time.monotonic()
+        while time.monotonic() - last < 0.5:
+            try:
+                s.send(text * (65536 // len(text)))
+                last = time.monotonic()
+            except BlockingIOError:
+                time.sleep(0.01)
+            except OSError:
+                break
+        server.__exit__(None)
+
+
 def receive(s, size):
     """Exactly so many bytes, or fewer at the end."""
     got = b""
@@ -128,13 +163,20 @@ def reset(s):
     s.close()
 
 
-def refuses(*options):
-    """The program refuses these options, with usage and status 2."""
+def refuses(*options, why=b"usage"):
+    """The program refuses these options, with usage and status 2, and says why."""
     done = subprocess.run([sys.argv[1], *options], capture_output=True, timeout=SECONDS,
                           check=False)
     equal(f"status of {options}", done.returncode, 2)
-    if b"usage" not in done.stderr:
-        fail(f"no usage: {done.stderr!r}")
+    for text in b"usage", why:
+        if text not in done.stderr:
+            fail(f"no {text!r}: {done.stderr!r}")
+
+
+def refuses_numbers(option, *wrong):
+    """The option takes a number, and says so."""
+    for text in "", "5abc", "abc", "-1", "+1", " 1", "1.5", "99999999999999999999", *wrong:
+        refuses(option, text, why=f"{option}: a number from ".encode())
 
 
 @contextlib.contextmanager

@@ -15,7 +15,6 @@
  * --tls C K       speaks TLS, with files of a certificate and its key */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../server.h"
@@ -139,18 +138,38 @@ static pausable void linger(co4_conn *c)
         co4_conn_skip(c, (size_t)n);
 }
 
+/* A task that the end of the server cancels gets no other request. Answers are shielded. */
+static pausable int next_request(struct http *h)
+{
+    co4_shield_end();
+    int found = http_next(h);
+    co4_shield_begin();
+    return found;
+}
+
+/* Returns whether another request may follow. A status is left if the request has no answer. */
+static pausable bool answer(struct http *h)
+{
+    respond(h);
+    if (h->status)
+        return false;
+    if (http_drain(h) && answer_relieve(h))
+        return true;
+    h->status = 0;
+    return false;
+}
+
 static pausable void serve(co4_conn *c)
 {
     struct http h;
     http_begin(&h, c, &limits);
-    while (http_next(&h) > 0) {
-        respond(&h);
-        if (!http_drain(&h) || !answer_relieve(&h))
-            break;
-    }
+    co4_shield_begin();
+    while (next_request(&h) > 0 && answer(&h))
+        ;
     if (h.status)
         answer_status(&h, h.status, "");
     linger(c);
+    co4_shield_end();
 }
 
 /* ---- TLS ---- */
@@ -207,14 +226,6 @@ static pausable int begin(void)
     return 0;
 }
 
-static bool number(const char *text, int64_t most, int64_t *n)
-{
-    char *end;
-    errno = 0;
-    *n = strtoll(text, &end, 10);
-    return errno == 0 && end > text && *end == '\0' && *n > 0 && *n <= most;
-}
-
 static int option(int argc, char **argv)
 {
     int64_t n;
@@ -228,11 +239,11 @@ static int option(int argc, char **argv)
         options.root = value;
     else if (strcmp(name, "--links") == 0 && (!strcmp(value, "yes") || !strcmp(value, "no")))
         options.links = *value == 'y';
-    else if (strcmp(name, "--timeout-ms") == 0 && number(value, 1000000000, &n))
+    else if (strcmp(name, "--timeout-ms") == 0 && server_number(name, value, 1, 1000000000, &n))
         limits.progress = n * CO4_MS;
-    else if (strcmp(name, "--idle-ms") == 0 && number(value, 1000000000, &n))
+    else if (strcmp(name, "--idle-ms") == 0 && server_number(name, value, 1, 1000000000, &n))
         limits.idle = n * CO4_MS;
-    else if (strcmp(name, "--max-body") == 0 && number(value, INT64_C(1) << 50, &n))
+    else if (strcmp(name, "--max-body") == 0 && server_number(name, value, 1, INT64_C(1) << 50, &n))
         limits.body = n;
     else
         return 0;

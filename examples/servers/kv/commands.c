@@ -75,37 +75,76 @@ static bool mset(struct client *k)
     return true;
 }
 
-/* A time from now on, in units of so many milliseconds. */
-static bool end_of(struct bytes b, int64_t unit, int64_t *ends)
+/* A time of so many units of milliseconds, from another time on. */
+static bool end_of(struct bytes b, int64_t unit, int64_t from, int64_t *ends)
 {
     int64_t n;
-    if (!number_of(b, &n) || n > INT64_MAX / unit - store_now() || n < -(INT64_MAX / unit))
+    if (!number_of(b, &n) || n > (INT64_MAX - from) / unit || n < -(INT64_MAX / unit))
         return false;
-    *ends = store_now() + n * unit;
+    *ends = from + n * unit;
     return true;
 }
 
-/* A command with a time is logged with the time at which that ends. */
+static struct bytes word(const char *text)
+{
+    return (struct bytes){ text, strlen(text) };
+}
+
+/* Logs a command with the time at which that ends, not after how long. It is one command: half of
+ * it at the end of the log is no key that stays for ever. */
+static void log_until(struct client *k, const char *name, const char *option, int64_t ends)
+{
+    char number[24];
+    struct bytes words[5] = { word(name), k->argv[1] };
+    int n = 2;
+    snprintf(number, sizeof number, "%lld", (long long)ends);
+    if (option) {
+        words[n++] = k->argv[2];
+        words[n++] = word(option);
+    }
+    words[n++] = word(number);
+    log_append_words(k, words, n);
+}
+
+/* The options of SET with a time. */
+static const struct {
+    const char *name;
+    int unit;
+    bool absolute;
+} times[] = {
+    { "EX", 1000, false }, { "PX", 1, false }, { "EXAT", 1000, true }, { "PXAT", 1, true }
+};
+
+/* Returns an index of the table, or -1. */
+static int find_time(struct bytes option)
+{
+    int i = (int)(sizeof times / sizeof *times) - 1;
+    while (i >= 0 && !is_word(option, times[i].name))
+        i--;
+    return i;
+}
+
 static bool set(struct client *k)
 {
     int64_t ends = 0;
     bool if_new = false, if_old = false, keeps = false;
     for (int i = 3; i < k->argc; i++) {
-        bool seconds = is_word(k->argv[i], "EX");
+        int t = find_time(k->argv[i]);
+        int64_t from = t >= 0 && !times[t].absolute ? store_now() : 0;
         if (is_word(k->argv[i], "NX"))
             if_new = true;
         else if (is_word(k->argv[i], "XX"))
             if_old = true;
         else if (is_word(k->argv[i], "KEEPTTL"))
             keeps = true;
-        else if ((!seconds && !is_word(k->argv[i], "PX")) || ends || i + 1 == k->argc)
+        else if (t < 0 || ends || i + 1 == k->argc)
             return refuse(k, "ERR syntax error");
-        else if (!end_of(k->argv[++i], seconds ? 1000 : 1, &ends))
+        else if (!end_of(k->argv[++i], times[t].unit, from, &ends))
             return refuse(k, NO_INTEGER);
-        else if (ends <= store_now())
+        else if (ends <= from)
             return refuse(k, "ERR invalid expire time in 'set' command");
     }
-    if (if_new && if_old)
+    if ((if_new && if_old) || (keeps && ends))
         return refuse(k, "ERR syntax error");
     struct entry *e = if_new || if_old ? store_find(k->argv[1]) : NULL;
     if ((if_new && e) || (if_old && !e)) {
@@ -117,7 +156,9 @@ static bool set(struct client *k)
         return refuse(k, NO_MEMORY);
     e->ends = ends ? ends : keeps ? e->ends : 0;
     reply(k, "+OK\r\n");
-    return true;
+    if (e->ends)
+        log_until(k, "SET", "PXAT", e->ends);
+    return !e->ends;
 }
 
 static bool add(struct client *k, int64_t by)
@@ -183,20 +224,20 @@ static bool end_at(struct client *k, int64_t ends)
         e->ends = ends > 0 ? ends : 1; /* a time that has passed removes it at the next access */
     reply_number(k, e != NULL);
     if (e)
-        log_append_end(k, k->argv[1], e->ends);
+        log_until(k, "PEXPIREAT", NULL, e->ends);
     return false;
 }
 
 static bool expire(struct client *k)
 {
     int64_t ends;
-    return end_of(k->argv[2], 1000, &ends) ? end_at(k, ends) : refuse(k, NO_INTEGER);
+    return end_of(k->argv[2], 1000, store_now(), &ends) ? end_at(k, ends) : refuse(k, NO_INTEGER);
 }
 
 static bool pexpire(struct client *k)
 {
     int64_t ends;
-    return end_of(k->argv[2], 1, &ends) ? end_at(k, ends) : refuse(k, NO_INTEGER);
+    return end_of(k->argv[2], 1, store_now(), &ends) ? end_at(k, ends) : refuse(k, NO_INTEGER);
 }
 
 static bool pexpireat(struct client *k)
@@ -412,7 +453,8 @@ static const struct {
     { "PUBLISH", publish, 3, false },  { "QUIT", quit, -1, false },
     { "RPOP", rpop, 2, true },         { "RPUSH", rpush, -3, true },
     { "SELECT", ok, 2, false },        { "SET", set, -3, true },
-    { "TTL", ttl, 2, false },          { "TYPE", type, 2, false },
+    { "SUBSCRIBE", none, -2, false },  { "TTL", ttl, 2, false },
+    { "TYPE", type, 2, false },
 };
 
 static int compare(struct bytes name, const char *other)
@@ -458,14 +500,11 @@ void command_run(struct client *k, const char *from, size_t size)
         return;
     }
     pthread_mutex_lock(&kv_lock);
-    if (table[i].changes && !k->replays && !log_can()) {
+    if (table[i].changes && !k->replays && !log_can())
         reply_error(k, "MISCONF the log cannot be written");
-    } else if (table[i].run(k)) {
+    else if (k->replays && !table[i].changes)
+        reply_error(k, "ERR a command that changes nothing");
+    else if (table[i].run(k))
         log_append(k, from, size);
-        /* SET with a time: the log has to know when it ends, not after how long. */
-        const struct entry *e = table[i].run == set ? store_find(k->argv[1]) : NULL;
-        if (e && e->ends)
-            log_append_end(k, k->argv[1], e->ends);
-    }
     pthread_mutex_unlock(&kv_lock);
 }

@@ -9,7 +9,6 @@
 #include "kv.h"
 
 #include <co4/io.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,23 +21,24 @@ static struct {
     enum log_sync sync;
 } options = { NULL, LOG_EVERY_SECOND };
 
-/* A client that has subscribed: another task writes to it. */
-static pausable void serve_subscriber(struct client *k)
+/* A client that has subscribed: another task writes to it. Returns false for another command. */
+static pausable bool serve_topics(struct client *k)
 {
     if (is_word(k->argv[0], "SUBSCRIBE") && k->argc > 1) {
         topics_subscribe(k);
-    } else if (is_word(k->argv[0], "UNSUBSCRIBE") && k->subscriber) {
+    } else if (is_word(k->argv[0], "UNSUBSCRIBE")) {
         topics_unsubscribe(k);
-    } else if (is_word(k->argv[0], "PING") && k->subscriber) {
-        topics_reply(k, "*2\r\n$4\r\npong\r\n$0\r\n\r\n", 25);
+    } else if (!k->subscriber) {
+        return false;
+    } else if (is_word(k->argv[0], "PING")) {
+        topics_reply(k, "*2\r\n$4\r\npong\r\n$0\r\n\r\n");
     } else if (is_word(k->argv[0], "QUIT")) {
+        topics_reply(k, "+OK\r\n");
         k->ends = true;
-    } else if (k->subscriber) {
-        static const char text[] = "-ERR only SUBSCRIBE, UNSUBSCRIBE, PING and QUIT here\r\n";
-        topics_reply(k, text, sizeof text - 1);
     } else {
-        reply_error(k, "ERR wrong number of arguments");
+        topics_reply(k, "-ERR only SUBSCRIBE, UNSUBSCRIBE, PING and QUIT here\r\n");
     }
+    return true;
 }
 
 static pausable void serve(co4_conn *c)
@@ -47,13 +47,13 @@ static pausable void serve(co4_conn *c)
     const char *in;
     ssize_t size;
     while (!k.ends && (size = client_read(&k)) > 0) {
-        if (k.argc > 0 && (k.subscriber || is_word(k.argv[0], "SUBSCRIBE"))) {
-            serve_subscriber(&k);
-        } else {
+        if (k.argc == 0 || !serve_topics(&k)) {
             co4_conn_peek(c, &in, (size_t)size); /* never waits: it is there */
             command_run(&k, in, (size_t)size);
         }
         co4_conn_skip(c, (size_t)size);
+        if (!k.subscriber)
+            client_relieve(&k);
     }
     log_wait(&k);
     topics_leave(&k);
@@ -75,21 +75,20 @@ static co4_task *sweeper;
 static pausable int begin(void)
 {
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is a full disk */
-    store_begin();
-    if (options.path && log_begin(options.path, options.sync) != 0) {
-        fprintf(stderr, "%s: %s\n", options.path, strerror(errno));
+    store_begin(log_expires);
+    if (options.path && log_begin(options.path, options.sync) != 0)
         return -1;
-    }
     sweeper = co4_spawn(sweep());
     return sweeper ? 0 : -1;
 }
 
-static pausable void end(void)
+static pausable int end(void)
 {
     co4_task_cancel(sweeper, 0);
     co4_join(sweeper, NULL);
-    log_end();
+    int status = log_end();
     store_clear();
+    return status;
 }
 
 static int option(int argc, char **argv)

@@ -17,6 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../server.h"
+
+#define PATIENCE (2 * CO4_SEC) /* for a disk that refuses the last changes */
+
 pthread_mutex_t kv_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
@@ -26,6 +30,7 @@ static struct {
     size_t size, room;
     uint64_t appended; /* bytes since the start */
     bool failed;
+    bool replays;
     off_t whole;       /* the end of the last command in the file; the writer's */
     bool dirty;        /* written since the last fsync; the writer's */
     co4_mailbox *work; /* a message: there is something to write */
@@ -40,10 +45,11 @@ bool log_can(void)
     return !log.failed;
 }
 
-void log_append(struct client *k, const char *bytes, size_t size)
+/* Returns where so many bytes are appended; NULL: there is no log, or no memory. */
+static char *make_room(const struct client *k, size_t size)
 {
-    if (log.fd < 0 || k->replays)
-        return;
+    if (log.fd < 0 || (k && k->replays))
+        return NULL;
     if (log.room - log.size < size) {
         size_t room = log.room ? log.room : 65536;
         while (room - log.size < size)
@@ -51,28 +57,61 @@ void log_append(struct client *k, const char *bytes, size_t size)
         char *buffer = realloc(log.buffer, room);
         if (!buffer) {
             log.failed = true;
-            return;
+            return NULL;
         }
         log.buffer = buffer;
         log.room = room;
     }
-    memcpy(log.buffer + log.size, bytes, size);
+    return log.buffer + log.size;
+}
+
+static void appended(struct client *k, size_t size)
+{
     if (log.size == 0)
         (void)!co4_mailbox_try_send(log.work, &(int){ 1 });
     log.size += size;
     log.appended += size;
-    k->logged = log.appended;
+    if (k)
+        k->logged = log.appended;
 }
 
-void log_append_end(struct client *k, struct bytes key, int64_t ends)
+void log_append(struct client *k, const char *bytes, size_t size)
 {
-    char head[64], tail[64], number[24];
-    int digits = snprintf(number, sizeof number, "%lld", (long long)ends);
-    int h = snprintf(head, sizeof head, "*3\r\n$9\r\nPEXPIREAT\r\n$%zu\r\n", key.size);
-    int t = snprintf(tail, sizeof tail, "\r\n$%d\r\n%s\r\n", digits, number);
-    log_append(k, head, (size_t)h);
-    log_append(k, key.at, key.size);
-    log_append(k, tail, (size_t)t);
+    char *to = make_room(k, size);
+    if (!to)
+        return;
+    memcpy(to, bytes, size);
+    appended(k, size);
+}
+
+void log_append_words(struct client *k, const struct bytes *words, int n)
+{
+    enum { HEAD = 32 }; /* bytes of "$123\r\n" and the last "\r\n" */
+    size_t most = HEAD;
+    for (int i = 0; i < n; i++)
+        most += words[i].size + HEAD;
+    char *to = make_room(k, most), *p = to;
+    if (!to)
+        return;
+    p += sprintf(p, "*%d\r\n", n);
+    for (int i = 0; i < n; i++) {
+        p += sprintf(p, "$%zu\r\n", words[i].size);
+        memcpy(p, words[i].at, words[i].size);
+        p += words[i].size;
+        *p++ = '\r';
+        *p++ = '\n';
+    }
+    appended(k, (size_t)(p - to));
+}
+
+/* What follows in the log relies on it that the key is gone. While the log is read, only it removes
+ * keys: a command has to find what it found then. */
+bool log_expires(struct bytes key)
+{
+    if (log.replays)
+        return false;
+    log_append_words(NULL, (struct bytes[]){ { "DEL", 3 }, key }, 2);
+    return true;
 }
 
 pausable void log_wait(struct client *k)
@@ -81,9 +120,11 @@ pausable void log_wait(struct client *k)
         return;
     if (co4_mutex_lock(&log.lock) != CO4_OK)
         return;
-    while (log.safe < k->logged)
-        if (co4_cond_wait(&log.changed, &log.lock) != CO4_OK)
-            break;
+    while (log.safe < k->logged) {
+        int err = co4_cond_wait_until(&log.changed, &log.lock, co4_now() + CO4_SEC);
+        if (err == CO4_ETIMEDOUT ? server_is_over() : err != CO4_OK)
+            break; /* the connection is shut down: no reply says more than is true */
+    }
     co4_mutex_unlock(&log.lock);
     k->logged = 0;
 }
@@ -175,53 +216,89 @@ static pausable void write_log(void)
     (void)!sync_now();
 }
 
-/* A tail that is no whole command is cut off: the process died while it wrote. */
-static pausable int replay(void)
+/* Runs commands up to one that makes no sense, or that is not whole. */
+static pausable void run_all(struct client *k)
 {
-    struct client k = { .replays = true };
     const char *in;
-    int copy = dup(log.fd);
     ssize_t size;
-    k.c = copy >= 0 ? co4_conn_create(copy) : NULL;
-    if (!k.c)
-        return -1;
-    while ((size = client_read(&k)) > 0) {
-        if (co4_conn_peek(k.c, &in, (size_t)size) < size)
+    while ((size = client_read(k)) > 0) {
+        if (co4_conn_peek(k->c, &in, (size_t)size) < size) /* it is there */
             break;
-        command_run(&k, in, (size_t)size);
-        co4_conn_skip(k.c, (size_t)size);
+        command_run(k, in, (size_t)size);
+        if (k->why[0])
+            break;
+        co4_conn_skip(k->c, (size_t)size);
         log.whole += size;
     }
+}
+
+/* A tail that is no whole command is cut off: the process died while it wrote. Behind any other
+ * error there may be commands, so that is for the user to decide. */
+static pausable int replay(const char *path)
+{
+    struct client k = { .replays = true };
+    int copy = dup(log.fd), err = 0;
+    k.c = copy >= 0 ? co4_conn_create(copy) : NULL;
+    if (!k.c) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        if (copy >= 0)
+            close(copy);
+        return -1;
+    }
+    log.replays = true;
+    run_all(&k);
+    log.replays = false;
     co4_conn_destroy(k.c);
     free(k.argv);
-    if (co4_ftruncate(log.fd, log.whole) != 0)
-        return -1;
-    return 0;
+    if (k.why[0]) {
+        fprintf(stderr,
+                "%s: at offset %lld: %s\n"
+                "The log is not read. `truncate -s %lld` gives up this command and the rest.\n",
+                path, (long long)log.whole, k.why, (long long)log.whole);
+        err = -1;
+    } else if (co4_ftruncate(log.fd, log.whole) != 0) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        err = -1;
+    }
+    return err;
 }
 
 pausable int log_begin(const char *path, enum log_sync sync)
 {
     int fd = co4_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return -1;
-    log.fd = fd;
-    log.sync = sync;
-    if (replay() != 0 || !(log.work = co4_mailbox_create(sizeof(int), 1))) {
-        co4_close(fd);
+    if (fd < 0) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return -1;
     }
-    log.writer = co4_spawn(write_log());
-    return log.writer ? 0 : -1;
+    log.fd = fd;
+    log.sync = sync;
+    int err = replay(path);
+    if (err == 0 && ((log.work = co4_mailbox_create(sizeof(int), 1))))
+        log.writer = co4_spawn(write_log());
+    if (log.writer)
+        return 0;
+    if (err == 0)
+        fprintf(stderr, "%s: out of memory\n", path);
+    co4_mailbox_destroy(log.work);
+    log.fd = -1;
+    co4_close(fd);
+    return -1;
 }
 
-pausable void log_end(void)
+pausable int log_end(void)
 {
     if (log.fd < 0)
-        return;
+        return 0;
     co4_mailbox_close(log.work);
+    if (co4_task_join_until(log.writer, co4_now() + PATIENCE) != CO4_OK)
+        co4_task_cancel(log.writer, 0);
     co4_join(log.writer, NULL);
+    int status = log.failed;
+    if (status)
+        fprintf(stderr, "the log: the last changes are lost\n");
     co4_mailbox_destroy(log.work);
     co4_close(log.fd);
     free(log.buffer);
     log.fd = -1;
+    return status;
 }

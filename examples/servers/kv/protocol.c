@@ -6,20 +6,29 @@
 #include "kv.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+enum { RELIEVED = 32 << 10 }; /* bytes of replies, from which on they are sent */
+
 bool number_of(struct bytes b, int64_t *n)
 {
-    char text[24], *end;
-    if (b.size == 0 || b.size >= sizeof text || b.at[0] == ' ' || b.at[0] == '+')
+    char text[24];
+    size_t minus = b.size > 0 && b.at[0] == '-';
+    if (b.size == minus || b.size >= sizeof text)
+        return false;
+    for (size_t i = minus; i < b.size; i++)
+        if (b.at[i] < '0' || b.at[i] > '9')
+            return false;
+    if (b.at[minus] == '0' && b.size > 1)
         return false;
     memcpy(text, b.at, b.size);
     text[b.size] = '\0';
     errno = 0;
-    *n = strtoll(text, &end, 10);
-    return *end == '\0' && errno == 0;
+    *n = strtoll(text, NULL, 10);
+    return errno == 0;
 }
 
 bool is_word(struct bytes b, const char *word)
@@ -29,14 +38,21 @@ bool is_word(struct bytes b, const char *word)
 
 /* ---- replies ---- */
 
+void reply_raw(struct client *k, const char *bytes, size_t size)
+{
+    if (!k->replays && !k->broken && co4_conn_put(k->c, bytes, size) < 0)
+        k->broken = k->ends = true;
+}
+
 void reply(struct client *k, const char *text)
 {
-    if (!k->replays)
-        co4_conn_put(k->c, text, strlen(text));
+    reply_raw(k, text, strlen(text));
 }
 
 void reply_error(struct client *k, const char *text)
 {
+    if (k->replays && k->why[0] == '\0')
+        snprintf(k->why, sizeof k->why, "%s", text);
     reply(k, "-");
     reply(k, text);
     reply(k, "\r\n");
@@ -47,8 +63,6 @@ static void reply_head(struct client *k, char type, int64_t n)
 {
     char text[32], *p = text + sizeof text;
     uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
-    if (k->replays)
-        return;
     *--p = '\n';
     *--p = '\r';
     do
@@ -57,7 +71,7 @@ static void reply_head(struct client *k, char type, int64_t n)
     if (n < 0)
         *--p = '-';
     *--p = type;
-    co4_conn_put(k->c, p, (size_t)(text + sizeof text - p));
+    reply_raw(k, p, (size_t)(text + sizeof text - p));
 }
 
 void reply_number(struct client *k, int64_t n)
@@ -68,8 +82,7 @@ void reply_number(struct client *k, int64_t n)
 void reply_bytes(struct client *k, struct bytes b)
 {
     reply_head(k, '$', (int64_t)b.size);
-    if (!k->replays)
-        co4_conn_put(k->c, b.at, b.size);
+    reply_raw(k, b.at, b.size);
     reply(k, "\r\n");
 }
 
@@ -81,6 +94,15 @@ void reply_nothing(struct client *k)
 void reply_array(struct client *k, size_t n)
 {
     reply_head(k, '*', (int64_t)n);
+}
+
+pausable void client_relieve(struct client *k)
+{
+    if (co4_conn_unsent(k->c) < RELIEVED)
+        return;
+    log_wait(k);
+    if (co4_conn_flush(k->c) != 0)
+        k->ends = true;
 }
 
 /* ---- commands ---- */
@@ -176,8 +198,10 @@ pausable ssize_t client_read(struct client *k)
         if (co4_conn_buffered(k->c) < need)
             log_wait(k); /* replies leave when it is about to wait for input */
         ssize_t held = co4_conn_peek(k->c, &in, need);
+        if (held < 0)
+            reply_error(k, strerror(errno));
         if (held < (ssize_t)need)
-            return 0;
+            return held < 0 ? -1 : 0;
         int found = parse(k, in, (size_t)held, &need);
         if (found == WRONG) {
             reply_error(k, "ERR Protocol error");

@@ -17,6 +17,7 @@ struct table {
 static struct table to, from;
 static size_t moved, swept;
 static uint64_t seed[2];
+static store_expiry *may_expire;
 
 int64_t store_now(void)
 {
@@ -25,8 +26,9 @@ int64_t store_now(void)
     return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
 }
 
-void store_begin(void)
+void store_begin(store_expiry *expires)
 {
+    may_expire = expires;
     if (getrandom(seed, sizeof seed, 0) != sizeof seed)
         seed[0] = (uint64_t)store_now();
     seed[1] |= 1;
@@ -182,13 +184,18 @@ static void take_out(struct entry **p)
     entry_free(e);
 }
 
+static bool has_expired(const struct entry *e, int64_t now)
+{
+    return e->ends && e->ends <= now && may_expire((struct bytes){ e->key, e->size });
+}
+
 struct entry *store_find(struct bytes key)
 {
     if (!to.size)
         return NULL;
     move_bucket();
     struct entry **p = place_of(key, hash_of(key));
-    if (*p && (*p)->ends && (*p)->ends <= store_now())
+    if (*p && (*p)->ends && has_expired(*p, store_now()))
         take_out(p);
     else if (*p)
         return *p;
@@ -253,7 +260,7 @@ bool store_sweep(void)
     for (int i = 0; i < 64 && to.size; i++, swept++) {
         struct entry **p = &to.buckets[swept & (to.size - 1)];
         while (*p)
-            if ((*p)->ends && (*p)->ends <= now) {
+            if (has_expired(*p, now)) {
                 take_out(p);
                 found++;
             } else {

@@ -30,7 +30,10 @@ struct entry {
     char key[];
 };
 
-void store_begin(void); /* draws the seed of the hash */
+/* Called before a key is removed whose time has come. False: it stays. */
+typedef bool store_expiry(struct bytes key);
+
+void store_begin(store_expiry *expires); /* draws the seed of the hash */
 /* NULL: there is no such key, or its time has come. */
 struct entry *store_find(struct bytes key);
 /* Finds or makes it. A new one is an empty string. NULL: allocation failed. */

@@ -2,7 +2,7 @@
  *
  * From its first SUBSCRIBE on, a client has a task that writes, with a mailbox: its own replies and
  * the messages of its topics go there. A message is one object for all its subscribers. A
- * subscriber whose mailbox is full is too slow: its connection is ended. */
+ * subscriber whose mailbox is full, or has too many bytes, is too slow: its connection is ended. */
 #define _GNU_SOURCE
 #include "kv.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 4096, BACKLOG = 4096 };
+enum { BUCKETS = 4096, BACKLOG = 4096, BACKLOG_BYTES = 32 << 20 };
 
 struct message {
     atomic_uint references;
@@ -36,7 +36,8 @@ struct topic {
 
 struct subscriber {
     co4_conn *c;
-    co4_mailbox *messages; /* struct message * */
+    co4_mailbox *messages; /* struct message *; closed by the writer when output is lost */
+    atomic_size_t bytes;   /* of these messages, and of the one that is written */
     co4_task *writer;
     struct subscription *subscriptions;
     size_t count;
@@ -79,25 +80,59 @@ static struct message *message_of(const char *bytes, size_t size)
     return m;
 }
 
-static pausable void write_messages(struct subscriber *s)
+/* Writes what is there, from this message on. */
+static pausable bool write_some(struct subscriber *s, struct message *m)
 {
-    struct message *m;
-    while (co4_mailbox_receive(s->messages, &m) == CO4_OK) {
-        do {
-            co4_conn_write(s->c, m->bytes, m->size);
-            message_drop(m);
-        } while (co4_mailbox_try_receive(s->messages, &m) == CO4_OK);
-        if (co4_conn_flush(s->c) != 0)
-            break;
-    }
-    co4_shutdown(co4_conn_fd(s->c), SHUT_RD); /* the task that reads sees the end */
+    bool all;
+    do {
+        all = co4_conn_write(s->c, m->bytes, m->size) == (ssize_t)m->size;
+        s->bytes -= m->size;
+        message_drop(m);
+    } while (all && co4_mailbox_try_receive(s->messages, &m) == CO4_OK);
+    return all && co4_conn_flush(s->c) == 0;
 }
 
-pausable void topics_reply(struct client *k, const char *text, size_t size)
+/* Returns whether all is written. */
+static pausable bool write_messages(struct subscriber *s)
+{
+    struct message *m;
+    while (co4_mailbox_receive(s->messages, &m) == CO4_OK)
+        if (!write_some(s, m)) {
+            co4_mailbox_close(s->messages);
+            co4_shutdown(co4_conn_fd(s->c), SHUT_RD); /* the task that reads sees the end */
+            return false;
+        }
+    return true;
+}
+
+static pausable void send_reply(struct client *k, const char *text, size_t size)
 {
     struct message *m = message_of(text, size);
-    if (m && co4_mailbox_send(k->subscriber->messages, &m) != CO4_OK)
+    if (m) {
+        k->subscriber->bytes += size;
+        if (co4_mailbox_send(k->subscriber->messages, &m) == CO4_OK)
+            return;
         message_drop(m);
+    }
+    k->ends = true;
+}
+
+pausable void topics_reply(struct client *k, const char *text)
+{
+    send_reply(k, text, strlen(text));
+}
+
+/* False: the subscriber is too slow. */
+static bool deliver(struct subscriber *s, struct message *m)
+{
+    size_t before = atomic_fetch_add(&s->bytes, m->size);
+    atomic_fetch_add(&m->references, 1);
+    if ((before == 0 || before + m->size <= BACKLOG_BYTES) &&
+        co4_mailbox_try_send(s->messages, &m) == CO4_OK)
+        return true;
+    s->bytes -= m->size;
+    message_drop(m);
+    return false;
 }
 
 int64_t topics_publish(struct bytes topic, struct bytes text)
@@ -122,13 +157,10 @@ int64_t topics_publish(struct bytes topic, struct bytes text)
     memcpy(p += d, text.at, text.size);
     memcpy(p + text.size, "\r\n", 2);
     for (struct subscription *s = t->first; s; s = s->next_of_topic) {
-        atomic_fetch_add(&m->references, 1);
-        if (co4_mailbox_try_send(s->of->messages, &m) == CO4_OK) {
+        if (deliver(s->of, m))
             n++;
-        } else {
-            message_drop(m);
+        else
             co4_shutdown(co4_conn_fd(s->of->c), SHUT_RDWR);
-        }
     }
     message_drop(m);
     return n;
@@ -161,7 +193,6 @@ static bool enter(struct subscriber *s, struct bytes name)
     return true;
 }
 
-/* NULL: the name of no topic is of interest. */
 static void leave(struct subscriber *s, struct subscription **p)
 {
     struct subscription *x = *p;
@@ -200,64 +231,105 @@ static bool begin(struct client *k)
     return true;
 }
 
-static pausable void confirm(struct client *k, const char *what, struct bytes name, bool none)
+/* `name` without bytes at all: there was no topic. */
+static pausable void confirm(struct client *k, const char *what, struct bytes name)
 {
     char *text = malloc(name.size + 128);
-    if (!text)
+    if (!text) {
+        k->ends = true;
         return;
+    }
     int n = sprintf(text, "*3\r\n$%zu\r\n%s\r\n", strlen(what), what);
-    if (none)
+    if (name.at) {
+        n += sprintf(text + n, "$%zu\r\n", name.size);
+        memcpy(text + n, name.at, name.size);
+        n += (int)name.size;
+        n += sprintf(text + n, "\r\n");
+    } else {
         n += sprintf(text + n, "$-1\r\n");
+    }
+    n += sprintf(text + n, ":%zu\r\n", k->subscriber ? k->subscriber->count : 0);
+    if (k->subscriber)
+        send_reply(k, text, (size_t)n);
     else
-        n += sprintf(text + n, "$%zu\r\n%.*s\r\n", name.size, (int)name.size, name.at);
-    n += sprintf(text + n, ":%zu\r\n", k->subscriber->count);
-    topics_reply(k, text, (size_t)n);
+        reply_raw(k, text, (size_t)n);
     free(text);
 }
 
 pausable void topics_subscribe(struct client *k)
 {
     /* What was answered before leaves first: from here on another task writes. */
-    if (!k->subscriber && (co4_conn_flush(k->c) != 0 || !begin(k))) {
-        k->ends = true;
-        return;
+    if (!k->subscriber) {
+        log_wait(k);
+        if (co4_conn_flush(k->c) != 0 || !begin(k)) {
+            k->ends = true;
+            return;
+        }
     }
-    for (int i = 1; i < k->argc; i++) {
+    for (int i = 1; i < k->argc && !k->ends; i++) {
         pthread_mutex_lock(&kv_lock);
         bool entered = enter(k->subscriber, k->argv[i]);
         pthread_mutex_unlock(&kv_lock);
         if (entered)
-            confirm(k, "subscribe", k->argv[i], false);
+            confirm(k, "subscribe", k->argv[i]);
+        else
+            topics_reply(k, "-ERR out of memory\r\n");
     }
+}
+
+static void leave_topic(struct subscriber *s, struct bytes name)
+{
+    pthread_mutex_lock(&kv_lock);
+    struct topic *t = *find(name);
+    struct subscription **p = &s->subscriptions;
+    while (t && *p && (*p)->topic != t)
+        p = &(*p)->next;
+    if (t && *p)
+        leave(s, p);
+    pthread_mutex_unlock(&kv_lock);
+}
+
+/* Returns whether there was one. */
+static pausable bool leave_any(struct client *k)
+{
+    struct subscriber *s = k->subscriber;
+    if (!s || !s->subscriptions || k->ends)
+        return false;
+    const struct topic *t = s->subscriptions->topic; /* stays as long as it has a subscriber */
+    char *name = malloc(t->size + 1);
+    struct bytes copy = { name, t->size };
+    if (!name) {
+        k->ends = true;
+        return false;
+    }
+    memcpy(name, t->name, t->size);
+    leave_topic(s, copy);
+    confirm(k, "unsubscribe", copy);
+    free(name);
+    return true;
 }
 
 pausable void topics_unsubscribe(struct client *k)
 {
-    struct subscriber *s = k->subscriber;
-    for (int i = 1; i < k->argc; i++) {
-        pthread_mutex_lock(&kv_lock);
-        struct topic *t = *find(k->argv[i]);
-        for (struct subscription **p = &s->subscriptions; t && *p; p = &(*p)->next)
-            if ((*p)->topic == t) {
-                leave(s, p);
-                break;
-            }
-        pthread_mutex_unlock(&kv_lock);
-        confirm(k, "unsubscribe", k->argv[i], false);
+    bool any = k->argc > 1;
+    for (int i = 1; i < k->argc && !k->ends; i++) {
+        if (k->subscriber)
+            leave_topic(k->subscriber, k->argv[i]);
+        confirm(k, "unsubscribe", k->argv[i]);
     }
-    if (k->argc > 1)
-        return;
-    pthread_mutex_lock(&kv_lock);
-    while (s->subscriptions)
-        leave(s, &s->subscriptions);
-    pthread_mutex_unlock(&kv_lock);
-    confirm(k, "unsubscribe", (struct bytes){ "", 0 }, true);
+    while (k->argc == 1 && leave_any(k))
+        any = true;
+    if (!any && !k->ends)
+        confirm(k, "unsubscribe", (struct bytes){ NULL, 0 });
+    if (k->subscriber && k->subscriber->count == 0)
+        topics_leave(k);
 }
 
 pausable void topics_leave(struct client *k)
 {
     struct subscriber *s = k->subscriber;
     struct message *m;
+    bool all = false;
     if (!s)
         return;
     pthread_mutex_lock(&kv_lock);
@@ -265,9 +337,11 @@ pausable void topics_leave(struct client *k)
         leave(s, &s->subscriptions);
     pthread_mutex_unlock(&kv_lock);
     co4_mailbox_close(s->messages);
-    co4_join(s->writer, NULL);
+    if (co4_join(s->writer, &all) != CO4_OK || !all)
+        k->ends = true;
     while (co4_mailbox_try_receive(s->messages, &m) == CO4_OK)
         message_drop(m);
     co4_mailbox_destroy(s->messages);
     free(s);
+    k->subscriber = NULL;
 }

@@ -193,7 +193,7 @@ static pausable enum outcome obey(struct fetch *f, struct job *j, co4_conn *c, c
     case 303:
     case 307:
     case 308:
-        return redirect(j, h);
+        return h->location[0] ? redirect(j, h) : because(j, FAILED, why);
     case 408:
     case 429:
         return because(j, AGAIN, why);
@@ -463,30 +463,49 @@ static int fetch_jobs(struct fetch *f)
     return missing > 0;
 }
 
-static bool read_number(const char *text, double least, double most, double *out)
+/* Reads the value of an option. Returns false after it has said what the value has to be. */
+static bool read_number(const char *option, const char *text, double least, double most,
+                        double *out)
 {
     char *end;
     *out = strtod(text, &end);
-    return end != text && *end == '\0' && *out >= least && *out <= most;
+    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && *out >= least && *out <= most)
+        return true;
+    fprintf(stderr, "fetch: %s: a number from %g to %g, not '%s'\n", option, least, most, text);
+    return false;
+}
+
+/* Without a fraction. */
+static bool read_count(const char *option, const char *text, int least, int most, int *out)
+{
+    double n;
+    if (!read_number(option, text, least, most, &n))
+        return false;
+    *out = (int)n;
+    if (text[strspn(text, "0123456789")] == '\0')
+        return true;
+    fprintf(stderr, "fetch: %s: a whole number, not '%s'\n", option, text);
+    return false;
 }
 
 static bool read_option(struct fetch *f, const char *name, const char *value)
 {
-    double n;
+    double seconds;
+    int n;
     if (strcmp(name, "-o") == 0)
         f->folder = value;
     else if (strcmp(name, "--ca") == 0)
         f->ca_file = value;
-    else if (strcmp(name, "-j") == 0 && read_number(value, 1, 10000, &n))
-        f->permits = (co4_sem)CO4_SEM_INIT((int)n);
-    else if (strcmp(name, "--per-host") == 0 && read_number(value, 1, 10000, &n))
-        f->per_host = (int)n;
-    else if (strcmp(name, "--retries") == 0 && read_number(value, 0, 1000, &n))
-        f->policy.attempts = (int)n + 1;
-    else if (strcmp(name, "--timeout") == 0 && read_number(value, 0.001, 1e6, &n))
-        f->timeout = (int64_t)(n * 1e9);
-    else if (strcmp(name, "--max-time") == 0 && read_number(value, 0.001, 1e6, &n))
-        f->deadline = co4_now() + (int64_t)(n * 1e9);
+    else if (strcmp(name, "-j") == 0 && read_count(name, value, 1, 10000, &n))
+        f->permits = (co4_sem)CO4_SEM_INIT(n);
+    else if (strcmp(name, "--per-host") == 0 && read_count(name, value, 1, 10000, &n))
+        f->per_host = n;
+    else if (strcmp(name, "--retries") == 0 && read_count(name, value, 0, 1000, &n))
+        f->policy.attempts = n + 1;
+    else if (strcmp(name, "--timeout") == 0 && read_number(name, value, 0.001, 1e6, &seconds))
+        f->timeout = (int64_t)(seconds * 1e9);
+    else if (strcmp(name, "--max-time") == 0 && read_number(name, value, 0.001, 1e6, &seconds))
+        f->deadline = co4_now() + (int64_t)(seconds * 1e9);
     else
         return false;
     return true;

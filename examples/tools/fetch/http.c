@@ -145,6 +145,13 @@ static void read_range(struct head *h, const char *value)
     }
 }
 
+/* One that is too long names no version. */
+static void set_validator(struct head *h, const char *value)
+{
+    if (!copy(h->validator, sizeof h->validator, value, strlen(value)))
+        h->validator[0] = '\0';
+}
+
 /* Returns false if the field makes the answer useless. */
 static bool read_field(struct head *h, const char *name, const char *value)
 {
@@ -162,11 +169,11 @@ static bool read_field(struct head *h, const char *name, const char *value)
         off_t seconds = number(value, 10);
         h->retry_after = (seconds < 3600 ? seconds : 3600) * CO4_SEC;
     } else if (strcasecmp(name, "Location") == 0) {
-        snprintf(h->location, sizeof h->location, "%s", value);
+        return copy(h->location, sizeof h->location, value, strlen(value));
     } else if (strcasecmp(name, "ETag") == 0 && value[0] == '"') {
-        snprintf(h->validator, sizeof h->validator, "%s", value);
+        set_validator(h, value);
     } else if (strcasecmp(name, "Last-Modified") == 0 && h->validator[0] == '\0') {
-        snprintf(h->validator, sizeof h->validator, "%s", value);
+        set_validator(h, value);
     }
     return true;
 }
