@@ -112,6 +112,9 @@ ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes);
 __attribute__((format(printf, 2, 3)))
 #endif
 int co4_conn_printf(co4_conn *c, const char *format, ...);
+/* With `on`, waits send no output any more: it leaves at a flush, at a write that does not fit, and
+ * at the end. For output that others have to confirm first. Returns 0, or -1 with `errno`. */
+int co4_conn_cork(co4_conn *c, int on);
 /* The number of bytes that wait to be sent. */
 size_t co4_conn_unsent(const co4_conn *c);
 

@@ -31,6 +31,7 @@ struct co4_conn {
     int fd;
     atomic_int failed; /* the `errno` of a flush that failed; 0: none */
     int broken;        /* of a read that failed for good; the reader's */
+    bool corked;       /* the writer's: the end of a step sends no output */
     bool holds;        /* the transport may have bytes that it has taken and not sent */
     uint8_t wants[2];  /* by direction of the call: the direction it waits for */
     /* A '\0' stands in place of the input's next byte, which is `under`. */

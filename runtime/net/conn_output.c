@@ -112,7 +112,7 @@ static bool has_output(const co4_conn *c)
 
 bool co4__conn_owes(const co4_conn *c)
 {
-    return is_mine(writer_of(c)) && has_output(c);
+    return is_mine(writer_of(c)) && !c->corked && has_output(c);
 }
 
 /* Of the thread that owns the output. Returns like co4__conn_try_write(). */
@@ -182,15 +182,15 @@ static ssize_t send_all(co4_conn *c, const void *writer, int *direction)
 {
     int err = errno;
     ssize_t n = 0;
-    while (n >= 0 && has_output(c))
+    while (n >= 0 && has_output(c) && !c->corked)
         n = send_some(c, NULL, 0);
     *direction = c->wants[CO4__WRITING];
-    bool is_file = n == CO4__BLOCKS; /* its next flush sends it */
+    bool is_later = c->corked || n == CO4__BLOCKS; /* a file: its next flush sends it */
     atomic_store_explicit(&c->resting, co4__buffer_held(&c->out), memory_order_relaxed);
     if (n == CO4__WOULD_WAIT)
         atomic_store(&c->writer, RESTING); /* not only released: see co4__conn_sender_ends */
     else
-        set_writer(c, is_file ? writer : NULL);
+        set_writer(c, is_later ? writer : NULL);
     errno = err;
     return n;
 }

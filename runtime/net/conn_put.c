@@ -46,6 +46,21 @@ static bool list(co4_conn *c)
     return true;
 }
 
+int co4_conn_cork(co4_conn *c, int on)
+{
+    if (!c) {
+        errno = EINVAL;
+        return -1;
+    }
+    co4__conn_own(c);
+    if (!on && co4_conn_unsent(c) > 0 && !list(c)) {
+        errno = ENOMEM;
+        return -1;
+    }
+    c->corked = on != 0;
+    return 0;
+}
+
 ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes)
 {
     if (co4__conn_is_broken(c))

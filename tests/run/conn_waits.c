@@ -12,7 +12,8 @@
  * expect: between two flushes: hello
  * expect: a slow peer: 1000000 bytes, in order; unsent at last: 0
  * expect: and what is written meanwhile: 1000000 bytes, in order; unsent at last: 0
- * expect: closed meanwhile: an end */
+ * expect: closed meanwhile: an end
+ * expect: corked: nothing, then hello, then world */
 #include <co4.h>
 #include <co4/conn.h>
 #include <co4/io.h>
@@ -181,11 +182,34 @@ static pausable void large(co4_mailbox *done)
     co4_close(peer);
 }
 
+static pausable void corked(void)
+{
+    int peer;
+    char text[8] = "";
+    co4_conn *c = pair(&peer);
+    co4_conn_put(c, "he", 2);
+    co4_conn_cork(c, 1);
+    co4_conn_put(c, "llo", 3);
+    co4_sleep(CO4_MS);
+    printf("corked: %s", co4_try_recv(peer, text, 5, 0) < 0 ? "nothing" : text);
+    co4_conn_flush(c);
+    get(peer, text);
+    printf(", then %s", text);
+    co4_conn_put(c, "world", 5);
+    co4_yield();
+    co4_conn_cork(c, 0);
+    get(peer, text);
+    printf(", then %s\n", text);
+    co4_conn_close(c);
+    co4_close(peer);
+}
+
 static pausable void all(void)
 {
     co4_mailbox *done = co4_mailbox_create(sizeof(int), 1);
     small(done);
     large(done);
+    corked();
     co4_mailbox_destroy(done);
 }
 

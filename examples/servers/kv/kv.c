@@ -46,6 +46,8 @@ static pausable void serve(co4_conn *c)
     struct client k = { .c = c };
     const char *in;
     ssize_t size;
+    if (log_confirms())
+        co4_conn_cork(c, 1);
     while (!k.ends && (size = client_read(&k)) > 0) {
         if (k.argc == 0 || !serve_topics(&k)) {
             co4_conn_peek(c, &in, (size_t)size); /* never waits: it is there */

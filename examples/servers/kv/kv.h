@@ -63,6 +63,7 @@ void log_append(struct client *k, const char *bytes, size_t size);
 void log_append_words(struct client *k, const struct bytes *words, int n);
 bool log_expires(struct bytes key); /* store_begin() */
 /* Waits until the client's commands are as safe as the policy says. */
+bool log_confirms(void); /* replies have to wait for it */
 pausable void log_wait(struct client *k);
 
 /* topics.c */

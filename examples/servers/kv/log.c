@@ -114,9 +114,14 @@ bool log_expires(struct bytes key)
     return true;
 }
 
+bool log_confirms(void)
+{
+    return log.fd >= 0 && log.sync == LOG_ALWAYS;
+}
+
 pausable void log_wait(struct client *k)
 {
-    if (log.fd < 0 || log.sync != LOG_ALWAYS || k->logged == 0)
+    if (!log_confirms() || k->logged == 0)
         return;
     if (co4_mutex_lock(&log.lock) != CO4_OK)
         return;

@@ -195,8 +195,10 @@ pausable ssize_t client_read(struct client *k)
     k->wanted = -1;
     k->argc = 0;
     for (;;) {
-        if (co4_conn_buffered(k->c) < need)
-            log_wait(k); /* replies leave when it is about to wait for input */
+        if (co4_conn_buffered(k->c) < need && log_confirms()) {
+            log_wait(k);
+            co4_conn_flush(k->c); /* without such a log replies leave when it waits for input */
+        }
         ssize_t held = co4_conn_peek(k->c, &in, need);
         if (held < 0)
             reply_error(k, strerror(errno));
