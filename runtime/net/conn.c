@@ -85,7 +85,7 @@ static ssize_t remembered(co4_conn *c, ssize_t n)
         n = -1;
     }
     if (n == -1 && errno != EBADF && errno != EINVAL && errno != EFAULT && errno != ENOMEM)
-        c->broken = errno;
+        c->broken = (int16_t)errno;
     return n;
 }
 

@@ -25,19 +25,22 @@ struct co4_conn {
     struct co4__buffer in, out;
     /* Whose the output is: conn.c, "the writer". The task that reads compares it with itself. */
     _Atomic(const void *) writer;
-    atomic_uint refs; /* the program's, one of each list before a wait, one of the sender */
-    atomic_bool has_sender;
-    _Atomic size_t resting; /* bytes of the output, while no task writes */
+    atomic_uint refs;         /* the program's, one of each list before a wait, one of the sender */
+    _Atomic uint32_t resting; /* bytes of the output, while no task writes */
     int fd;
-    atomic_int failed; /* the `errno` of a flush that failed; 0: none */
-    int broken;        /* of a read that failed for good; the reader's */
-    bool corked;       /* the writer's: the end of a step sends no output */
-    bool holds;        /* the transport may have bytes that it has taken and not sent */
-    uint8_t wants[2];  /* by direction of the call: the direction it waits for */
+    _Atomic int16_t failed; /* the `errno` of a flush that failed; 0: none */
+    int16_t broken;         /* of a read that failed for good; the reader's */
+    atomic_bool has_sender;
+    bool corked;      /* the writer's: the end of a step sends no output */
+    bool holds;       /* the transport may have bytes that it has taken and not sent */
+    uint8_t wants[2]; /* by direction of the call: the direction it waits for */
     /* A '\0' stands in place of the input's next byte, which is `under`. */
     bool covered;
     char under;
 };
+
+/* What an idle connection takes (docs/performance/servers.md). */
+_Static_assert(sizeof(void *) != 8 || sizeof(co4_conn) <= 96, "a connection is small");
 
 /* Translates the result of a transport. */
 static inline ssize_t co4__conn_of_transport(co4_conn *c, int direction, ssize_t n)

@@ -90,7 +90,7 @@ void co4__conn_unref(co4_conn *c)
 /* What was not sent is lost, and later calls say so. */
 static void has_failed(co4_conn *c)
 {
-    c->failed = errno;
+    c->failed = (int16_t)errno;
     c->holds = false;
     co4__buffer_give_back(&c->out);
     errno = c->failed;
@@ -186,7 +186,7 @@ static ssize_t send_all(co4_conn *c, const void *writer, int *direction)
         n = send_some(c, NULL, 0);
     *direction = c->wants[CO4__WRITING];
     bool is_later = c->corked || n == CO4__BLOCKS; /* a file: its next flush sends it */
-    atomic_store_explicit(&c->resting, co4__buffer_held(&c->out), memory_order_relaxed);
+    atomic_store_explicit(&c->resting, (uint32_t)co4__buffer_held(&c->out), memory_order_relaxed);
     if (n == CO4__WOULD_WAIT)
         atomic_store(&c->writer, RESTING); /* not only released: see co4__conn_sender_ends */
     else
