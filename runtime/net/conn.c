@@ -137,12 +137,11 @@ ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least)
 }
 
 size_t co4__conn_find(const co4_conn *c, const void *delimiter, size_t bytes, size_t max,
-                      size_t *searched)
+                      size_t searched)
 {
     size_t held = co4__buffer_held(&c->in), limit = held < max ? held : max;
-    size_t from = *searched >= bytes ? *searched - bytes + 1 : 0;
+    size_t from = searched >= bytes ? searched - bytes + 1 : 0;
     const char *begin = c->in.bytes + c->in.at, *at, *first = delimiter;
-    *searched = limit;
     for (; limit >= bytes && from <= limit - bytes; from = (size_t)(at - begin) + 1) {
         at = memchr(begin + from, *first, limit - bytes - from + 1);
         if (!at)

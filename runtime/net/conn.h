@@ -74,9 +74,9 @@ bool co4__conn_is_listed(const co4_conn *c);
 const void *co4__conn_list(co4_conn *c);
 void co4__conn_fails(co4_conn *c, int err); /* its output is lost, and later calls say so */
 /* Returns the number of bytes up to a delimiter and with it, within the first `max`; 0: it is not
- * there. *searched: what need not be looked at again. */
+ * there, nor was it in the first `searched`. */
 size_t co4__conn_find(const co4_conn *c, const void *delimiter, size_t bytes, size_t max,
-                      size_t *searched);
+                      size_t searched);
 /* Takes a line of so many bytes, and puts a '\0' behind it. Returns the number, or -1. */
 ssize_t co4__conn_take_line(co4_conn *c, size_t bytes, char **line);
 /* Takes that '\0' away. Each function that looks at the input calls it first. */

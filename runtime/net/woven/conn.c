@@ -145,25 +145,20 @@ pausable int co4_conn_close_until(co4_conn *c, int64_t deadline)
 
 /* A peer that sends on and on, and takes no answer, would let the output grow for ever. */
 #define MOST_OWED 65536
-#define RELIEVE(err, c, deadline)                                                                  \
+#define RELIEVE(c, deadline)                                                                       \
     do                                                                                             \
-        if ((err) == CO4_OK && co4__conn_owes(c) && co4_conn_unsent(c) > MOST_OWED &&              \
+        if ((c) && co4__conn_owes(c) && co4_conn_unsent(c) > MOST_OWED &&                          \
             co4_conn_flush_until((c), (deadline)) != 0 && !co4__conn_is_broken(c))                 \
             return -1;                                                                             \
     while (0)
 
-/* The end of a task's step sends its output. A thread flushes before it waits. */
+/* Makes `try` until `n` is its result, and waits in between. The end of a task's step sends its
+ * output. A thread flushes before it waits. */
 #ifdef CO4_PLAIN
-#define OWES(c) co4__conn_owes(c)
-#else
-#define OWES(c) false
-#endif
-
-/* Makes `try` until `n` is its result, and waits in between. */
 #define READ(n, c, try, deadline)                                                                  \
     do {                                                                                           \
         while (((n) = (try)) == CO4__WOULD_WAIT) {                                                 \
-            if (!OWES(c)) {                                                                        \
+            if (!co4__conn_owes(c)) {                                                              \
                 CO4__CONN_WAIT(n, c, (c)->wants[CO4__READING], deadline);                          \
             } else {                                                                               \
                 (n) = co4_conn_flush_until((c), (deadline));                                       \
@@ -174,6 +169,16 @@ pausable int co4_conn_close_until(co4_conn *c, int64_t deadline)
                 break;                                                                             \
         }                                                                                          \
     } while (0)
+#else
+#define READ(n, c, try, deadline)                                                                  \
+    do {                                                                                           \
+        while (((n) = (try)) == CO4__WOULD_WAIT) {                                                 \
+            CO4__CONN_WAIT(n, c, (c)->wants[CO4__READING], deadline);                              \
+            if ((n) < 0)                                                                           \
+                break;                                                                             \
+        }                                                                                          \
+    } while (0)
+#endif
 
 /* Reads more into the input: `n` is the number of bytes, 0 or -1. */
 #define FILL(n, c, at_least, deadline)                                                             \
@@ -219,8 +224,8 @@ static pausable ssize_t read_some(co4_conn *c, void *to, size_t bytes, int64_t d
 
 pausable ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes, int64_t deadline)
 {
+    RELIEVE(c, deadline);
     int err = BEGIN(c);
-    RELIEVE(err, c, deadline);
     return err == CO4_OK ? read_some(c, to, bytes, deadline) : co4__io_fails(err);
 }
 
@@ -228,8 +233,8 @@ pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, 
 {
     size_t done = 0;
     while (done < bytes) {
+        RELIEVE(c, deadline);
         int err = BEGIN(c);
-        RELIEVE(err, c, deadline);
         ssize_t n = err == CO4_OK ? read_some(c, (char *)to + done, bytes - done, deadline)
                                   : co4__io_fails(err);
         if (n < 0)
@@ -251,8 +256,8 @@ static ssize_t seen(co4_conn *c, const char **data)
 pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_least,
                                      int64_t deadline)
 {
+    RELIEVE(c, deadline);
     int err = BEGIN(c);
-    RELIEVE(err, c, deadline);
     ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
     while (n > 0 && co4_conn_buffered(c) < at_least)
         FILL(n, c, at_least, deadline);
@@ -261,8 +266,8 @@ pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_l
 
 pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least)
 {
+    RELIEVE(c, CO4_NEVER);
     int err = BEGIN(c);
-    RELIEVE(err, c, CO4_NEVER);
     ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
     while (n > 0 && co4_conn_buffered(c) < at_least)
         FILL(n, c, at_least, CO4_NEVER);
@@ -274,16 +279,17 @@ pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least)
     do {                                                                                           \
         size_t searched = 0, found;                                                                \
         ssize_t n = 1;                                                                             \
+        RELIEVE(c, deadline);                                                                      \
         int err = BEGIN(c);                                                                        \
-        RELIEVE(err, c, deadline);                                                                 \
         if (err != CO4_OK)                                                                         \
             return co4__io_fails(err);                                                             \
         co4__conn_uncover(c);                                                                      \
         while (n > 0 &&                                                                            \
-               (found = co4__conn_find((c), (delimiter), (bytes), (max), &searched)) == 0) {       \
-            n = co4_conn_buffered(c) < (max) ? 1 : -1;                                             \
+               (found = co4__conn_find((c), (delimiter), (bytes), (max), searched)) == 0) {        \
+            searched = co4_conn_buffered(c);                                                       \
+            n = searched < (max) ? 1 : -1;                                                         \
             if (n > 0)                                                                             \
-                FILL(n, c, co4_conn_buffered(c) + 1, deadline);                                    \
+                FILL(n, c, searched + 1, deadline);                                                \
             else                                                                                   \
                 errno = EMSGSIZE;                                                                  \
         }                                                                                          \
