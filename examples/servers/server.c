@@ -168,10 +168,13 @@ static pausable int serve_all(const struct server *s, struct listeners *l)
         co4_mailbox_receive(l->end, &signal);
     else
         fprintf(stderr, "out of memory\n");
-    close_listeners(l);
+    /* First the tasks: one between two accepts would use the number of a closed descriptor. */
     for (int i = 0; i < 2; i++)
-        if (accepting[i])
+        if (accepting[i]) {
+            co4_task_cancel(accepting[i], 0);
             co4_join(accepting[i], NULL);
+        }
+    close_listeners(l);
     end_connections(SHUT_RD);
     l->cutter = co4_spawn(cut_off());
     return 0;
