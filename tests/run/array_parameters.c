@@ -71,7 +71,7 @@ static pausable int sum(const int row[const 3])
     return n;
 }
 
-static pausable void rows(const int table[2][3], int n, const int *const all[n])
+static pausable void rows(const int table[2][3], const int *const all[1])
 {
     int first = sum(*table), same = sum(all[0] + 0), second = sum(table[0] + 3);
     printf("%d %d %d\n", first, same, second);
@@ -114,7 +114,7 @@ static pausable void all(void)
     typed(line);
     printf("%.8s\n", line);
     around(line);
-    rows(table, 1, parts);
+    rows(table, parts);
     functions(one, two, 1);
 }
 

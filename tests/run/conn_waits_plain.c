@@ -1,6 +1,7 @@
 /* conn_waits_plain.c - output leaves before a thread blocks in a call of co4, in a plain build.
  * needs: descriptors threads
  * modes: plain
+ * weave: -Wno-co4-blocking
  * expect: a message: hello
  * expect: another descriptor: hello
  * expect: a sleep: hello
