@@ -95,8 +95,9 @@ static int wait_some(int fd, struct epoll_event *found, int64_t deadline)
     if (sizeof t.tv_sec == 8 && sizeof t.tv_nsec == 8 &&
         !atomic_load_explicit(&is_missing, memory_order_relaxed)) {
         long n = syscall(SYS_epoll_pwait2, fd, found, CO4__EVENTS, &t, NULL, (size_t)0);
-        if (n >= 0 || errno != ENOSYS)
+        if (n >= 0 || errno == EINTR || errno == EBADF || errno == EFAULT || errno == EINVAL)
             return (int)n;
+        /* ENOSYS; a filter of system calls gives other numbers, such as EPERM. */
         atomic_store_explicit(&is_missing, true, memory_order_relaxed);
     }
 #endif
