@@ -42,7 +42,8 @@ extern "C" {
  *
  * Returns: what the call of POSIX returns. -1 and `errno`: as POSIX says, and ECANCELED when the
  *     task is cancelled; EBADF also when another task closes the descriptor; ENOTSUP inside a
- *     generator. _until: ETIMEDOUT when the deadline comes. EAGAIN comes only with MSG_DONTWAIT.
+ *     generator. _until: ETIMEDOUT when the deadline comes (co4_poll_until: 0). EAGAIN comes only
+ *     with MSG_DONTWAIT.
  * Pauses: until the call can be made. Plain: blocks the thread.
  * Blocks: never.
  * Cancellation: ECANCELED; nothing has been read or written, or the number of bytes is returned.
@@ -50,7 +51,8 @@ extern "C" {
  * Ownership: buffers stay the caller's, and where they are, until the call returns.
  * Since: 0.2. */
 
-/* Reads. MSG_WAITALL goes on until all bytes are there. */
+/* Reads. MSG_WAITALL goes on until all bytes of a stream are there; not with MSG_PEEK, and not when
+ * a message has room for control data. A read of 0 bytes returns 0 at once. */
 pausable ssize_t co4_read(int fd, void *to, size_t bytes);
 pausable ssize_t co4_read_until(int fd, void *to, size_t bytes, int64_t deadline);
 pausable ssize_t co4_readv(int fd, const struct iovec *to, int count);
@@ -96,8 +98,9 @@ pausable int co4_connect(int fd, const struct sockaddr *address, socklen_t lengt
 pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t length,
                                int64_t deadline);
 
-/* Waits for several descriptors. `timeout` is in milliseconds, and endless if it is negative. A
- * select of co4_fd_readable() and others waits for more than descriptors. */
+/* Waits for several descriptors. `timeout` is in milliseconds, and endless if it is negative. Both
+ * return 0 when it is over. A select of co4_fd_readable() and others waits for more than
+ * descriptors. */
 pausable int co4_poll(struct pollfd *fds, nfds_t count, int timeout);
 pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline);
 

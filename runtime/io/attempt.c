@@ -319,20 +319,32 @@ static ssize_t read_some(struct co4__descriptor *d, const struct iovec *to, int 
     return n;
 }
 
+/* A read of no bytes never waits, and takes no datagram. */
+static CO4__NOINLINE ssize_t read_nothing(struct co4__descriptor *d)
+{
+    struct iovec none = { NULL, 0 };
+    ssize_t n = d->kind == CO4__VIRTUAL ? co4__simulated_receive(d, NULL, 0)
+                                        : readv(d->fd, &none, 1);
+    return end(d, CO4__READING, n);
+}
+
 ssize_t co4__try_readv(int fd, const struct iovec *to, int count)
 {
     struct co4__descriptor *d = begin(fd, CO4__READING);
     if (!d)
         return -1;
-    if (is_drained(d)) {
-        co4__descriptor_leave(d);
-        return CO4__WOULD_WAIT;
-    }
     if (count < 0 || count > IOV_MAX) {
         errno = EINVAL;
         return end(d, CO4__READING, -1);
     }
-    return end_read(d, read_some(d, to, count), bytes_of(to, count));
+    size_t bytes = bytes_of(to, count);
+    if (bytes == 0)
+        return read_nothing(d);
+    if (is_drained(d)) {
+        co4__descriptor_leave(d);
+        return CO4__WOULD_WAIT;
+    }
+    return end_read(d, read_some(d, to, count), bytes);
 }
 
 ssize_t co4__try_read(int fd, void *to, size_t bytes)
@@ -341,6 +353,8 @@ ssize_t co4__try_read(int fd, void *to, size_t bytes)
     ssize_t n;
     if (CO4__UNLIKELY(!d))
         return -1;
+    if (CO4__UNLIKELY(bytes == 0))
+        return read_nothing(d);
     if (is_drained(d)) {
         co4__descriptor_leave(d);
         return CO4__WOULD_WAIT;
@@ -430,6 +444,16 @@ int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int fl
         }
     }
     return (int)end(d, CO4__READING, n);
+}
+
+bool co4__attempt_is_stream(int fd)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(fd);
+    bool is = d &&
+              (d->kind == CO4__STREAM || (d->kind == CO4__VIRTUAL && co4__simulated_is_stream(d)));
+    if (d)
+        co4__descriptor_leave(d);
+    return is;
 }
 
 /* ---- writing ---- */
@@ -741,7 +765,7 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
             memory_order_relaxed);
         co4__wait(co4, co4__direction_queue(d, direction),
                   direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE, NULL, timer);
-        co4__reactor_arm(d, direction);
+        co4__reactor_arm(d, co4__poll_event(direction));
         return CO4_OK;
     }
     co4__lock_give(&d->readers.lock);

@@ -42,6 +42,9 @@ int co4__try_ready(int fd, int direction);
 /* Returns whether the last try of this thread was made there. */
 bool co4__attempt_was(int fd, int direction);
 
+/* Returns whether bytes of several reads follow each other there, as MSG_WAITALL takes them. */
+bool co4__attempt_is_stream(int fd);
+
 /* A wait has ended, and no try follows: another task that waits there may try. */
 void co4__attempt_pass(int fd, int direction);
 

@@ -158,7 +158,7 @@ void co4__reactor_forget(struct co4__descriptor *d)
     done_with(r);
 }
 
-void co4__reactor_arm(struct co4__descriptor *d, int direction)
+void co4__reactor_arm(struct co4__descriptor *d, short events)
 {
     struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
     if (CO4__LIKELY(r && !r->driver->arm))
@@ -171,7 +171,7 @@ void co4__reactor_arm(struct co4__descriptor *d, int direction)
     if (!r)
         return;
     if (r->driver->arm)
-        r->driver->arm(r, d->fd, direction);
+        r->driver->arm(r, d->fd, events);
     done_with(r);
 }
 
