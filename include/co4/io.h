@@ -138,7 +138,8 @@ int co4_setsockopt(int fd, int level, int option, const void *value, socklen_t l
 
 /* Attaches a descriptor that was made elsewhere. Sets O_NONBLOCK, unless `flags` is CO4_FD_SHARED.
  * If the number was attached before, and was closed by a plain close(), waits for the former
- * descriptor end.
+ * descriptor end with EBADF. If it is still open, waits at it go on; but they end so where the
+ * system has no epoll.
  *
  * Returns: CO4_OK; CO4_EINVAL for a number that is no descriptor, and for other flags;
  *     CO4_ENOMEM. */

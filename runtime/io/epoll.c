@@ -53,12 +53,19 @@ static int open_driver(struct co4__reactor *r)
     return err;
 }
 
+#define BOTH_WAYS (EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET)
+
 static int add(struct co4__reactor *r, int fd, uint32_t generation)
 {
-    uint32_t events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
-    int err = control(r, EPOLL_CTL_ADD, fd, events, tag_of(fd, generation));
+    int err = control(r, EPOLL_CTL_ADD, fd, BOTH_WAYS, tag_of(fd, generation));
     /* A copy of an earlier descriptor of this number keeps its registration alive. */
-    return err == EEXIST ? control(r, EPOLL_CTL_MOD, fd, events, tag_of(fd, generation)) : err;
+    return err == EEXIST ? control(r, EPOLL_CTL_MOD, fd, BOTH_WAYS, tag_of(fd, generation)) : err;
+}
+
+/* A registration belongs to an open file and a number. */
+static bool has(struct co4__reactor *r, int fd, uint32_t generation)
+{
+    return control(r, EPOLL_CTL_MOD, fd, BOTH_WAYS, tag_of(fd, generation)) == 0;
 }
 
 static void remove_fd(struct co4__reactor *r, int fd)
@@ -153,6 +160,7 @@ const struct co4__io_driver co4__io_epoll = {
     .close = close_driver,
     .add = add,
     .remove = remove_fd,
+    .has = has,
     .wait = wait,
     .wake = wake,
     .nest = nest,
