@@ -83,7 +83,9 @@ pausable ssize_t co4_sendmsg(int fd, const struct msghdr *message, int flags);
 pausable ssize_t co4_sendmsg_until(int fd, const struct msghdr *message, int flags,
                                    int64_t deadline);
 #ifdef __linux__
-/* Sends the bytes of a file. Returns fewer than `bytes` at its end. */
+/* Sends the bytes of a file. Returns fewer than `bytes` at its end. What is not in memory is read
+ * by the pool (blocking.h) first. Before Linux 6.5, and with a file of another user, pages that the
+ * system has dropped from the middle of a part of 256 KiB may block the thread. */
 pausable ssize_t co4_sendfile(int out, int in, off_t *offset, size_t bytes);
 pausable ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes, int64_t deadline);
 #endif

@@ -20,6 +20,7 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/sendfile.h>
+#include <sys/syscall.h>
 #endif
 
 #include "core/fiber.h"
@@ -572,6 +573,93 @@ static ssize_t send_part_of_file(const struct co4__descriptor *d, int in, off_t 
     else if (n > 0)
         lseek(in, at + n, SEEK_SET);
     return n;
+}
+
+/* ---- whether a part of a file is in memory ---- */
+
+enum { PAGE = 4096 }; /* or a multiple */
+
+#ifdef RWF_NOWAIT
+
+/* 1: the byte is in memory. 0: there is none. -1: with `errno`. */
+static ssize_t probe(int in, off_t at)
+{
+    char byte;
+    struct iovec one = { &byte, 1 };
+    return preadv2(in, &one, 1, at, RWF_NOWAIT);
+}
+
+/* Since Linux 6.5. Returns the number of pages of this range that are in memory; -1: unknown. Pages
+ * that are being read count as well. */
+static int64_t pages_of(int in, off_t at, size_t bytes)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+    struct {
+        uint64_t offset, bytes;
+    } range = { (uint64_t)at, bytes };
+    uint64_t counts[5] = { 0 };
+    return syscall(451, in, &range, counts, 0) == 0 ? (int64_t)counts[0] : -1;
+#else
+    (void)in, (void)at, (void)bytes;
+    return -1;
+#endif
+}
+
+/* The ends are probed, as pages in between are mostly read in order; a count of the pages finds
+ * those that were given back. */
+static bool is_near(int in, off_t at, size_t bytes)
+{
+    off_t last = at + (off_t)bytes - 1;
+    ssize_t n = probe(in, last);
+    struct stat s;
+    if (n == 0) {
+        if (fstat(in, &s) != 0 || s.st_size <= at)
+            return true;
+        last = s.st_size - 1;
+        n = probe(in, last);
+    }
+    if (n > 0 && at / PAGE < last / PAGE)
+        n = probe(in, at);
+    if (n > 0 && at / PAGE + 1 < last / PAGE) {
+        int64_t pages = pages_of(in, at, (size_t)(last - at + 1)), size = sysconf(_SC_PAGESIZE);
+        return pages < 0 || pages >= last / size - at / size + 1;
+    }
+    if (n >= 0)
+        return true;
+    if (errno == EOPNOTSUPP || errno == ENOSYS)
+        return fstat(in, &s) != 0 || !(S_ISREG(s.st_mode) || S_ISBLK(s.st_mode));
+    return errno != EAGAIN; /* the call itself says what is wrong */
+}
+
+size_t co4__file_is_far(int in, const off_t *offset, size_t bytes, off_t *at)
+{
+    *at = offset ? *offset : lseek(in, 0, SEEK_CUR);
+    return *at < 0 || bytes == 0 || is_near(in, *at, bytes) ? 0 : bytes;
+}
+
+#else
+
+size_t co4__file_is_far(int in, const off_t *offset, size_t bytes, off_t *at)
+{
+    (void)in, (void)offset, (void)bytes;
+    *at = 0;
+    return 0;
+}
+
+#endif
+
+ssize_t co4__file_fetch(int in, off_t at, size_t bytes)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(in);
+    char byte;
+    ssize_t n = 1;
+    if (!d)
+        return 0; /* the next call says so */
+    readahead(in, at, bytes);
+    for (off_t end = at + (off_t)bytes; n > 0 && at < end; at += PAGE - at % PAGE)
+        AGAIN(n, pread(in, &byte, 1, at));
+    co4__descriptor_leave(d);
+    return 0;
 }
 
 ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)

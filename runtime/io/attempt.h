@@ -32,6 +32,10 @@ ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,
 ssize_t co4__try_recvmsg(int fd, struct msghdr *message, int flags);
 ssize_t co4__try_sendmsg(int fd, const struct msghdr *message, int flags);
 ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes);
+/* Returns 0 if the next `bytes` of a file, from *offset or its position on, are in memory; or else
+ * their number, and *at. Then a thread that may block has to fetch them first. */
+size_t co4__file_is_far(int in, const off_t *offset, size_t bytes, off_t *at);
+ssize_t co4__file_fetch(int in, off_t at, size_t bytes);
 int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length);
 /* After a co4__try_connect() that would wait. */
