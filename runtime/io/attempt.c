@@ -15,6 +15,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -502,6 +505,37 @@ ssize_t co4__try_send(int fd, const void *from, size_t bytes, int flags)
     return co4__try_sendto(fd, from, bytes, flags, NULL, 0);
 }
 
+/* A blocking eventfd that poll() reports as writable takes 1, and may block for more. Its count is
+ * in /proc. False, with EAGAIN: this write would block now. */
+static bool fits_eventfd(const struct co4__descriptor *d, const struct iovec *from, int count)
+{
+#ifdef __linux__
+    uint64_t value = 0, most = UINT64_MAX - 1;
+    if (!d->shared || d->kind != CO4__OTHER || count != 1 || from->iov_len != sizeof value)
+        return true;
+    memcpy(&value, from->iov_base, sizeof value);
+    if (value <= 1 || value > most)
+        return true;
+    char text[512];
+    snprintf(text, sizeof text, "/proc/self/fdinfo/%d", d->fd);
+    int fd = open(text, O_RDONLY | O_CLOEXEC);
+    ssize_t n = -1;
+    if (fd >= 0) {
+        AGAIN(n, read(fd, text, sizeof text - 1));
+        close(fd);
+    }
+    text[n > 0 ? n : 0] = '\0';
+    const char *at = strstr(text, "eventfd-count:");
+    if (!at || strtoull(at + strlen("eventfd-count:"), NULL, 16) <= most - value)
+        return true;
+    errno = EAGAIN;
+    return false;
+#else
+    (void)d, (void)from, (void)count;
+    return true;
+#endif
+}
+
 static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, int count)
 {
     ssize_t n;
@@ -518,7 +552,7 @@ static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, i
     }
     if (d->kind == CO4__FILE)
         return write_file(d, from, count);
-    if (!is_ready(d, CO4__WRITING))
+    if (!is_ready(d, CO4__WRITING) || !fits_eventfd(d, from, count))
         return -1;
     if (d->shared && d->kind == CO4__PIPE)
         return write_shared_pipe(d->fd, from, count);
@@ -889,6 +923,8 @@ int co4__attempt_wait_block(int direction, int64_t deadline)
         int64_t left = deadline == CO4_NEVER ? 0 : deadline - co4_now();
         if (left < 0)
             return CO4_ETIMEDOUT;
+        if (d->shared && d->kind == CO4__OTHER && direction == CO4__WRITING)
+            co4__sleep_thread(co4__clock() + CO4_MS); /* poll() may say that an eventfd is ready */
         int64_t ms = deadline == CO4_NEVER ? -1 : (left + CO4_MS - 1) / CO4_MS;
         int n = poll(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
         if (n > 0) {
