@@ -178,14 +178,14 @@ extern const co4_source_ops co4__direction_ops[2];
  * of the call that waits (io/direction.c). */
 struct co4__polled {
     co4_source source;
-    struct co4__descriptor *descriptor; /* NULL: the number is no descriptor */
+    struct co4__descriptor *descriptor;
     short events;
     uint8_t direction; /* whose events of the driver are looked at */
 };
 
-/* Attaches the descriptor if it is not. Of `events` it takes those of this direction. Returns
- * whether there is anything to wait for. */
-bool co4__polled_init(struct co4__polled *p, int fd, short events, int direction);
+/* Of `events` it takes those of this direction. Returns whether there is anything to wait for. */
+bool co4__polled_init(struct co4__polled *p, struct co4__descriptor *d, short events,
+                      int direction);
 
 /* Returns the descriptor of one of its two queues. */
 static inline struct co4__descriptor *co4__descriptor_of_queue(struct co4__wait_queue *p,

@@ -1,5 +1,5 @@
-/* direction.c - a direction of a descriptor as a source: ready when a call would not wait. Also some
- * events of poll(), for co4_poll().
+/* direction.c - a direction of a descriptor as a source: ready when a call would not wait. Also
+ * some events of poll(), for co4_poll().
  *
  * poll() says whether it is ready now. A listener queues first, and then looks. So what comes in
  * between is an event, or is seen. */
@@ -149,18 +149,14 @@ static const co4_source_ops polled_ops = { poll_polled, add_polled, drop_polled,
 #define POLLWRBAND 0
 #endif
 
-bool co4__polled_init(struct co4__polled *p, int fd, short events, int direction)
+bool co4__polled_init(struct co4__polled *p, struct co4__descriptor *d, short events, int direction)
 {
     const short to_write = POLLOUT | POLLWRNORM | POLLWRBAND;
     short mine = direction == CO4__READING ? (short)(events & ~to_write)
                                            : (short)(events & to_write);
     /* The events of a writer include a hang-up and an error; so a reader is not needed for them. */
-    if (fd < 0 || (mine == 0 && (direction == CO4__WRITING || events != 0)))
+    if (mine == 0 && (direction == CO4__WRITING || events != 0))
         return false;
-    struct co4__descriptor *d = co4__descriptor_enter(fd);
-    if (!d)
-        return false;
-    co4__descriptor_leave(d);
     *p = (struct co4__polled){ { &polled_ops }, d, mine, (uint8_t)direction };
     return true;
 }

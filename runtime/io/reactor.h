@@ -41,7 +41,8 @@ struct co4__io_driver {
     /* Returns whether the file that has this number now is the one that was registered. NULL: the
      * system does not tell. */
     bool (*has)(struct co4__reactor *r, int fd, uint32_t generation);
-    /* A waiter for these events of poll() has queued. NULL: the driver reports every event anyway. */
+    /* A waiter for these events of poll() has queued. NULL: the driver reports every event
+     * anyway. */
     void (*arm)(struct co4__reactor *r, int fd, short events);
     /* Returns the number of events. Returns early after `wake`, and after a signal. A deadline of 0
      * does not wait. With `nest`, other threads may call it at the same time, with deadline 0. */

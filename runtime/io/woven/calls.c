@@ -391,12 +391,16 @@ static int begin_polling(struct polling *p, const struct pollfd *fds, nfds_t cou
     if (!p->cases)
         return CO4_ENOMEM;
     p->polled = (struct co4__polled *)(void *)(p->cases + most);
-    for (nfds_t i = 0; i < count; i++)
-        for (int direction = 0; direction < 2; direction++) {
+    for (nfds_t i = 0; i < count; i++) {
+        struct co4__descriptor *d = fds[i].fd < 0 ? NULL : co4__descriptor_enter(fds[i].fd);
+        for (int direction = 0; d && direction < 2; direction++) {
             struct co4__polled *at = &p->polled[p->count];
-            if (co4__polled_init(at, fds[i].fd, fds[i].events, direction))
+            if (co4__polled_init(at, d, fds[i].events, direction))
                 p->cases[p->count++] = (co4_case)CO4_CASE(&at->source, NULL);
         }
+        if (d)
+            co4__descriptor_leave(d);
+    }
     return CO4_OK;
 }
 
