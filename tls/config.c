@@ -98,6 +98,16 @@ static int use_files(SSL_CTX *context, const co4_tls_options *o)
         o->key_file);
 }
 
+static int look_up_revoked(SSL_CTX *context, const char *file)
+{
+    X509_STORE *store = SSL_CTX_get_cert_store(context);
+    X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_file());
+    if (!lookup || X509_load_crl_file(lookup, file, X509_FILETYPE_PEM) < 1 ||
+        X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK) != 1)
+        return co4__tls_fails_by_openssl(NULL, CO4_TLS_BAD_FILE, file);
+    return 0;
+}
+
 static int trust(SSL_CTX *context, const co4_tls_options *o, bool server)
 {
     if (o->ca_file && SSL_CTX_load_verify_file(context, o->ca_file) != 1)
@@ -106,6 +116,8 @@ static int trust(SSL_CTX *context, const co4_tls_options *o, bool server)
         return co4__tls_fails_by_openssl(NULL, CO4_TLS_BAD_FILE, o->ca_dir);
     if (!server && !o->ca_file && !o->ca_dir && SSL_CTX_set_default_verify_paths(context) != 1)
         return co4__tls_fails_by_openssl(NULL, CO4_TLS_BAD_FILE, "certificates of the system");
+    if (o->crl_file && look_up_revoked(context, o->crl_file) != 0)
+        return -1;
     if (server && o->ca_file && (o->flags & (CO4_TLS_ASK_CLIENT | CO4_TLS_REQUIRE_CLIENT))) {
         STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(o->ca_file);
         if (!names)

@@ -44,7 +44,8 @@ extern "C" {
  *
  * Returns: what the call of POSIX returns. -1 and `errno`: as POSIX says, and ECANCELED when the
  *     task is cancelled; EBADF also when another task closes the descriptor; ENOTSUP inside a
- *     generator. _until: ETIMEDOUT when the deadline comes. EAGAIN comes only with MSG_DONTWAIT.
+ *     generator. _until: ETIMEDOUT when the deadline comes (co4_poll_until: 0). EAGAIN comes only
+ *     with MSG_DONTWAIT.
  * Pauses: until the call can be made. Plain: blocks the thread.
  * Blocks: never.
  * Cancellation: ECANCELED; nothing has been read or written, or the number of bytes is returned.
@@ -52,7 +53,8 @@ extern "C" {
  * Ownership: buffers stay the caller's, and where they are, until the call returns.
  * Since: 0.2. */
 
-/* Reads. MSG_WAITALL goes on until all bytes are there. */
+/* Reads. MSG_WAITALL goes on until all bytes of a stream are there; not with MSG_PEEK, and not when
+ * a message has room for control data. A read of 0 bytes returns 0 at once. */
 pausable ssize_t co4_read(int fd, void *to, size_t bytes);
 pausable ssize_t co4_read_until(int fd, void *to, size_t bytes, int64_t deadline);
 pausable ssize_t co4_readv(int fd, const struct iovec *to, int count);
@@ -83,7 +85,9 @@ pausable ssize_t co4_sendmsg(int fd, const struct msghdr *message, int flags);
 pausable ssize_t co4_sendmsg_until(int fd, const struct msghdr *message, int flags,
                                    int64_t deadline);
 #ifdef __linux__
-/* Sends the bytes of a file. Returns fewer than `bytes` at its end. */
+/* Sends the bytes of a file. Returns fewer than `bytes` at its end. What is not in memory is read
+ * by the pool (blocking.h) first. Before Linux 6.5, and with a file of another user, pages that the
+ * system has dropped from the middle of a part of 256 KiB may block the thread. */
 pausable ssize_t co4_sendfile(int out, int in, off_t *offset, size_t bytes);
 pausable ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes, int64_t deadline);
 #endif
@@ -100,8 +104,9 @@ pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t
                                int64_t deadline);
 #endif
 
-/* Waits for several descriptors. `timeout` is in milliseconds, and endless if it is negative. A
- * select of co4_fd_readable() and others waits for more than descriptors. */
+/* Waits for several descriptors. `timeout` is in milliseconds, and endless if it is negative. Both
+ * return 0 when it is over. A select of co4_fd_readable() and others waits for more than
+ * descriptors. */
 pausable int co4_poll(struct pollfd *fds, nfds_t count, int timeout);
 pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline);
 
@@ -143,7 +148,8 @@ int co4_setsockopt(int fd, int level, int option, const void *value, socklen_t l
 
 /* Attaches a descriptor that was made elsewhere. Sets O_NONBLOCK, unless `flags` is CO4_FD_SHARED.
  * If the number was attached before, and was closed by a plain close(), waits for the former
- * descriptor end.
+ * descriptor end with EBADF. If it is still open, waits at it go on; but they end so where the
+ * system has no epoll.
  *
  * Returns: CO4_OK; CO4_EINVAL for a number that is no descriptor, and for other flags;
  *     CO4_ENOMEM. */

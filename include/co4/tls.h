@@ -55,6 +55,11 @@ typedef struct co4_tls_options {
     /* The certificates that are trusted; a folder has names as `openssl rehash` makes them. Both
      * NULL: those of the system; for a server that asks clients, none. */
     const char *ca_file, *ca_dir;
+    /* Lists of revoked certificates (CRL), of each issuer whose certificates a peer may show. NULL:
+     * none is looked for. Only the certificate of the peer itself is looked up. Without a list of
+     * its issuer, or with one that is out of date, it is a CO4_TLS_BAD_CERTIFICATE. A resumed
+     * session is not looked up again: a new list needs a new configuration. */
+    const char *crl_file;
     /* The own certificate, then those up to the root, and its key. A client needs none. The key is
      * not encrypted. */
     const char *cert_file, *key_file;
@@ -83,7 +88,7 @@ typedef enum co4_tls_code {
     CO4_TLS_OTHER_NAME = 12,     /* it is for another host */
     CO4_TLS_UNKNOWN_ISSUER = 13, /* no trusted certificate has signed it */
     CO4_TLS_SELF_SIGNED = 14,    /* likewise: it, or its root, has signed itself */
-    CO4_TLS_REVOKED = 15,
+    CO4_TLS_REVOKED = 15,        /* it is in `crl_file` */
     /* The configuration itself. */
     CO4_TLS_BAD_FILE = 16, /* a file cannot be read, or is not what it has to be */
     CO4_TLS_BAD_KEY = 17   /* the key is not that of the certificate */

@@ -17,11 +17,15 @@
 #ifndef __wasi__
 #include <signal.h>
 #endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/sendfile.h>
+#include <sys/syscall.h>
 #endif
 
 #include "core/fiber.h"
@@ -346,20 +350,32 @@ static ssize_t read_some(struct co4__descriptor *d, const struct iovec *to, int 
     return n;
 }
 
+/* A read of no bytes never waits, and takes no datagram. */
+static CO4__NOINLINE ssize_t read_nothing(struct co4__descriptor *d)
+{
+    struct iovec none = { NULL, 0 };
+    ssize_t n = d->kind == CO4__VIRTUAL ? co4__simulated_receive(d, NULL, 0)
+                                        : readv(d->fd, &none, 1);
+    return end(d, CO4__READING, n);
+}
+
 ssize_t co4__try_readv(int fd, const struct iovec *to, int count)
 {
     struct co4__descriptor *d = begin(fd, CO4__READING);
     if (!d)
         return -1;
-    if (is_drained(d)) {
-        co4__descriptor_leave(d);
-        return CO4__WOULD_WAIT;
-    }
     if (count < 0 || count > IOV_MAX) {
         errno = EINVAL;
         return end(d, CO4__READING, -1);
     }
-    return end_read(d, read_some(d, to, count), bytes_of(to, count));
+    size_t bytes = bytes_of(to, count);
+    if (bytes == 0)
+        return read_nothing(d);
+    if (is_drained(d)) {
+        co4__descriptor_leave(d);
+        return CO4__WOULD_WAIT;
+    }
+    return end_read(d, read_some(d, to, count), bytes);
 }
 
 ssize_t co4__try_read(int fd, void *to, size_t bytes)
@@ -368,6 +384,8 @@ ssize_t co4__try_read(int fd, void *to, size_t bytes)
     ssize_t n;
     if (CO4__UNLIKELY(!d))
         return -1;
+    if (CO4__UNLIKELY(bytes == 0))
+        return read_nothing(d);
     if (is_drained(d)) {
         co4__descriptor_leave(d);
         return CO4__WOULD_WAIT;
@@ -469,6 +487,16 @@ int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int fl
     return (int)end(d, CO4__READING, n);
 }
 
+bool co4__attempt_is_stream(int fd)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(fd);
+    bool is = d &&
+              (d->kind == CO4__STREAM || (d->kind == CO4__VIRTUAL && co4__simulated_is_stream(d)));
+    if (d)
+        co4__descriptor_leave(d);
+    return is;
+}
+
 /* ---- writing ---- */
 
 ssize_t co4__try_sendmsg(int fd, const struct msghdr *message, int flags)
@@ -521,6 +549,37 @@ ssize_t co4__try_send(int fd, const void *from, size_t bytes, int flags)
     return co4__try_sendto(fd, from, bytes, flags, NULL, 0);
 }
 
+/* A blocking eventfd that poll() reports as writable takes 1, and may block for more. Its count is
+ * in /proc. False, with EAGAIN: this write would block now. */
+static bool fits_eventfd(const struct co4__descriptor *d, const struct iovec *from, int count)
+{
+#ifdef __linux__
+    uint64_t value = 0, most = UINT64_MAX - 1;
+    if (!d->shared || d->kind != CO4__OTHER || count != 1 || from->iov_len != sizeof value)
+        return true;
+    memcpy(&value, from->iov_base, sizeof value);
+    if (value <= 1 || value > most)
+        return true;
+    char text[512];
+    snprintf(text, sizeof text, "/proc/self/fdinfo/%d", d->fd);
+    int fd = open(text, O_RDONLY | O_CLOEXEC);
+    ssize_t n = -1;
+    if (fd >= 0) {
+        AGAIN(n, read(fd, text, sizeof text - 1));
+        close(fd);
+    }
+    text[n > 0 ? n : 0] = '\0';
+    const char *at = strstr(text, "eventfd-count:");
+    if (!at || strtoull(at + strlen("eventfd-count:"), NULL, 16) <= most - value)
+        return true;
+    errno = EAGAIN;
+    return false;
+#else
+    (void)d, (void)from, (void)count;
+    return true;
+#endif
+}
+
 static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, int count)
 {
     ssize_t n;
@@ -537,7 +596,7 @@ static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, i
     }
     if (d->kind == CO4__FILE)
         return write_file(d, from, count);
-    if (!is_ready(d, CO4__WRITING))
+    if (!is_ready(d, CO4__WRITING) || !fits_eventfd(d, from, count))
         return -1;
     if (d->shared && d->kind == CO4__PIPE)
         return write_shared_pipe(d->fd, from, count);
@@ -592,6 +651,93 @@ static ssize_t send_part_of_file(const struct co4__descriptor *d, int in, off_t 
     else if (n > 0)
         lseek(in, at + n, SEEK_SET);
     return n;
+}
+
+/* ---- whether a part of a file is in memory ---- */
+
+enum { PAGE = 4096 }; /* or a multiple */
+
+#ifdef RWF_NOWAIT
+
+/* 1: the byte is in memory. 0: there is none. -1: with `errno`. */
+static ssize_t probe(int in, off_t at)
+{
+    char byte;
+    struct iovec one = { &byte, 1 };
+    return preadv2(in, &one, 1, at, RWF_NOWAIT);
+}
+
+/* Since Linux 6.5. Returns the number of pages of this range that are in memory; -1: unknown. Pages
+ * that are being read count as well. */
+static int64_t pages_of(int in, off_t at, size_t bytes)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+    struct {
+        uint64_t offset, bytes;
+    } range = { (uint64_t)at, bytes };
+    uint64_t counts[5] = { 0 };
+    return syscall(451, in, &range, counts, 0) == 0 ? (int64_t)counts[0] : -1;
+#else
+    (void)in, (void)at, (void)bytes;
+    return -1;
+#endif
+}
+
+/* The ends are probed, as pages in between are mostly read in order; a count of the pages finds
+ * those that were given back. */
+static bool is_near(int in, off_t at, size_t bytes)
+{
+    off_t last = at + (off_t)bytes - 1;
+    ssize_t n = probe(in, last);
+    struct stat s;
+    if (n == 0) {
+        if (fstat(in, &s) != 0 || s.st_size <= at)
+            return true;
+        last = s.st_size - 1;
+        n = probe(in, last);
+    }
+    if (n > 0 && at / PAGE < last / PAGE)
+        n = probe(in, at);
+    if (n > 0 && at / PAGE + 1 < last / PAGE) {
+        int64_t pages = pages_of(in, at, (size_t)(last - at + 1)), size = sysconf(_SC_PAGESIZE);
+        return pages < 0 || pages >= last / size - at / size + 1;
+    }
+    if (n >= 0)
+        return true;
+    if (errno == EOPNOTSUPP || errno == ENOSYS)
+        return fstat(in, &s) != 0 || !(S_ISREG(s.st_mode) || S_ISBLK(s.st_mode));
+    return errno != EAGAIN; /* the call itself says what is wrong */
+}
+
+size_t co4__file_is_far(int in, const off_t *offset, size_t bytes, off_t *at)
+{
+    *at = offset ? *offset : lseek(in, 0, SEEK_CUR);
+    return *at < 0 || bytes == 0 || is_near(in, *at, bytes) ? 0 : bytes;
+}
+
+#else
+
+size_t co4__file_is_far(int in, const off_t *offset, size_t bytes, off_t *at)
+{
+    (void)in, (void)offset, (void)bytes;
+    *at = 0;
+    return 0;
+}
+
+#endif
+
+ssize_t co4__file_fetch(int in, off_t at, size_t bytes)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(in);
+    char byte;
+    ssize_t n = 1;
+    if (!d)
+        return 0; /* the next call says so */
+    readahead(in, at, bytes);
+    for (off_t end = at + (off_t)bytes; n > 0 && at < end; at += PAGE - at % PAGE)
+        AGAIN(n, pread(in, &byte, 1, at));
+    co4__descriptor_leave(d);
+    return 0;
 }
 
 ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)
@@ -789,7 +935,7 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
             memory_order_relaxed);
         co4__wait(co4, co4__direction_queue(d, direction),
                   direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE, NULL, timer);
-        co4__reactor_arm(d, direction);
+        co4__reactor_arm(d, co4__poll_event(direction));
         return CO4_OK;
     }
     co4__lock_give(&d->readers.lock);
@@ -825,6 +971,8 @@ int co4__attempt_wait_block(int direction, int64_t deadline)
         int64_t left = deadline == CO4_NEVER ? 0 : deadline - co4_now();
         if (left < 0)
             return CO4_ETIMEDOUT;
+        if (d->shared && d->kind == CO4__OTHER && direction == CO4__WRITING)
+            co4__sleep_thread(co4__clock() + CO4_MS); /* poll() may say that an eventfd is ready */
         int64_t ms = deadline == CO4_NEVER ? -1 : (left + CO4_MS - 1) / CO4_MS;
         int n = co4__poll_for(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
         if (n > 0) {

@@ -36,6 +36,10 @@ ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,
 ssize_t co4__try_recvmsg(int fd, struct msghdr *message, int flags);
 ssize_t co4__try_sendmsg(int fd, const struct msghdr *message, int flags);
 ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes);
+/* Returns 0 if the next `bytes` of a file, from *offset or its position on, are in memory; or else
+ * their number, and *at. Then a thread that may block has to fetch them first. */
+size_t co4__file_is_far(int in, const off_t *offset, size_t bytes, off_t *at);
+ssize_t co4__file_fetch(int in, off_t at, size_t bytes);
 int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length);
 /* After a co4__try_connect() that would wait. */
@@ -45,6 +49,9 @@ int co4__try_connected(int fd);
 int co4__try_ready(int fd, int direction);
 /* Returns whether the last try of this thread was made there. */
 bool co4__attempt_was(int fd, int direction);
+
+/* Returns whether bytes of several reads follow each other there, as MSG_WAITALL takes them. */
+bool co4__attempt_is_stream(int fd);
 
 /* A wait has ended, and no try follows: another task that waits there may try. */
 void co4__attempt_pass(int fd, int direction);

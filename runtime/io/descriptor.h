@@ -81,6 +81,11 @@ static inline bool co4__is_attached(uint64_t use)
            UINT64_C(1) << CO4__GENERATION_SHIFT;
 }
 
+static inline short co4__poll_event(int direction)
+{
+    return direction == CO4__READING ? POLLIN : POLLOUT;
+}
+
 static inline struct co4__wait_queue *co4__direction_queue(struct co4__descriptor *d, int direction)
 {
     return direction == CO4__READING ? &d->readers : &d->writers.wait_queue;
@@ -170,6 +175,19 @@ bool co4__descriptor_is_awaited(struct co4__descriptor *d);
 /* Called under the lock, when a waiter leaves by its timer or a cancellation: wait.h, has_left. */
 void co4__descriptor_left(struct co4__wait_queue *p);
 extern const co4_source_ops co4__direction_ops[2];
+
+/* Some events of poll() at a descriptor as a source: ready when poll() reports something. In memory
+ * of the call that waits (io/direction.c). */
+struct co4__polled {
+    co4_source source;
+    struct co4__descriptor *descriptor;
+    short events;
+    uint8_t direction; /* whose events of the driver are looked at */
+};
+
+/* Of `events` it takes those of this direction. Returns whether there is anything to wait for. */
+bool co4__polled_init(struct co4__polled *p, struct co4__descriptor *d, short events,
+                      int direction);
 
 /* Returns the descriptor of one of its two queues. */
 static inline struct co4__descriptor *co4__descriptor_of_queue(struct co4__wait_queue *p,

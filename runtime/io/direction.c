@@ -1,7 +1,10 @@
-/* direction.c - a direction of a descriptor as a source: ready when a call would not wait.
+/* direction.c - a direction of a descriptor as a source: ready when a call would not wait. Also
+ * some events of poll(), for co4_poll().
  *
  * poll() says whether it is ready now. A listener queues first, and then looks. So what comes in
  * between is an event, or is seen. */
+#define _GNU_SOURCE /* POLLWRNORM and others */
+#include <errno.h>
 #include <poll.h>
 
 #include "io/descriptor.h"
@@ -14,16 +17,22 @@ static struct co4__descriptor *descriptor_of(const co4_source *source, int *dire
     return (struct co4__descriptor *)(uintptr_t)co4__descriptor_of_source(source, direction);
 }
 
+/* CO4_OK: poll() reports one of these events, or an end. CO4_EEMPTY: it does not. */
+static int look(struct co4__descriptor *d, short events, bool always)
+{
+    struct pollfd p = { .fd = d->fd, .events = events };
+    uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
+    int code = !co4__is_attached(use)                ? CO4_ECLOSED
+               : always || co4__poll_now(&p, 1) != 0 ? CO4_OK
+                                                     : CO4_EEMPTY;
+    co4__descriptor_leave(d);
+    return code;
+}
+
 /* CO4_OK: a call of this direction would not wait. CO4_EEMPTY: it would. */
 static int is_ready(struct co4__descriptor *d, int direction)
 {
-    struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
-    uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
-    int code = !co4__is_attached(use)                             ? CO4_ECLOSED
-               : d->kind == CO4__FILE || co4__poll_now(&p, 1) > 0 ? CO4_OK
-                                                                  : CO4_EEMPTY;
-    co4__descriptor_leave(d);
-    return code;
+    return look(d, co4__poll_event(direction), d->kind == CO4__FILE);
 }
 
 static int serve(co4_listener *l, int code)
@@ -53,11 +62,9 @@ static bool unqueue(struct co4__descriptor *d, co4_listener *l)
     return queued;
 }
 
-/* It queues first, and then looks: what comes in between is an event, or is seen. */
-static int add_direction(co4_source *source, co4_listener *l)
+/* Queues the listener. 0: it waits for an event; otherwise as `add` of a source. */
+static int queue(struct co4__descriptor *d, co4_listener *l, int direction, short events)
 {
-    int direction;
-    struct co4__descriptor *d = descriptor_of(source, &direction);
     struct co4__wait_queue list = { .second = false };
     co4__node_add(&list, l, direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE);
     co4__lock_take(&d->readers.lock);
@@ -71,9 +78,20 @@ static int add_direction(co4_source *source, co4_listener *l)
     if (!open)
         return serve(l, CO4_ECLOSED);
     int err = d->kind == CO4__FILE ? 0 : co4__reactor_watch(d, co4__generation_of(use));
-    if (err != 0)
+    if (err != 0 && err != EPERM) /* EPERM: a device without events */
         return unqueue(d, l) ? CO4_ENOMEM : 0;
-    co4__reactor_arm(d, direction);
+    co4__reactor_arm(d, events);
+    return 0;
+}
+
+/* It queues first, and then looks: what comes in between is an event, or is seen. */
+static int add_direction(co4_source *source, co4_listener *l)
+{
+    int direction;
+    struct co4__descriptor *d = descriptor_of(source, &direction);
+    int queued = queue(d, l, direction, co4__poll_event(direction));
+    if (queued != 0)
+        return queued;
     int code = is_ready(d, direction);
     return code != CO4_EEMPTY && unqueue(d, l) ? serve(l, code) : 0;
 }
@@ -90,3 +108,55 @@ const co4_source_ops co4__direction_ops[2] = {
     { poll_direction, add_direction, drop_direction, NULL },
     { poll_direction, add_direction, drop_direction, NULL },
 };
+
+/* ---- some events of poll() ---- */
+
+static struct co4__polled *polled_of(co4_source *source)
+{
+    return (struct co4__polled *)(void *)source;
+}
+
+static int poll_polled(co4_source *source, co4_listener *l)
+{
+    const struct co4__polled *p = polled_of(source);
+    int code = look(p->descriptor, p->events, false);
+    return code == CO4_EEMPTY ? 0 : serve(l, code);
+}
+
+static int add_polled(co4_source *source, co4_listener *l)
+{
+    const struct co4__polled *p = polled_of(source);
+    short ends = p->direction == CO4__READING ? POLLHUP : 0; /* a driver arms no empty set */
+    int queued = queue(p->descriptor, l, p->direction, (short)(p->events | ends));
+    if (queued != 0)
+        return queued;
+    int code = look(p->descriptor, p->events, false);
+    return code != CO4_EEMPTY && unqueue(p->descriptor, l) ? serve(l, code) : 0;
+}
+
+static void drop_polled(co4_source *source, co4_listener *l)
+{
+    if (co4__node_is_queued(l))
+        unqueue(polled_of(source)->descriptor, l);
+}
+
+static const co4_source_ops polled_ops = { poll_polled, add_polled, drop_polled, NULL };
+
+#ifndef POLLWRNORM
+#define POLLWRNORM 0
+#endif
+#ifndef POLLWRBAND
+#define POLLWRBAND 0
+#endif
+
+bool co4__polled_init(struct co4__polled *p, struct co4__descriptor *d, short events, int direction)
+{
+    const short to_write = POLLOUT | POLLWRNORM | POLLWRBAND;
+    short mine = direction == CO4__READING ? (short)(events & ~to_write)
+                                           : (short)(events & to_write);
+    /* The events of a writer include a hang-up and an error; so a reader is not needed for them. */
+    if (mine == 0 && (direction == CO4__WRITING || events != 0))
+        return false;
+    *p = (struct co4__polled){ { &polled_ops }, d, mine, (uint8_t)direction };
+    return true;
+}

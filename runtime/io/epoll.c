@@ -53,12 +53,19 @@ static int open_driver(struct co4__reactor *r)
     return err;
 }
 
+#define BOTH_WAYS (EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET)
+
 static int add(struct co4__reactor *r, int fd, uint32_t generation)
 {
-    uint32_t events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
-    int err = control(r, EPOLL_CTL_ADD, fd, events, tag_of(fd, generation));
+    int err = control(r, EPOLL_CTL_ADD, fd, BOTH_WAYS, tag_of(fd, generation));
     /* A copy of an earlier descriptor of this number keeps its registration alive. */
-    return err == EEXIST ? control(r, EPOLL_CTL_MOD, fd, events, tag_of(fd, generation)) : err;
+    return err == EEXIST ? control(r, EPOLL_CTL_MOD, fd, BOTH_WAYS, tag_of(fd, generation)) : err;
+}
+
+/* A registration belongs to an open file and a number. */
+static bool has(struct co4__reactor *r, int fd, uint32_t generation)
+{
+    return control(r, EPOLL_CTL_MOD, fd, BOTH_WAYS, tag_of(fd, generation)) == 0;
 }
 
 static void remove_fd(struct co4__reactor *r, int fd)
@@ -95,8 +102,9 @@ static int wait_some(int fd, struct epoll_event *found, int64_t deadline)
     if (sizeof t.tv_sec == 8 && sizeof t.tv_nsec == 8 &&
         !atomic_load_explicit(&is_missing, memory_order_relaxed)) {
         long n = syscall(SYS_epoll_pwait2, fd, found, CO4__EVENTS, &t, NULL, (size_t)0);
-        if (n >= 0 || errno != ENOSYS)
+        if (n >= 0 || errno == EINTR || errno == EBADF || errno == EFAULT || errno == EINVAL)
             return (int)n;
+        /* ENOSYS; a filter of system calls gives other numbers, such as EPERM. */
         atomic_store_explicit(&is_missing, true, memory_order_relaxed);
     }
 #endif
@@ -152,6 +160,7 @@ const struct co4__io_driver co4__io_epoll = {
     .close = close_driver,
     .add = add,
     .remove = remove_fd,
+    .has = has,
     .wait = wait,
     .wake = wake,
     .nest = nest,

@@ -58,6 +58,12 @@ static bool is_direct(int fd)
 #endif
 }
 
+/* Returns whether a task waits at the very file that has the number now. */
+static bool is_same(struct co4__descriptor *d, uint64_t use)
+{
+    return co4__descriptor_is_awaited(d) && co4__reactor_has(d, co4__generation_of(use));
+}
+
 /* `again`: an earlier descriptor of this number is forgotten. Otherwise what is attached stays. */
 static int attach(int fd, enum co4__descriptor_kind kind, bool shared, bool again)
 {
@@ -70,7 +76,7 @@ static int attach(int fd, enum co4__descriptor_kind kind, bool shared, bool agai
         if (use & CO4__CLOSING)
             return EBADF;
         if (co4__is_attached(use)) {
-            if (!again)
+            if (!again || is_same(d, use))
                 return 0;
             replace(d);
             continue;

@@ -121,15 +121,14 @@ static void remove_fd(struct co4__reactor *r, int fd)
     co4__lock_give(&s->lock);
 }
 
-static void arm(struct co4__reactor *r, int fd, int direction)
+static void arm(struct co4__reactor *r, int fd, short events)
 {
     struct state *s = state_of(r);
-    short event = direction == CO4__READING ? POLLIN : POLLOUT;
     co4__lock_take(&s->lock);
     bool is_new = (size_t)fd < s->room && s->entries[fd].generation &&
-                  !(s->entries[fd].armed & event);
+                  (s->entries[fd].armed | events) != s->entries[fd].armed;
     if (is_new)
-        s->entries[fd].armed |= event;
+        s->entries[fd].armed |= events;
     co4__lock_give(&s->lock);
     if (is_new)
         wake(r);
@@ -173,7 +172,7 @@ static size_t copy(struct state *s)
 static unsigned what_of(short events)
 {
     unsigned what = 0;
-    if (events & (POLLIN | POLLPRI | POLLHUP | POLLERR | POLLNVAL))
+    if (events & ~POLLOUT)
         what |= CO4__MAY_READ;
     if (events & (POLLOUT | POLLHUP | POLLERR | POLLNVAL))
         what |= CO4__MAY_WRITE;
@@ -202,8 +201,10 @@ static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t de
         struct entry *e = &s->entries[p->fd];
         if (e->generation)
             events[kept++] = (struct co4__io_event){ p->fd, e->generation, what };
-        e->armed &= (short)~((what & CO4__MAY_READ ? POLLIN : 0) |
-                             (what & CO4__MAY_WRITE ? POLLOUT : 0));
+        if (what & CO4__MAY_READ)
+            e->armed &= POLLOUT;
+        if (what & CO4__MAY_WRITE)
+            e->armed &= (short)~POLLOUT;
         co4__lock_give(&s->lock);
     }
     return kept;

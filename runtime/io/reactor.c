@@ -164,21 +164,40 @@ void co4__reactor_forget(struct co4__descriptor *d)
     done_with(r);
 }
 
-void co4__reactor_arm(struct co4__descriptor *d, int direction)
+/* Returns the reactor, held: the caller calls done_with(). NULL: it is registered nowhere. */
+static struct co4__reactor *held_reactor_of(struct co4__descriptor *d)
+{
+    co4__lock_take(&d->readers.lock);
+    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    if (r)
+        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
+    co4__lock_give(&d->readers.lock);
+    return r;
+}
+
+void co4__reactor_arm(struct co4__descriptor *d, short events)
 {
     struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
     if (CO4__LIKELY(r && !r->driver->arm))
         return;
-    co4__lock_take(&d->readers.lock);
-    r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
-    if (r)
-        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
-    co4__lock_give(&d->readers.lock);
+    r = held_reactor_of(d);
     if (!r)
         return;
     if (r->driver->arm)
-        r->driver->arm(r, d->fd, direction);
+        r->driver->arm(r, d->fd, events);
     done_with(r);
+}
+
+bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation)
+{
+    struct co4__reactor *r = held_reactor_of(d);
+    if (!r)
+        return false;
+    /* A child of fork shares the driver with its parent. */
+    bool has = r->generation == co4__reactor_generation() && r->driver->has &&
+               r->driver->has(r, d->fd, generation);
+    done_with(r);
+    return has;
 }
 
 /* ---- the ring ---- */

@@ -38,8 +38,12 @@ struct co4__io_driver {
     /* Registers both directions. What is ready already is an event. */
     int (*add)(struct co4__reactor *r, int fd, uint32_t generation);
     void (*remove)(struct co4__reactor *r, int fd);
-    /* A waiter has queued. NULL: the driver reports every event anyway. */
-    void (*arm)(struct co4__reactor *r, int fd, int direction);
+    /* Returns whether the file that has this number now is the one that was registered. NULL: the
+     * system does not tell. */
+    bool (*has)(struct co4__reactor *r, int fd, uint32_t generation);
+    /* A waiter for these events of poll() has queued. NULL: the driver reports every event
+     * anyway. */
+    void (*arm)(struct co4__reactor *r, int fd, short events);
     /* Returns the number of events. Returns early after `wake`, and after a signal. A deadline of 0
      * does not wait. With `nest`, other threads may call it at the same time, with deadline 0. */
     int (*wait)(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline);
@@ -110,8 +114,11 @@ bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_req
 int co4__reactor_prepare(void);
 /* The descriptor is about to be closed, or belongs to another file. */
 void co4__reactor_forget(struct co4__descriptor *d);
-/* Tells the driver that a waiter has queued, if it wants to know. */
-void co4__reactor_arm(struct co4__descriptor *d, int direction);
+/* Returns whether the number still belongs to the file that is registered; false if that is not
+ * known. */
+bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation);
+/* Tells the driver that a waiter for these events of poll() has queued, if it wants to know. */
+void co4__reactor_arm(struct co4__descriptor *d, short events);
 /* Returns a descriptor that a host polls: readable when there are events, or when `wake_fd` is. A
  * negative number: there is none. */
 int co4__reactor_host_fd(co4_runtime *rt, int wake_fd);

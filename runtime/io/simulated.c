@@ -247,8 +247,12 @@ ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m
     struct co4__sim_socket *s = socket_of(d);
     if (!s || s->cannot_read)
         return fail(EBADF);
+    if (!m)
+        return 0;
     if (flags & MSG_OOB)
         return fail(EINVAL);
+    if ((size_t)m->msg_iovlen > IOV_MAX)
+        return fail(EMSGSIZE);
     struct co4__network *n = co4__network_here();
     size_t bytes = bytes_of(m->msg_iov, (size_t)m->msg_iovlen);
     bool has_records = co4__network_has_records(s);
@@ -256,8 +260,6 @@ ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m
     m->msg_controllen = 0;
     if (s->unread && s->error != 0)
         return fail(co4__network_take_error(s));
-    if (bytes == 0 && !has_records)
-        return 0;
     if (s->received && (!has_records || s->type == SOCK_SEQPACKET || s->error == 0)) {
         if (has_records)
             return receive_record(n, s, m, bytes, flags);
@@ -266,6 +268,12 @@ ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m
     }
     m->msg_namelen = 0;
     return receive_nothing(s);
+}
+
+bool co4__simulated_is_stream(const struct co4__descriptor *d)
+{
+    const struct co4__sim_socket *s = socket_of(d);
+    return s && s->type == SOCK_STREAM;
 }
 
 bool co4__simulated_is_drained(const struct co4__descriptor *d)
@@ -360,6 +368,8 @@ ssize_t co4__simulated_send(const struct co4__descriptor *d, const struct msghdr
     if (m->msg_controllen > 0)
         return fail(EINVAL);
     struct co4__network *n = co4__network_here();
+    if ((size_t)m->msg_iovlen > IOV_MAX)
+        return fail(EMSGSIZE);
     size_t bytes = bytes_of(m->msg_iov, (size_t)m->msg_iovlen);
     if (bytes > INT_MAX)
         bytes = INT_MAX;

@@ -26,8 +26,10 @@ bool co4__simulated_has(int domain, int type);
 int co4__simulated_socket(int domain, int type, int protocol);
 int co4__simulated_pair(int domain, int type, int protocol, int fds[2], bool is_pipe);
 
+/* `m` NULL: a read of no bytes, which takes nothing. */
 ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m, int flags);
 ssize_t co4__simulated_send(const struct co4__descriptor *d, const struct msghdr *m, int flags);
+bool co4__simulated_is_stream(const struct co4__descriptor *d);
 /* Returns whether no byte of a stream is there that a read has left. */
 bool co4__simulated_is_drained(const struct co4__descriptor *d);
 int co4__simulated_accept(const struct co4__descriptor *d, struct sockaddr *address,

@@ -205,6 +205,27 @@ ssize_t co4__conn_try_sendfile(co4_conn *c, int file, off_t *offset, size_t byte
 #endif
 }
 
+bool co4__conn_file_is_far(int file, off_t offset, size_t bytes)
+{
+#ifdef __linux__
+    off_t at;
+    return co4__file_is_far(file, &offset, bytes, &at) > 0;
+#else
+    (void)file, (void)offset, (void)bytes;
+    return false;
+#endif
+}
+
+ssize_t co4__conn_fetch(int file, off_t offset, size_t bytes)
+{
+#ifdef __linux__
+    return co4__file_fetch(file, offset, bytes);
+#else
+    (void)file, (void)offset, (void)bytes;
+    return 0;
+#endif
+}
+
 ssize_t co4__conn_try_file(int file, void *to, size_t bytes, off_t offset)
 {
 #if defined(__linux__) && defined(RWF_NOWAIT)

@@ -95,6 +95,10 @@ ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least);
 ssize_t co4__conn_flush_blocking(co4_conn *c);
 ssize_t co4__conn_file_blocking(int file, void *to, size_t bytes, off_t offset);
 /* Bytes of a file that are in memory; CO4__BLOCKS: they are not. */
+/* Returns whether a part of a file has to be fetched before a co4__conn_try_sendfile(). */
+bool co4__conn_file_is_far(int file, off_t offset, size_t bytes);
+/* On a thread that may block: reads the part into memory. Returns 0. */
+ssize_t co4__conn_fetch(int file, off_t offset, size_t bytes);
 ssize_t co4__conn_try_file(int file, void *to, size_t bytes, off_t offset);
 
 /* Returns whether a flush has failed for good, or there is no connection: `errno` says so. */

@@ -11,11 +11,11 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { CANCELLABLE = 256, WORKS = 8, PATIENCE = 50 /* seconds */ };
+enum { CANCELLABLE = 256, WORKS = 9, PATIENCE = 50 /* seconds */ };
 
-static const struct work *const works[WORKS] = { &soak_messages, &soak_locks,  &soak_trees,
-                                                 &soak_news,     &soak_flows,  &soak_actors,
-                                                 &soak_times,    &soak_sockets };
+static const struct work *const works[WORKS] = { &soak_messages, &soak_locks,   &soak_trees,
+                                                 &soak_news,     &soak_flows,   &soak_actors,
+                                                 &soak_times,    &soak_sockets, &soak_outside };
 
 static unsigned long long round_seed;
 static co4_task *cancellable[CANCELLABLE];
@@ -158,6 +158,7 @@ int main(int argc, char **argv)
         else
             number(NULL);
     soak_sockets_prepare();
+    soak_outside_prepare();
     long long before = co4_test_alloc_live();
     int watched = co4_dump_on_signal(SIGALRM, dump, NULL);
     while (co4_test_alloc_live() != before) /* until the thread that dumps has begun */
@@ -179,5 +180,6 @@ int main(int argc, char **argv)
     if (watched == CO4_OK)
         co4_dump_on_signal(SIGALRM, NULL, NULL);
     tell(done, counts);
+    soak_outside_end();
     return 0;
 }

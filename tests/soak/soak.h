@@ -57,7 +57,9 @@ struct work {
 };
 
 extern const struct work soak_messages, soak_locks, soak_trees, soak_news, soak_flows, soak_actors,
-    soak_times, soak_sockets;
+    soak_times, soak_sockets, soak_outside;
 void soak_sockets_prepare(void);
+void soak_outside_prepare(void);
+void soak_outside_end(void);
 
 #endif

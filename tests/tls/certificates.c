@@ -73,6 +73,31 @@ static struct issuer make(const char *name, const char *names, long from, long t
     return made;
 }
 
+/* The list of an issuer: `revoked` or none. It is valid up to `to`. */
+static void list(const char *name, const struct issuer *by, const struct issuer *revoked, long to)
+{
+    X509_CRL *crl = X509_CRL_new();
+    ASN1_TIME *from = X509_gmtime_adj(NULL, -2 * DAY), *until = X509_gmtime_adj(NULL, to);
+    must(crl && from && until && X509_CRL_set_version(crl, X509_CRL_VERSION_2) &&
+             X509_CRL_set_issuer_name(crl, X509_get_subject_name(by->certificate)) &&
+             X509_CRL_set1_lastUpdate(crl, from) && X509_CRL_set1_nextUpdate(crl, until),
+         name);
+    if (revoked) {
+        X509_REVOKED *entry = X509_REVOKED_new();
+        must(
+            entry &&
+                X509_REVOKED_set_serialNumber(entry, X509_get_serialNumber(revoked->certificate)) &&
+                X509_REVOKED_set_revocationDate(entry, from) && X509_CRL_add0_revoked(crl, entry),
+            name);
+    }
+    must(X509_CRL_sign(crl, by->key, EVP_sha256()), name);
+    FILE *file = opened(name, "crl");
+    must(PEM_write_X509_CRL(file, crl) && fclose(file) == 0, name);
+    ASN1_TIME_free(from);
+    ASN1_TIME_free(until);
+    X509_CRL_free(crl);
+}
+
 static void drop(struct issuer i)
 {
     X509_free(i.certificate);
@@ -93,6 +118,11 @@ int main(int argc, char **argv)
     drop(make("unknown", here, -DAY, 3 * DAY, &stranger));
     drop(make("self", here, -DAY, 3 * DAY, NULL));
     drop(make("client", "DNS:client.example", -DAY, 3 * DAY, &authority));
+    struct issuer revoked = make("revoked", here, -DAY, 3 * DAY, &authority);
+    list("authority", &authority, &revoked, 3 * DAY);
+    list("stale", &authority, NULL, -DAY);
+    list("stranger", &stranger, NULL, 3 * DAY);
+    drop(revoked);
     FILE *file = opened("locked", "key");
     must(PEM_write_PrivateKey(file, server.key, EVP_aes_128_cbc(), (unsigned char *)"secret", 6,
                               NULL, NULL) &&

@@ -5,6 +5,7 @@
  * comes, it returns the number of bytes that are written. */
 #define _GNU_SOURCE /* struct ucred and others in the system's headers */
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -81,6 +82,8 @@ pausable ssize_t co4_recvfrom_until(int fd, void *to, size_t bytes, int flags,
         n = co4__try_recvfrom(fd, to, bytes, flags, address, length);
         return n == CO4__WOULD_WAIT ? would_wait() : n;
     }
+    if ((flags & MSG_WAITALL) && ((flags & MSG_PEEK) || !co4__attempt_is_stream(fd)))
+        flags &= ~MSG_WAITALL;
     for (;;) {
         int err = BEGIN();
         if (err != CO4_OK)
@@ -94,7 +97,7 @@ pausable ssize_t co4_recvfrom_until(int fd, void *to, size_t bytes, int flags,
         if (n < 0)
             return done > 0 ? (ssize_t)done : n;
         done += (size_t)n;
-        if (n == 0 || done == bytes || !(flags & MSG_WAITALL) || (flags & MSG_PEEK))
+        if (n == 0 || done == bytes || !(flags & MSG_WAITALL))
             return (ssize_t)done;
     }
 }
@@ -108,6 +111,56 @@ pausable ssize_t co4_recv_until(int fd, void *to, size_t bytes, int flags, int64
     return n;
 }
 
+/* Where the bytes behind the first `done` begin: the element and the place in it. */
+static int element_at(const struct iovec *iov, int count, size_t done, size_t *in)
+{
+    int i = 0;
+    for (; i < count && done >= iov[i].iov_len; i++)
+        done -= iov[i].iov_len;
+    *in = done;
+    return i;
+}
+
+static size_t bytes_of(const struct iovec *iov, int count)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++)
+        bytes += iov[i].iov_len;
+    return bytes;
+}
+
+/* Tries to read into what is behind the first `done` bytes. */
+static ssize_t try_read_rest(int fd, const struct iovec *iov, int count, size_t done)
+{
+    size_t in;
+    int i = element_at(iov, count, done, &in);
+    return in > 0 ? co4__try_read(fd, (char *)iov[i].iov_base + in, iov[i].iov_len - in)
+                  : co4__try_readv(fd, iov + i, count - i);
+}
+
+/* Fills what is behind the first `done` bytes. */
+static pausable ssize_t read_rest(int fd, const struct iovec *iov, int count, size_t done,
+                                  int64_t deadline)
+{
+    size_t bytes = bytes_of(iov, count);
+    while (done < bytes) {
+        ssize_t n = BEGIN() == CO4_OK ? try_read_rest(fd, iov, count, done) : -1;
+        if (n == CO4__WOULD_WAIT)
+            n = co4__attempt_wait(CO4__READING, deadline) == CO4_OK ? n : -1;
+        if (n == 0 || n == -1)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return (ssize_t)done;
+}
+
+/* Not with control data: those of the rest would have no room. */
+static bool is_for_all(int fd, const struct msghdr *message, int flags)
+{
+    return (flags & MSG_WAITALL) && !(flags & MSG_PEEK) && message->msg_controllen == 0 &&
+           co4__attempt_is_stream(fd);
+}
+
 pausable ssize_t co4_recvmsg_until(int fd, struct msghdr *message, int flags, int64_t deadline)
 {
     ssize_t n;
@@ -115,8 +168,11 @@ pausable ssize_t co4_recvmsg_until(int fd, struct msghdr *message, int flags, in
         n = co4__try_recvmsg(fd, message, flags);
         return n == CO4__WOULD_WAIT ? would_wait() : n;
     }
+    bool all = is_for_all(fd, message, flags);
     TRY(n, co4__try_recvmsg(fd, message, flags), CO4__READING, deadline);
-    return n;
+    return n > 0 && all
+               ? read_rest(fd, message->msg_iov, (int)message->msg_iovlen, (size_t)n, deadline)
+               : n;
 }
 
 pausable int co4_accept4_until(int fd, struct sockaddr *address, socklen_t *length, int flags,
@@ -194,24 +250,6 @@ pausable ssize_t co4_sendto_until(int fd, const void *from, size_t bytes, int fl
     }
 }
 
-/* Where the bytes behind the first `done` begin: the element and the place in it. */
-static int element_at(const struct iovec *iov, int count, size_t done, size_t *in)
-{
-    int i = 0;
-    for (; i < count && done >= iov[i].iov_len; i++)
-        done -= iov[i].iov_len;
-    *in = done;
-    return i;
-}
-
-static size_t bytes_of(const struct iovec *iov, int count)
-{
-    size_t bytes = 0;
-    for (int i = 0; i < count; i++)
-        bytes += iov[i].iov_len;
-    return bytes;
-}
-
 /* Tries to write what is behind the first `done` bytes: the rest of an element, or whole ones. */
 static ssize_t try_rest(int fd, const struct iovec *iov, int count, size_t done)
 {
@@ -261,7 +299,7 @@ pausable ssize_t co4_writev_until(int fd, const struct iovec *from, int count, i
     int err = BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
-    if (count < 0)
+    if (count < 0 || count > IOV_MAX)
         return co4__io_fails(CO4_EINVAL);
     return write_vector(fd, from, count, 0, deadline);
 }
@@ -284,11 +322,16 @@ pausable ssize_t co4_sendmsg_until(int fd, const struct msghdr *message, int fla
 #ifdef __linux__
 pausable ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes, int64_t deadline)
 {
-    size_t done = 0;
+    size_t done = 0, near = 0; /* bytes that are known to be in memory */
+    off_t at;
     while (done < bytes) {
         size_t part = bytes - done < 262144 ? bytes - done : 262144; /* others get their turn */
         int err = BEGIN();
         ssize_t n = 0;
+        if (near == 0 && err == CO4_OK && co4__file_is_far(in, offset, part, &at) > 0)
+            co4_blocking(co4__file_fetch(in, at, part));
+        near = near == 0 ? part : near;
+        part = part < near ? part : near;
         while (err == CO4_OK && (n = co4__try_sendfile(out, in, offset, part)) == CO4__WOULD_WAIT)
             err = co4__attempt_wait(CO4__WRITING, deadline);
         if (err != CO4_OK)
@@ -298,6 +341,7 @@ pausable ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes
         if (n == 0)
             break; /* the end of the file */
         done += (size_t)n;
+        near -= (size_t)n < near ? (size_t)n : near;
     }
     return (ssize_t)done;
 }
@@ -337,23 +381,36 @@ pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t
 
 /* ---- several ---- */
 
-/* A case for each direction that is asked for. Returns their number. */
-static int fill_cases(co4_case *cases, const struct pollfd *fds, nfds_t count)
+/* What a poll waits for: for each descriptor up to two cases, one for each direction. */
+struct polling {
+    co4_case *cases;
+    struct co4__polled *polled;
+    int count;
+};
+
+static int begin_polling(struct polling *p, const struct pollfd *fds, nfds_t count)
 {
-    int n = 0;
+    size_t most = 2 * count + 1;
+    p->cases = malloc(most * (sizeof *p->cases + sizeof *p->polled));
+    if (!p->cases)
+        return CO4_ENOMEM;
+    p->polled = (struct co4__polled *)(void *)(p->cases + most);
     for (nfds_t i = 0; i < count; i++) {
-        if (fds[i].fd < 0)
-            continue;
-        cases[n++] = (co4_case)CO4_CASE(co4_fd_readable(fds[i].fd), NULL);
-        if (fds[i].events & POLLOUT)
-            cases[n++] = (co4_case)CO4_CASE(co4_fd_writable(fds[i].fd), NULL);
+        struct co4__descriptor *d = fds[i].fd < 0 ? NULL : co4__descriptor_enter(fds[i].fd);
+        for (int direction = 0; d && direction < 2; direction++) {
+            struct co4__polled *at = &p->polled[p->count];
+            if (co4__polled_init(at, d, fds[i].events, direction))
+                p->cases[p->count++] = (co4_case)CO4_CASE(&at->source, NULL);
+        }
+        if (d)
+            co4__descriptor_leave(d);
     }
-    return n;
+    return CO4_OK;
 }
 
-static void free_cases(co4_case **cases)
+static void end_polling(struct polling *p)
 {
-    free(*cases);
+    free(p->cases);
 }
 
 static int64_t after(int timeout)
@@ -369,21 +426,19 @@ pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
         return co4__io_fails(err);
     if (n != 0 || co4_now() >= deadline)
         return n;
-    __attribute__((cleanup(free_cases))) co4_case *cases = malloc((2 * count + 1) * sizeof *cases);
-    if (!cases)
-        return co4__io_fails(CO4_ENOMEM);
-    int ncases = fill_cases(cases, fds, count);
+    __attribute__((cleanup(end_polling))) struct polling p = { NULL, NULL, 0 };
+    err = begin_polling(&p, fds, count);
+    if (err != CO4_OK)
+        return co4__io_fails(err);
     do {
-        if (ncases > 0)
-            err = co4_select_until(cases, ncases, 0, deadline);
+        if (p.count > 0)
+            err = co4_select_until(p.cases, p.count, 0, deadline);
         else
             err = deadline == CO4_NEVER ? CO4_EDEADLK : co4_sleep_until(deadline);
-        if (err == CO4_ETIMEDOUT || (ncases == 0 && err == CO4_OK))
-            return co4__poll_now(fds, count);
-        if (err < 0 && err > CO4_ENDED(0))
+        if (err < 0 && err > CO4_ENDED(0) && err != CO4_ETIMEDOUT)
             return co4__io_fails(err);
         n = co4__poll_now(fds, count);
-    } while (n == 0);
+    } while (n == 0 && err != CO4_ETIMEDOUT && co4_now() < deadline);
     return n;
 }
 

@@ -97,12 +97,16 @@ static pausable ssize_t copy_file(co4_conn *c, int file, off_t *offset, size_t b
 pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, size_t bytes,
                                           int64_t deadline)
 {
-    size_t done = 0;
+    size_t done = 0, near = 0; /* bytes that are known to be in memory */
     if (!offset || co4_conn_flush_until(c, deadline) != 0)
         return offset ? -1 : co4__io_fails(CO4_EINVAL);
     while (!c->transport && done < bytes) {
         size_t part = bytes - done < 262144 ? bytes - done : 262144; /* others get their turn */
         int err = BEGIN(c);
+        if (near == 0 && err == CO4_OK && co4__conn_file_is_far(file, *offset, part))
+            co4_blocking(co4__conn_fetch(file, *offset, part));
+        near = near == 0 ? part : near;
+        part = part < near ? part : near;
         ssize_t n = err == CO4_OK ? co4__conn_try_sendfile(c, file, offset, part)
                                   : co4__io_fails(err);
         if (n == CO4__WOULD_WAIT) {
@@ -115,6 +119,7 @@ pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, 
         if (n <= 0)
             return done > 0 ? (ssize_t)done : n;
         done += (size_t)n;
+        near -= (size_t)n < near ? (size_t)n : near;
     }
     return done < bytes && done == 0 ? copy_file(c, file, offset, bytes, deadline) : (ssize_t)done;
 }
