@@ -16,7 +16,8 @@
  * `notified` set by another thread waits for `woken`. So no waker accesses a reactor after its
  * owner has continued. A thread that takes events for the owner wakes it again if one of them was a
  * wake. Threads that call the driver of another reactor count themselves in `users`; the end waits
- * for them. Lock order: a descriptor, then a reactor. Model: tests/model/reactor.pml.
+ * for them. Lock order: a descriptor, then a reactor. Models: reactor.pml and nesting.pml in
+ * tests/model.
  *
  * Rejected: one driver for all workers (each wake is a fight for it, and descriptors change
  * workers); a thread for I/O alone (two wakes an event); spinning without a bound. */

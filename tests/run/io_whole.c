@@ -147,7 +147,8 @@ static pausable void too_many(void)
     int s[2];
     char c[2] = "x";
     struct iovec one = { c, 1 };
-    struct msghdr m = { .msg_iov = &one };
+    static struct iovec many[IOV_MAX + 1];
+    struct msghdr m = { .msg_iov = many };
     const char *said[6];
     ssize_t n;
     pair(SOCK_STREAM, s);
@@ -159,7 +160,7 @@ static pausable void too_many(void)
     said[2] = name_of(n);
     n = co4_readv(s[0], &one, -1);
     said[3] = name_of(n);
-    m.msg_iovlen = 100000000;
+    m.msg_iovlen = IOV_MAX + 1;
     n = co4_sendmsg(s[1], &m, 0);
     said[4] = name_of(n);
     n = co4_recvmsg(s[0], &m, 0);
