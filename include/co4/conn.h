@@ -12,7 +12,8 @@
  *
  * Output collects in a buffer. It is sent by co4_conn_flush(), by a large write, and when the task
  * waits for anything. So a server that answers many requests of one packet sends one packet. What
- * the peer does not take then is sent when it does, and a read waits while that is over 64 KiB.
+ * the peer does not take then is sent when it does, and a read waits while that is over 64 KiB. So
+ * co4_run() and co4_runtime_join() wait for a peer, or until its connection is closed.
  *
  * Buffers are held while they have bytes: an idle connection has none.
  */

@@ -72,6 +72,8 @@ bool co4__conn_step_ended(co4_conn *c, const void *task, int *direction);
 /* Of the caller: the end of its step sends the output. list() makes that so, and returns it. */
 bool co4__conn_is_listed(const co4_conn *c);
 const void *co4__conn_list(co4_conn *c);
+/* A call that has taken the output over gives up: the end of its step goes on. */
+void co4__conn_leave(co4_conn *c);
 void co4__conn_fails(co4_conn *c, int err); /* its output is lost, and later calls say so */
 /* Returns the number of bytes up to a delimiter and with it, within the first `max`; 0: it is not
  * there, nor was it in the first `searched`. */

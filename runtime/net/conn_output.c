@@ -158,6 +158,7 @@ ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes)
 
 ssize_t co4__conn_flush_blocking(co4_conn *c)
 {
+    co4__conn_own(c); /* the end of the step of the task that waits finds another writer */
     while (co4__buffer_held(&c->out) > 0) {
         struct iovec from = { c->out.bytes + c->out.at, co4__buffer_held(&c->out) };
         ssize_t n = co4__write_blocking(c->fd, &from, 1, co4__attempt_none(c->fd));

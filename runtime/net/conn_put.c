@@ -46,6 +46,14 @@ static bool list(co4_conn *c)
     return true;
 }
 
+void co4__conn_leave(co4_conn *c)
+{
+    int err = errno;
+    if (co4__conn_owes(c))
+        (void)list(c);
+    errno = err;
+}
+
 int co4_conn_cork(co4_conn *c, int on)
 {
     if (!c) {
@@ -53,12 +61,11 @@ int co4_conn_cork(co4_conn *c, int on)
         return -1;
     }
     co4__conn_own(c);
-    if (!on && co4_conn_unsent(c) > 0 && !list(c)) {
-        errno = ENOMEM;
-        return -1;
-    }
     c->corked = on != 0;
-    return 0;
+    if (!co4__conn_owes(c) || list(c))
+        return 0;
+    errno = ENOMEM;
+    return -1;
 }
 
 ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes)

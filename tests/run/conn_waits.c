@@ -13,10 +13,14 @@
  * expect: a slow peer: 1000000 bytes, in order; unsent at last: 0
  * expect: and what is written meanwhile: 1000000 bytes, in order; unsent at last: 0
  * expect: closed meanwhile: an end
- * expect: corked: nothing, then hello, then world */
+ * expect: corked: nothing, then hello, then world
+ * expect: given up flush: ETIMEDOUT: 1000000 bytes, in order; unsent at last: 0
+ * expect: given up write: ETIMEDOUT: 1000000 bytes, in order; unsent at last: 0
+ * expect: given up read: ETIMEDOUT: 1000000 bytes, in order; unsent at last: 0 */
 #include <co4.h>
 #include <co4/conn.h>
 #include <co4/io.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -141,7 +145,7 @@ static pausable void reads_slowly(int fd, const char *what, co4_mailbox *done)
             wrong += bytes[i] != byte_at(n++);
         co4_yield();
     }
-    printf("%s: %d bytes, %s", what, n, wrong ? "in disorder" : "in order");
+    printf("%s%s%d bytes, %s", what, *what ? ": " : "", n, wrong ? "in disorder" : "in order");
     co4_mailbox_send(done, &one);
 }
 
@@ -204,12 +208,42 @@ static pausable void corked(void)
     co4_close(peer);
 }
 
+/* A call that takes the output over, and then gives up. */
+static pausable void given_up(co4_mailbox *done, const char *what)
+{
+    int peer, one;
+    char *line;
+    ssize_t n = 0;
+    co4_conn *c = pair(&peer);
+    put_some(c, 0, LONG - (*what == 'w' ? 1 : 0));
+    co4_sleep(CO4_MS); /* the rest waits for the peer */
+    int64_t soon = co4_now() + CO4_MS;
+    co4_conn_put(c, "", 0);
+    if (*what == 'f')
+        n = co4_conn_flush_until(c, soon);
+    else if (*what == 'w')
+        n = co4_conn_write_until(c, (char[]){ byte_at(LONG - 1) }, 1, soon);
+    else
+        n = co4_conn_read_line_until(c, &line, 100, soon);
+    printf("given up %s: %s: ", what, n < 0 && errno == ETIMEDOUT ? "ETIMEDOUT" : "no");
+    if (*what == 'w' && n < 0)
+        put_some(c, LONG - 1, LONG);
+    co4_task_release(co4_spawn(reads_slowly(peer, "", done)));
+    co4_mailbox_receive(done, &one);
+    printf("; unsent at last: %d\n", (int)co4_conn_unsent(c));
+    co4_conn_destroy(c);
+    co4_close(peer);
+}
+
 static pausable void all(void)
 {
     co4_mailbox *done = co4_mailbox_create(sizeof(int), 1);
     small(done);
     large(done);
     corked();
+    given_up(done, "flush");
+    given_up(done, "write");
+    given_up(done, "read");
     co4_mailbox_destroy(done);
 }
 

@@ -195,18 +195,22 @@ pausable ssize_t client_read(struct client *k)
     k->wanted = -1;
     k->argc = 0;
     for (;;) {
-        if (co4_conn_buffered(k->c) < need && log_confirms()) {
+        /* To a subscriber another task writes. */
+        if (!k->subscriber && co4_conn_buffered(k->c) < need && log_confirms()) {
             log_wait(k);
             co4_conn_flush(k->c); /* without such a log replies leave when it waits for input */
         }
         ssize_t held = co4_conn_peek(k->c, &in, need);
-        if (held < 0)
+        if (held < 0 && !k->subscriber)
             reply_error(k, strerror(errno));
         if (held < (ssize_t)need)
             return held < 0 ? -1 : 0;
         int found = parse(k, in, (size_t)held, &need);
         if (found == WRONG) {
-            reply_error(k, "ERR Protocol error");
+            if (k->subscriber)
+                topics_reply(k, "-ERR Protocol error\r\n");
+            else
+                reply_error(k, "ERR Protocol error");
             return -1;
         }
         if (found == INCOMPLETE)

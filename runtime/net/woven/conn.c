@@ -43,8 +43,10 @@ static pausable ssize_t send_all(co4_conn *c, const char *from, size_t bytes, in
             n = co4__io_result(co4_blocking(co4__conn_flush_blocking(c))) < 0
                     ? -1
                     : (ssize_t)(bytes - done);
-        if (n < 0)
+        if (n < 0) {
+            co4__conn_leave(c);
             return done > 0 ? (ssize_t)done : -1;
+        }
         done += (size_t)n;
     }
     return (ssize_t)done;

@@ -28,13 +28,11 @@ void co4__sender_start(co4_conn *c, int direction)
 {
     atomic_fetch_add_explicit(&c->refs, 1, memory_order_relaxed);
     co4_task *t = co4_task_create(send_rest(c, direction));
-    if (t) {
-        co4_runtime_schedule(NULL, t);
-        co4_task_release(t);
-    } else {
+    if (!t || co4_runtime_schedule(NULL, t) != CO4_OK) {
         atomic_store(&c->has_sender, false);
         co4__conn_unref(c);
     }
+    co4_task_release(t);
 }
 
 #endif
