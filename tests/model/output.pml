@@ -13,7 +13,8 @@
  * break: SENDER_UNREF    the sender has none
  * break: RESTS_UNSENT    no sender is started for what the system did not take
  * break: ENDS_UNLOOKED   the sender does not look again after it has cleared its flag
- * break: CLEARS_LAST     it looks first, then clears the flag */
+ * break: CLEARS_LAST     it looks first, then clears the flag
+ * break: GIVES_UP        a flush that takes the output over, and fails, does not list it again */
 #include "model.h"
 
 #define NOBODY  0
@@ -60,7 +61,7 @@ chan start = [4] of { bit };
 #define OWN(me)                                                                                    \
     atomic                                                                                         \
     {                                                                                              \
-        writer != SENDING;                                                                            \
+        writer != SENDING;                                                                         \
         ACCESS;                                                                                    \
         writer = (writer == NOBODY || writer == me + 1 -> writer : me)                             \
     }
@@ -113,7 +114,7 @@ chan start = [4] of { bit };
     atomic                                                                                         \
     {                                                                                              \
         won = true;                                                                                \
-        writer = SENDING                                                                              \
+        writer = SENDING                                                                           \
     }
 #else
 #define TAKE(me) CHANGE(me + 1, SENDING, won)
@@ -155,6 +156,21 @@ chan start = [4] of { bit };
     :: else -> break                                                                               \
     od
 
+/* A flush that ends by its deadline, without having sent. */
+#ifdef GIVES_UP
+#define LIST(me) writer = me
+#else
+#define LIST(me)                                                                                   \
+    atomic { REF_LIST; nodes++ };                                                                  \
+    writer = me + 1
+#endif
+#define FAILS(me)                                                                                  \
+    OWN(me);                                                                                       \
+    if                                                                                             \
+    :: out > 0 -> LIST(me)                                                                         \
+    :: else                                                                                        \
+    fi
+
 active proctype a()
 {
     byte nodes;
@@ -167,8 +183,14 @@ active proctype a()
         turn = B
     fi;
     turn == A;
-    PUT(A);
-    STEP_ENDS(A);
+    if
+    :: PUT(A);
+        STEP_ENDS(A)
+    :: PUT(A);
+        STEP_ENDS(A);
+        FAILS(A);
+        STEP_ENDS(A)
+    fi;
     if
     :: true -> sent == TOTAL
     :: skip
