@@ -48,6 +48,12 @@ bool co4__simulated_is_drained(const struct co4__descriptor *d)
     return false;
 }
 
+bool co4__simulated_is_stream(const struct co4__descriptor *d)
+{
+    (void)d;
+    return false;
+}
+
 int co4__simulated_accept(const struct co4__descriptor *d, struct sockaddr *address,
                           socklen_t *length)
 {

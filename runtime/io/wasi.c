@@ -336,11 +336,16 @@ static void remove_fd(struct co4__reactor *r, int fd)
     s->entries[fd] = (struct entry){ 0, { false, false } };
 }
 
-static void arm(struct co4__reactor *r, int fd, int direction)
+/* A host knows two events. A hang-up is among those of a read. */
+static void arm(struct co4__reactor *r, int fd, short events)
 {
     struct state *s = state_of(r);
-    if ((size_t)fd < s->room && s->entries[fd].generation)
-        s->entries[fd].armed[direction] = true;
+    if ((size_t)fd >= s->room || !s->entries[fd].generation)
+        return;
+    if (events & POLLOUT)
+        s->entries[fd].armed[CO4__WRITING] = true;
+    if (events & ~POLLOUT)
+        s->entries[fd].armed[CO4__READING] = true;
 }
 
 static void wake(struct co4__reactor *r)
