@@ -14,26 +14,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#ifndef __wasi__
-#include <signal.h>
-#endif
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/sendfile.h>
-#include <sys/syscall.h>
-#endif
 
 #include "core/fiber.h"
 #include "core/timers.h"
 #include "core/wait.h"
+#include "io/attempt_file.h"
+#include "io/blocking_write.h"
 #include "io/descriptor.h"
 #include "io/reactor.h"
 #include "io/simulated.h"
+#include "io/vector.h"
 #include "memory/pool.h"
 #include "platform/before_wait.h"
 #include "platform/clock.h"
@@ -43,9 +34,6 @@
 #include "io/wasi.h"
 #endif
 
-#ifndef PIPE_BUF
-#define PIPE_BUF _POSIX_PIPE_BUF
-#endif
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE is set instead */
 #endif
@@ -120,209 +108,13 @@ static bool is_socket(const struct co4__descriptor *d)
     return d->kind == CO4__STREAM || d->kind == CO4__SOCKET;
 }
 
-#define AGAIN(n, call)                                                                             \
-    do                                                                                             \
-        (n) = (call);                                                                              \
-    while ((n) < 0 && errno == EINTR)
-
 /* The same with a look before, if the system has no MSG_DONTWAIT. */
 #define AGAIN_IF_READY(n, d, direction, call)                                                      \
     do {                                                                                           \
         (n) = -1;                                                                                  \
         if (MSG_DONTWAIT != 0 || is_ready((d), (direction)))                                       \
-            AGAIN(n, call);                                                                        \
+            CO4__AGAIN(n, call);                                                                   \
     } while (0)
-
-static size_t bytes_of(const struct iovec *iov, int count)
-{
-    size_t bytes = 0;
-    for (int i = 0; i < count; i++)
-        bytes += iov[i].iov_len;
-    return bytes;
-}
-
-/* ---- files: at once what is in memory ---- */
-
-#if defined(__linux__) && defined(RWF_NOWAIT)
-
-/* The bytes that are in memory are read, and the position has moved by as many, for all that share
- * it. It never moves back: another thread or process would read there meanwhile. */
-static ssize_t read_file(const struct co4__descriptor *d, const struct iovec *to, int count)
-{
-    struct stat s;
-    co4__local()->attempt.done = 0;
-    if (d->direct)
-        return CO4__BLOCKS; /* it would wait for the device */
-    ssize_t n = preadv2(d->fd, to, count, -1, RWF_NOWAIT);
-    if (n < 0)
-        return errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS ? CO4__BLOCKS : n;
-    if (CO4__LIKELY((size_t)n == bytes_of(to, count)) || n == 0)
-        return n;
-    off_t at = lseek(d->fd, 0, SEEK_CUR);
-    if (at < 0 || fstat(d->fd, &s) != 0 || at >= s.st_size)
-        return n; /* the end of the file */
-    co4__local()->attempt.done = (size_t)n;
-    co4__local()->attempt.at = at;
-    return CO4__BLOCKS; /* the rest is not in memory */
-}
-
-static ssize_t write_file(const struct co4__descriptor *d, const struct iovec *from, int count)
-{
-    if (d->direct)
-        return CO4__BLOCKS;
-    ssize_t n = pwritev2(d->fd, from, count, -1, RWF_NOWAIT);
-    if (n < 0)
-        return errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS ? CO4__BLOCKS : n;
-    return n;
-}
-
-#else
-
-static ssize_t read_file(const struct co4__descriptor *d, const struct iovec *to, int count)
-{
-    (void)d, (void)to, (void)count;
-    co4__local()->attempt.done = 0;
-    return CO4__BLOCKS;
-}
-
-static ssize_t write_file(const struct co4__descriptor *d, const struct iovec *from, int count)
-{
-    (void)d, (void)from, (void)count;
-    return CO4__BLOCKS;
-}
-
-#endif
-
-struct co4__attempt_part co4__attempt_part(void)
-{
-    const struct co4__local *here = co4__local();
-    return (struct co4__attempt_part){ here->attempt.generation, here->attempt.done,
-                                       (off_t)here->attempt.at };
-}
-
-struct co4__attempt_part co4__attempt_none(int fd)
-{
-    struct co4__attempt_part part = { 0 };
-    struct co4__descriptor *d = co4__descriptor_enter(fd);
-    if (d) {
-        part.generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
-        co4__descriptor_leave(d);
-    }
-    return part;
-}
-
-/* One call reads what is behind the first `done` bytes: two could have a read of another thread in
- * between. */
-static ssize_t read_rest(int fd, const struct iovec *to, int count, size_t done)
-{
-    struct iovec rest[IOV_MAX];
-    ssize_t n;
-    for (; count > 0 && done >= to->iov_len; count--)
-        done -= to++->iov_len;
-    for (int i = 0; i < count; i++)
-        rest[i] = to[i];
-    if (count > 0) {
-        rest->iov_base = (char *)rest->iov_base + done;
-        rest->iov_len -= done;
-    }
-    AGAIN(n, readv(fd, rest, count));
-    return n;
-}
-
-ssize_t co4__read_blocking(int fd, const struct iovec *to, int count, struct co4__attempt_part part)
-{
-    struct co4__descriptor *d = co4__descriptor_enter_same(fd, part.generation);
-    ssize_t n = 0;
-    int err = EBADF;
-    if (!d)
-        return part.done > 0 ? (ssize_t)part.done : -err;
-    if (part.done == 0)
-        AGAIN(n, readv(fd, to, count));
-    else if (lseek(fd, 0, SEEK_CUR) == part.at) /* otherwise its bytes do not follow the others */
-        n = read_rest(fd, to, count, part.done);
-    err = errno;
-    co4__descriptor_leave(d);
-    if (part.done > 0)
-        return (ssize_t)part.done + (n > 0 ? n : 0);
-    return n < 0 ? -err : n;
-}
-
-/* ---- SIGPIPE: a write to a pipe raises it on the writing thread; it stays pending and is
- * removed ---- */
-
-#ifdef __wasi__ /* there are no signals */
-
-static ssize_t write_guarded(int fd, const struct iovec *from, int count)
-{
-    return writev(fd, from, count);
-}
-
-#else
-
-struct pipe_guard {
-    sigset_t before;
-    bool was_pending;
-};
-
-static void guard_begin(struct pipe_guard *g)
-{
-    sigset_t pipe, pending;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    sigpending(&pending);
-    g->was_pending = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe, &g->before);
-}
-
-static void guard_end(const struct pipe_guard *g, ssize_t n)
-{
-    int err = errno;
-    if (n < 0 && err == EPIPE && !g->was_pending) {
-        sigset_t pipe;
-        const struct timespec none = { 0, 0 };
-        sigemptyset(&pipe);
-        sigaddset(&pipe, SIGPIPE);
-        while (sigtimedwait(&pipe, NULL, &none) < 0 && errno == EINTR)
-            ;
-    }
-    pthread_sigmask(SIG_SETMASK, &g->before, NULL);
-    errno = err;
-}
-
-static ssize_t write_guarded(int fd, const struct iovec *from, int count)
-{
-    struct pipe_guard g;
-    ssize_t n;
-    guard_begin(&g);
-    AGAIN(n, writev(fd, from, count));
-    guard_end(&g, n);
-    return n;
-}
-
-#endif
-
-ssize_t co4__write_blocking(int fd, const struct iovec *from, int count,
-                            struct co4__attempt_part part)
-{
-    struct co4__descriptor *d = co4__descriptor_enter_same(fd, part.generation);
-    if (!d)
-        return -EBADF;
-    ssize_t n = write_guarded(fd, from, count);
-    int err = errno;
-    co4__descriptor_leave(d);
-    return n < 0 ? -err : n;
-}
-
-/* A pipe without O_NONBLOCK that is ready takes so much without blocking. */
-static ssize_t write_shared_pipe(int fd, const struct iovec *from, int count)
-{
-    struct iovec first = *from;
-    for (; count > 1 && first.iov_len == 0; count--)
-        first = *++from;
-    if (first.iov_len > PIPE_BUF)
-        first.iov_len = PIPE_BUF;
-    return write_guarded(fd, &first, 1);
-}
 
 /* ---- reading ---- */
 
@@ -343,10 +135,10 @@ static ssize_t read_some(struct co4__descriptor *d, const struct iovec *to, int 
         return receive(d, &m, 0);
     }
     if (d->kind == CO4__FILE)
-        return read_file(d, to, count);
+        return co4__read_file(d, to, count);
     if (!is_ready(d, CO4__READING))
         return -1;
-    AGAIN(n, readv(d->fd, to, count));
+    CO4__AGAIN(n, readv(d->fd, to, count));
     return n;
 }
 
@@ -368,7 +160,7 @@ ssize_t co4__try_readv(int fd, const struct iovec *to, int count)
         errno = EINVAL;
         return end(d, CO4__READING, -1);
     }
-    size_t bytes = bytes_of(to, count);
+    size_t bytes = co4__vector_bytes(to, count);
     if (bytes == 0)
         return read_nothing(d);
     if (is_drained(d)) {
@@ -391,7 +183,7 @@ ssize_t co4__try_read(int fd, void *to, size_t bytes)
         return CO4__WOULD_WAIT;
     }
     if (CO4__LIKELY(is_socket(d))) {
-        AGAIN(n, recv(fd, to, bytes, MSG_DONTWAIT));
+        CO4__AGAIN(n, recv(fd, to, bytes, MSG_DONTWAIT));
     } else {
         struct iovec one = { to, bytes };
         n = read_some(d, &one, 1);
@@ -549,44 +341,13 @@ ssize_t co4__try_send(int fd, const void *from, size_t bytes, int flags)
     return co4__try_sendto(fd, from, bytes, flags, NULL, 0);
 }
 
-/* A blocking eventfd that poll() reports as writable takes 1, and may block for more. Its count is
- * in /proc. False, with EAGAIN: this write would block now. */
-static bool fits_eventfd(const struct co4__descriptor *d, const struct iovec *from, int count)
-{
-#ifdef __linux__
-    uint64_t value = 0, most = UINT64_MAX - 1;
-    if (!d->shared || d->kind != CO4__OTHER || count != 1 || from->iov_len != sizeof value)
-        return true;
-    memcpy(&value, from->iov_base, sizeof value);
-    if (value <= 1 || value > most)
-        return true;
-    char text[512];
-    snprintf(text, sizeof text, "/proc/self/fdinfo/%d", d->fd);
-    int fd = open(text, O_RDONLY | O_CLOEXEC);
-    ssize_t n = -1;
-    if (fd >= 0) {
-        AGAIN(n, read(fd, text, sizeof text - 1));
-        close(fd);
-    }
-    text[n > 0 ? n : 0] = '\0';
-    const char *at = strstr(text, "eventfd-count:");
-    if (!at || strtoull(at + strlen("eventfd-count:"), NULL, 16) <= most - value)
-        return true;
-    errno = EAGAIN;
-    return false;
-#else
-    (void)d, (void)from, (void)count;
-    return true;
-#endif
-}
-
 static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, int count)
 {
     ssize_t n;
     if (is_socket(d)) {
         struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)from,
                             .msg_iovlen = (size_t)count };
-        AGAIN(n, sendmsg(d->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL));
+        CO4__AGAIN(n, sendmsg(d->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL));
         return n;
     }
     if (d->kind == CO4__VIRTUAL) {
@@ -595,14 +356,14 @@ static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, i
         return co4__simulated_send(d, &m, 0);
     }
     if (d->kind == CO4__FILE)
-        return write_file(d, from, count);
-    if (!is_ready(d, CO4__WRITING) || !fits_eventfd(d, from, count))
+        return co4__write_file(d, from, count);
+    if (!is_ready(d, CO4__WRITING) || !co4__fits_eventfd(d, from, count))
         return -1;
     if (d->shared && d->kind == CO4__PIPE)
-        return write_shared_pipe(d->fd, from, count);
+        return co4__write_shared_pipe(d->fd, from, count);
     if (d->kind == CO4__PIPE)
-        return write_guarded(d->fd, from, count);
-    AGAIN(n, writev(d->fd, from, count));
+        return co4__write_guarded(d->fd, from, count);
+    CO4__AGAIN(n, writev(d->fd, from, count));
     return n;
 }
 
@@ -625,7 +386,7 @@ ssize_t co4__try_write(int fd, const void *from, size_t bytes)
     if (CO4__UNLIKELY(!d))
         return -1;
     if (CO4__LIKELY(is_socket(d))) {
-        AGAIN(n, send(fd, from, bytes, MSG_DONTWAIT | MSG_NOSIGNAL));
+        CO4__AGAIN(n, send(fd, from, bytes, MSG_DONTWAIT | MSG_NOSIGNAL));
     } else {
         struct iovec one = { (void *)(uintptr_t)from, bytes };
         n = write_some(d, &one, 1);
@@ -643,7 +404,7 @@ static ssize_t send_part_of_file(const struct co4__descriptor *d, int in, off_t 
     ssize_t n;
     if (at < 0)
         return -1;
-    AGAIN(n, pread(in, part, bytes < sizeof part ? bytes : sizeof part, at));
+    CO4__AGAIN(n, pread(in, part, bytes < sizeof part ? bytes : sizeof part, at));
     if (n > 0)
         n = send_to(d, part, (size_t)n, 0, NULL, 0);
     if (n > 0 && offset)
@@ -653,107 +414,16 @@ static ssize_t send_part_of_file(const struct co4__descriptor *d, int in, off_t 
     return n;
 }
 
-/* ---- whether a part of a file is in memory ---- */
-
-enum { PAGE = 4096 }; /* or a multiple */
-
-#ifdef RWF_NOWAIT
-
-/* 1: the byte is in memory. 0: there is none. -1: with `errno`. */
-static ssize_t probe(int in, off_t at)
-{
-    char byte;
-    struct iovec one = { &byte, 1 };
-    return preadv2(in, &one, 1, at, RWF_NOWAIT);
-}
-
-/* Since Linux 6.5. Returns the number of pages of this range that are in memory; -1: unknown. Pages
- * that are being read count as well. */
-static int64_t pages_of(int in, off_t at, size_t bytes)
-{
-#if defined(__x86_64__) || defined(__aarch64__)
-    struct {
-        uint64_t offset, bytes;
-    } range = { (uint64_t)at, bytes };
-    uint64_t counts[5] = { 0 };
-    return syscall(451, in, &range, counts, 0) == 0 ? (int64_t)counts[0] : -1;
-#else
-    (void)in, (void)at, (void)bytes;
-    return -1;
-#endif
-}
-
-/* The ends are probed, as pages in between are mostly read in order; a count of the pages finds
- * those that were given back. */
-static bool is_near(int in, off_t at, size_t bytes)
-{
-    off_t last = at + (off_t)bytes - 1;
-    ssize_t n = probe(in, last);
-    struct stat s;
-    if (n == 0) {
-        if (fstat(in, &s) != 0 || s.st_size <= at)
-            return true;
-        last = s.st_size - 1;
-        n = probe(in, last);
-    }
-    if (n > 0 && at / PAGE < last / PAGE)
-        n = probe(in, at);
-    if (n > 0 && at / PAGE + 1 < last / PAGE) {
-        int64_t pages = pages_of(in, at, (size_t)(last - at + 1)), size = sysconf(_SC_PAGESIZE);
-        return pages < 0 || pages >= last / size - at / size + 1;
-    }
-    if (n >= 0)
-        return true;
-    if (errno == EOPNOTSUPP || errno == ENOSYS)
-        return fstat(in, &s) != 0 || !(S_ISREG(s.st_mode) || S_ISBLK(s.st_mode));
-    return errno != EAGAIN; /* the call itself says what is wrong */
-}
-
-size_t co4__file_is_far(int in, const off_t *offset, size_t bytes, off_t *at)
-{
-    *at = offset ? *offset : lseek(in, 0, SEEK_CUR);
-    return *at < 0 || bytes == 0 || is_near(in, *at, bytes) ? 0 : bytes;
-}
-
-#else
-
-size_t co4__file_is_far(int in, const off_t *offset, size_t bytes, off_t *at)
-{
-    (void)in, (void)offset, (void)bytes;
-    *at = 0;
-    return 0;
-}
-
-#endif
-
-ssize_t co4__file_fetch(int in, off_t at, size_t bytes)
-{
-    struct co4__descriptor *d = co4__descriptor_enter(in);
-    char byte;
-    ssize_t n = 1;
-    if (!d)
-        return 0; /* the next call says so */
-    readahead(in, at, bytes);
-    for (off_t end = at + (off_t)bytes; n > 0 && at < end; at += PAGE - at % PAGE)
-        AGAIN(n, pread(in, &byte, 1, at));
-    co4__descriptor_leave(d);
-    return 0;
-}
-
 ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)
 {
     struct co4__descriptor *d = begin(out, CO4__WRITING);
     ssize_t n = -1;
     if (!d)
         return -1;
-    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL)) {
+    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
         n = send_part_of_file(d, in, offset, bytes);
-    } else if (is_ready(d, CO4__WRITING)) {
-        struct pipe_guard g; /* sendfile has no MSG_NOSIGNAL */
-        guard_begin(&g);
-        AGAIN(n, sendfile(out, in, offset, bytes));
-        guard_end(&g, n);
-    }
+    else if (is_ready(d, CO4__WRITING))
+        n = co4__sendfile_guarded(out, in, offset, bytes);
     return end(d, CO4__WRITING, n);
 }
 #endif

@@ -27,23 +27,6 @@ int co4_fd_detach(int fd)
     return co4__descriptor_detach(fd) == 0 ? CO4_OK : CO4_EINVAL;
 }
 
-#ifndef __wasi__ /* it makes no descriptors */
-
-/* A wait needs descriptors of its own: they come first. So a descriptor that a call has returned
- * can be waited for, also when the process has no other left. */
-
-/* Attaches a new descriptor, or closes it. Returns it, or -1 with `errno`. */
-static int attached(int fd, enum co4__descriptor_kind kind)
-{
-    int err = co4__reactor_prepare();
-    err = err != 0 ? err : co4__descriptor_attach(fd, kind, false);
-    if (err == 0)
-        return fd;
-    close(fd);
-    errno = err;
-    return -1;
-}
-
 /* ---- tries ---- */
 
 static ssize_t tried(ssize_t n)
@@ -64,7 +47,22 @@ ssize_t co4_try_send(int fd, const void *from, size_t bytes, int flags)
     return tried(co4__try_send(fd, from, bytes, flags));
 }
 
-/* ---- descriptors ---- */
+#ifndef __wasi__ /* it makes no descriptors */
+
+/* A wait needs descriptors of its own: they come first. So a descriptor that a call has returned
+ * can be waited for, also when the process has no other left. */
+
+/* Attaches a new descriptor, or closes it. Returns it, or -1 with `errno`. */
+static int attached(int fd, enum co4__descriptor_kind kind)
+{
+    int err = co4__reactor_prepare();
+    err = err != 0 ? err : co4__descriptor_attach(fd, kind, false);
+    if (err == 0)
+        return fd;
+    close(fd);
+    errno = err;
+    return -1;
+}
 
 int co4_socket(int domain, int type, int protocol)
 {

@@ -22,6 +22,7 @@
 #include "base/alloc.h"
 #include "base/simulation.h"
 #include "io/network.h"
+#include "io/vector.h"
 #include "platform/clock.h"
 
 #define TYPE_OF(type) ((type) & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))
@@ -147,14 +148,6 @@ int co4__simulated_pair(int domain, int type, int protocol, int fds[2], bool is_
 
 /* ---- reading ---- */
 
-static size_t bytes_of(const struct iovec *iov, size_t count)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < count; i++)
-        bytes += iov[i].iov_len;
-    return bytes;
-}
-
 /* Copies to what is behind the first `done` bytes. Returns the number of bytes. */
 static size_t copy_to(const struct msghdr *m, size_t done, const char *from, size_t bytes)
 {
@@ -254,7 +247,7 @@ ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m
     if ((size_t)m->msg_iovlen > IOV_MAX)
         return fail(EMSGSIZE);
     struct co4__network *n = co4__network_here();
-    size_t bytes = bytes_of(m->msg_iov, (size_t)m->msg_iovlen);
+    size_t bytes = co4__vector_bytes(m->msg_iov, (size_t)m->msg_iovlen);
     bool has_records = co4__network_has_records(s);
     m->msg_flags = 0;
     m->msg_controllen = 0;
@@ -370,7 +363,7 @@ ssize_t co4__simulated_send(const struct co4__descriptor *d, const struct msghdr
     struct co4__network *n = co4__network_here();
     if ((size_t)m->msg_iovlen > IOV_MAX)
         return fail(EMSGSIZE);
-    size_t bytes = bytes_of(m->msg_iov, (size_t)m->msg_iovlen);
+    size_t bytes = co4__vector_bytes(m->msg_iov, (size_t)m->msg_iovlen);
     if (bytes > INT_MAX)
         bytes = INT_MAX;
     return s->type == SOCK_DGRAM ? send_datagram(n, s, m, bytes) : send_stream(n, s, m, bytes);

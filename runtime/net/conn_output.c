@@ -3,13 +3,13 @@
  * Purpose: output leaves before its task waits, for whatever (conn_put.c). What the system does not
  * take then is sent by a task of its own, the sender (woven/sender.c), when it can go on.
  *
- * Concurrency: tasks may write one after the other, if the program orders them: by a lock or a
- * message. The thread that ends a step, and the sender, come at any time. So `writer` says who may
- * touch the output:
- *   - NULL: there is none. A task that writes may begin.
- *   - a task: the task that writes. LISTED in it: the end of its step sends.
- *   - SENDING: the end of a step, or the sender, is sending. Others wait for it; it never waits.
- *   - RESTING: nobody. The sender goes on when it can, unless a task comes first.
+ * Concurrency: tasks may write one after the other, if the program orders them by a lock or a
+ * message. The end of a step and the sender send at any time. So `writer` is the owner of the
+ * output:
+ *   - NULL: there is no output. A task that writes may begin.
+ *   - a task: the task that writes. With LISTED the end of its step sends.
+ *   - SENDING: the end of a step, or the sender. Tasks wait for it, as it never waits.
+ *   - RESTING: no thread. The sender sends when it can, unless a task takes the output over.
  * A task takes over what another one has left, LISTED or not, and the end of that one's step then
  * finds another writer. A change by one thread releases the output, and the next one acquires it.
  * A list and the sender hold references, so they may find a connection that is closed. Model:
@@ -232,7 +232,7 @@ size_t co4_conn_unsent(const co4_conn *conn)
                              : co4__buffer_held(&c->out);
 }
 
-/* ---- for those who put ---- */
+/* ---- for conn_put.c ---- */
 
 bool co4__conn_is_listed(const co4_conn *c)
 {

@@ -30,15 +30,11 @@
 #include "io/descriptor.h"
 #include "io/reactor.h"
 #include "io/uring.h"
+#include "io/vector.h"
 #include "sched/runtime.h"
 
 /* A copy of more bytes takes long for a step: another thread makes it. */
 #define AT_ONCE ((size_t)256 * 1024)
-
-#define AGAIN(n, call)                                                                             \
-    do                                                                                             \
-        (n) = (call);                                                                              \
-    while ((n) < 0 && errno == EINTR)
 
 /* ---- reads and writes ---- */
 
@@ -61,11 +57,12 @@ static struct co4__uring_request rest_of(struct co4__transfer *t)
                                     .iov = t->iov,
                                     .count = t->count,
                                     .offset = t->offset + (off_t)t->done };
-    size_t in = t->done;
-    if (CO4__LIKELY(in == 0))
+    size_t in;
+    if (CO4__LIKELY(t->done == 0))
         return q;
-    for (; q.count > 0 && in >= q.iov->iov_len; q.count--)
-        in -= q.iov++->iov_len;
+    int at = co4__vector_at(q.iov, q.count, t->done, &in);
+    q.iov += at;
+    q.count -= at;
     if (in > 0) {
         t->part = (struct iovec){ (char *)q.iov->iov_base + in, q.iov->iov_len - in };
         q.iov = &t->part;
@@ -103,8 +100,8 @@ static ssize_t transfer_now(const struct co4__descriptor *d, struct co4__transfe
         t->suits_ring = suits_ring(d, t);
         return CO4__BLOCKS;
     }
-    AGAIN(n, t->writes ? pwritev2(d->fd, q.iov, q.count, q.offset, RWF_NOWAIT)
-                       : preadv2(d->fd, q.iov, q.count, q.offset, RWF_NOWAIT));
+    CO4__AGAIN(n, t->writes ? pwritev2(d->fd, q.iov, q.count, q.offset, RWF_NOWAIT)
+                            : preadv2(d->fd, q.iov, q.count, q.offset, RWF_NOWAIT));
     if (n >= 0 || (errno != EAGAIN && errno != EOPNOTSUPP && errno != ENOSYS))
         return n;
     t->suits_ring = errno == EAGAIN;
@@ -156,8 +153,8 @@ static ssize_t transfer_some(struct co4__transfer *t)
 {
     const struct co4__uring_request q = rest_of(t);
     ssize_t n;
-    AGAIN(n, t->writes ? pwritev(t->fd, q.iov, q.count, q.offset)
-                       : preadv(t->fd, q.iov, q.count, q.offset));
+    CO4__AGAIN(n, t->writes ? pwritev(t->fd, q.iov, q.count, q.offset)
+                            : preadv(t->fd, q.iov, q.count, q.offset));
     return n;
 }
 
@@ -252,17 +249,17 @@ int co4__fd_call(enum co4__fd_call call, int fd, uint32_t generation,
         return -EBADF;
     switch (call) {
     case CO4__FSYNC:
-        AGAIN(n, fsync(fd));
+        CO4__AGAIN(n, fsync(fd));
         break;
     case CO4__FDATASYNC:
 #ifdef __APPLE__
-        AGAIN(n, fsync(fd));
+        CO4__AGAIN(n, fsync(fd));
 #else
-        AGAIN(n, fdatasync(fd));
+        CO4__AGAIN(n, fdatasync(fd));
 #endif
         break;
     case CO4__FTRUNCATE:
-        AGAIN(n, ftruncate(fd, argument->length));
+        CO4__AGAIN(n, ftruncate(fd, argument->length));
         break;
     case CO4__FSTAT:
         n = fstat_into(fd, argument->out);
@@ -278,7 +275,7 @@ int co4__fd_call(enum co4__fd_call call, int fd, uint32_t generation,
 int co4__open_blocking(int folder, const char *path, int flags, mode_t mode)
 {
     int fd, err;
-    AGAIN(fd, openat(folder, path, flags, mode));
+    CO4__AGAIN(fd, openat(folder, path, flags, mode));
     if (fd < 0)
         return -errno;
 #ifdef O_PATH

@@ -20,7 +20,7 @@ static inline void co4__before_wait_add(struct co4__before_wait *e)
 
 void co4__before_wait_run(void); /* in the order in which they were added */
 
-/* A separate function, so that a step saves no registers for it. */
+/* Inline, since each step looks. */
 static inline void co4__before_wait(const struct co4__local *here)
 {
     if (CO4__UNLIKELY(here->before_wait != NULL))

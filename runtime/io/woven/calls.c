@@ -12,6 +12,7 @@
 
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/vector.h"
 #include "sync/source.h"
 
 #include "co4/time.h"
@@ -111,29 +112,11 @@ pausable ssize_t co4_recv_until(int fd, void *to, size_t bytes, int flags, int64
     return n;
 }
 
-/* Where the bytes behind the first `done` begin: the element and the place in it. */
-static int element_at(const struct iovec *iov, int count, size_t done, size_t *in)
-{
-    int i = 0;
-    for (; i < count && done >= iov[i].iov_len; i++)
-        done -= iov[i].iov_len;
-    *in = done;
-    return i;
-}
-
-static size_t bytes_of(const struct iovec *iov, int count)
-{
-    size_t bytes = 0;
-    for (int i = 0; i < count; i++)
-        bytes += iov[i].iov_len;
-    return bytes;
-}
-
 /* Tries to read into what is behind the first `done` bytes. */
 static ssize_t try_read_rest(int fd, const struct iovec *iov, int count, size_t done)
 {
     size_t in;
-    int i = element_at(iov, count, done, &in);
+    int i = co4__vector_at(iov, count, done, &in);
     return in > 0 ? co4__try_read(fd, (char *)iov[i].iov_base + in, iov[i].iov_len - in)
                   : co4__try_readv(fd, iov + i, count - i);
 }
@@ -142,7 +125,7 @@ static ssize_t try_read_rest(int fd, const struct iovec *iov, int count, size_t 
 static pausable ssize_t read_rest(int fd, const struct iovec *iov, int count, size_t done,
                                   int64_t deadline)
 {
-    size_t bytes = bytes_of(iov, count);
+    size_t bytes = co4__vector_bytes(iov, (size_t)count);
     while (done < bytes) {
         ssize_t n = BEGIN() == CO4_OK ? try_read_rest(fd, iov, count, done) : -1;
         if (n == CO4__WOULD_WAIT)
@@ -254,7 +237,7 @@ pausable ssize_t co4_sendto_until(int fd, const void *from, size_t bytes, int fl
 static ssize_t try_rest(int fd, const struct iovec *iov, int count, size_t done)
 {
     size_t in;
-    int i = element_at(iov, count, done, &in);
+    int i = co4__vector_at(iov, count, done, &in);
     return in > 0 ? co4__try_write(fd, (const char *)iov[i].iov_base + in, iov[i].iov_len - in)
                   : co4__try_writev(fd, iov + i, count - i);
 }
@@ -263,7 +246,7 @@ static ssize_t write_rest_blocking(int fd, const struct iovec *iov, int count, s
                                    struct co4__attempt_part part)
 {
     size_t in;
-    int i = element_at(iov, count, done, &in);
+    int i = co4__vector_at(iov, count, done, &in);
     struct iovec rest = { (char *)iov[i].iov_base + in, iov[i].iov_len - in };
     return in > 0 ? co4__write_blocking(fd, &rest, 1, part)
                   : co4__write_blocking(fd, iov + i, count - i, part);
@@ -273,7 +256,7 @@ static ssize_t write_rest_blocking(int fd, const struct iovec *iov, int count, s
 static pausable ssize_t write_vector(int fd, const struct iovec *iov, int count, size_t done,
                                      int64_t deadline)
 {
-    size_t bytes = bytes_of(iov, count);
+    size_t bytes = co4__vector_bytes(iov, (size_t)count);
     for (;;) {
         ssize_t n = try_rest(fd, iov, count, done);
         if (n == CO4__WOULD_WAIT) {
@@ -314,7 +297,7 @@ pausable ssize_t co4_sendmsg_until(int fd, const struct msghdr *message, int fla
     }
     TRY(n, co4__try_sendmsg(fd, message, flags), CO4__WRITING, deadline);
     /* The rest of a stream, without the control data, which went with the first byte. */
-    if (n > 0 && (size_t)n < bytes_of(message->msg_iov, (int)message->msg_iovlen))
+    if (n > 0 && (size_t)n < co4__vector_bytes(message->msg_iov, (size_t)message->msg_iovlen))
         return write_vector(fd, message->msg_iov, (int)message->msg_iovlen, (size_t)n, deadline);
     return n;
 }

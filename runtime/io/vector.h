@@ -1,0 +1,32 @@
+/* vector.h - parts of a read or a write: a struct iovec for each; and calls that a signal ends. */
+#ifndef CO4_VECTOR_H
+#define CO4_VECTOR_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/uio.h>
+
+#define CO4__AGAIN(n, call)                                                                        \
+    do                                                                                             \
+        (n) = (call);                                                                              \
+    while ((n) < 0 && errno == EINTR)
+
+static inline size_t co4__vector_bytes(const struct iovec *iov, size_t count)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += iov[i].iov_len;
+    return bytes;
+}
+
+/* Where the bytes behind the first `done` begin: the element, and the place in it. */
+static inline int co4__vector_at(const struct iovec *iov, int count, size_t done, size_t *in)
+{
+    int i = 0;
+    for (; i < count && done >= iov[i].iov_len; i++)
+        done -= iov[i].iov_len;
+    *in = done;
+    return i;
+}
+
+#endif
