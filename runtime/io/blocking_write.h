@@ -1,4 +1,4 @@
-/* blocking_write.h - writes that raise a signal, or would block though poll() says they do not. */
+/* blocking_write.h - writes that raise a signal, or would block though poll() denies it. */
 #ifndef CO4_BLOCKING_WRITE_H
 #define CO4_BLOCKING_WRITE_H
 
@@ -12,7 +12,7 @@
 ssize_t co4__write_guarded(int fd, const struct iovec *from, int count);
 /* Like sendfile(), which has no MSG_NOSIGNAL. */
 ssize_t co4__sendfile_guarded(int out, int in, off_t *offset, size_t bytes);
-/* Like the first, to a pipe without O_NONBLOCK that is ready: as much as it takes without blocking. */
+/* Like the first, to a pipe without O_NONBLOCK that is ready: what it takes without blocking. */
 ssize_t co4__write_shared_pipe(int fd, const struct iovec *from, int count);
 /* False, with EAGAIN: this write to an eventfd without O_NONBLOCK would block now. */
 bool co4__fits_eventfd(const struct co4__descriptor *d, const struct iovec *from, int count);

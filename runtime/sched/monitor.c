@@ -1,7 +1,7 @@
 /* monitor.c - one thread for each runtime that supervises its workers.
  *
  * Purpose: it rescues tasks from the inbox of a worker whose step does not end, because of a call
- * that blocks or a long computation. It also runs the stall detector, which reports such steps
+ * that blocks or a long computation, if no worker has taken them (sched.c). It also runs the stall detector, which reports such steps
  * (debug/stall_detector.c). It starts only if the options ask for one of the two.
  *
  * Blocked workers: the monitor checks all inboxes every `rescue_after`. If an inbox had tasks at

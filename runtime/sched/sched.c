@@ -196,6 +196,8 @@ void co4__sched_sample(struct co4__worker *w)
 /* The step of `from` lasts: it does not answer, and its inbox has to wait. */
 static void take_inbox(struct co4__worker *w, struct co4__worker *from, uint64_t step)
 {
+    if (w->rt->options.rescue_after < 0 || !co4__queue_has_rx(&from->queue))
+        return;
     if (w->sched.pinned_on == from && w->sched.pinned_at == step)
         return; /* the tasks that have to stay there would only be moved to and fro */
     uint32_t n = 0;
@@ -232,8 +234,7 @@ void co4__sched_ask(struct co4__worker *w)
     atomic_store_explicit(&most->sched.asked, (uint16_t)(w->index + 1), memory_order_relaxed);
     for (int i = 0; i < CHECKS && !co4__queue_has_rx(&w->queue); i++)
         co4__spin_pause();
-    if (!co4__queue_has_rx(&w->queue) && co4__queue_has_rx(&most->queue) && !keeps(most) &&
-        co4__counted(&most->stats.steps) == step)
+    if (!co4__queue_has_rx(&w->queue) && !keeps(most) && co4__counted(&most->stats.steps) == step)
         take_inbox(w, most, step);
 }
 
@@ -304,8 +305,7 @@ void co4__sched_rescue(struct co4__worker *w, int64_t now)
         struct co4__poller *p = co4__poller_of(other);
         if (p)
             p->ops->rescue(p, now);
-        if (co4__queue_has_rx(&other->queue))
-            take_inbox(w, other, co4__counted(&other->stats.steps));
+        take_inbox(w, other, co4__counted(&other->stats.steps));
     }
 }
 

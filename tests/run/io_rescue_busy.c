@@ -59,7 +59,7 @@ int main(void)
 {
     int fds[2], got = 0;
     co4_runtime *rt = co4_runtime_create(
-        &(co4_runtime_options){ .workers = 2, .rescue_after = CO4_NEVER });
+        &(co4_runtime_options){ .workers = 2, .rescue_after = 1000 * CO4_SEC });
     co4_runtime_start(rt);
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0 || co4_fd_attach(fds[0], 0) != CO4_OK)
         return 1;
