@@ -1,8 +1,8 @@
 /* monitor.c - one thread for each runtime that supervises its workers.
  *
- * Purpose: it rescues tasks from the inbox of a worker whose step does not end, because of a call
- * that blocks or a long computation, if no worker has taken them (sched.c). It also runs the stall detector, which reports such steps
- * (debug/stall_detector.c). It starts only if the options ask for one of the two.
+ * Purpose: it rescues tasks from the inbox of a worker whose step does not end (a call that blocks,
+ * a long computation), if no worker has taken them (sched.c), and runs the stall detector, which
+ * reports such steps (debug/stall_detector.c). It starts only if the options ask for one of them.
  *
  * Blocked workers: the monitor checks all inboxes every `rescue_after`. If an inbox had tasks at
  * two checks, and its worker began no step in between, the least loaded of the other workers gets
