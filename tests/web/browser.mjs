@@ -115,6 +115,18 @@ class Page {
   }
 }
 
+// The browser's helpers may still write to the folder for a moment.
+async function remove(folder) {
+  for (let tries = 0; tries < 50; tries++) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch {
+      await new Promise((later) => setTimeout(later, 100));
+    }
+  }
+}
+
 // Gives use() a page for the files in the folder, and ends the process: 0 when it comes to its end and nothing was thrown on the page.
 export async function browse(folder, use) {
   const server = createServer((request, response) => {
@@ -145,6 +157,6 @@ export async function browse(folder, use) {
   browser.kill();
   await gone;
   server.close();
-  rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  await remove(profile);
   process.exit(status);
 }
