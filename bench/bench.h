@@ -54,7 +54,7 @@ double plain_parked_bytes(long count,
                           int own); /* resident bytes of a hand-written waiter, and its slot */
 long plain_select(int sources, long each);     /* looks into one ring after the other */
 long plain_timers(long count, bool cancelled); /* a binary heap: armed, then taken out; how many */
-double plain_load_step(void); /* works for some 20 microseconds; nanoseconds that it took */
+double plain_load_step(long ns);               /* works for so long; nanoseconds that it took */
 long plain_queens(unsigned all, unsigned columns, unsigned left, unsigned right);
 long plain_queens_solutions(int n);
 enum { PLAIN_LEAF = 64 }; /* a product of this size is not divided any more */

@@ -562,11 +562,11 @@ long plain_timers(long count, bool cancelled)
 
 /* ---- work ---- */
 
-double plain_load_step(void)
+double plain_load_step(long ns)
 {
     volatile uint64_t x = 1;
     double begin = bench_now();
-    while (bench_now() < begin + 20e-6)
+    while (bench_now() < begin + (double)ns * 1e-9)
         x = x * 6364136223846793005u + 1;
     return (bench_now() - begin) * 1e9;
 }

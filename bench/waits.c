@@ -129,19 +129,19 @@ static double base_timer_fire(long count)
     return base_timers(count, false);
 }
 
-/* ---- a wake under load: four tasks a worker, each at work for 20 microseconds ---- */
+/* ---- a wake under load: four tasks a worker, each at work for `step` nanoseconds ---- */
 
 struct wakes {
     co4_mailbox *there, *back;
     int64_t *late; /* nanoseconds */
-    long count;
+    long count, step;
     atomic_bool over;
 };
 
 pausable void load(struct wakes *w)
 {
     while (!w->over) {
-        plain_load_step();
+        plain_load_step(w->step);
         co4_yield();
     }
 }
@@ -167,23 +167,38 @@ pausable void waker(struct wakes *w)
     w->over = true;
 }
 
+pausable void sleeper(struct wakes *w)
+{
+    for (long i = 0; i < w->count; i++) {
+        int64_t due = co4_now() + CO4_MS;
+        co4_sleep_until(due);
+        w->late[i] = co4_now() - due;
+    }
+    w->over = true;
+}
+
 static int ascending(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
-static double wake(long count, double share)
+static double late(long count, long step, bool sleeps, double share)
 {
     co4_runtime *rt = bench_runtime();
     struct wakes w = { .there = co4_mailbox_create(sizeof(int64_t), 1),
                        .back = co4_mailbox_create(sizeof(int64_t), 1),
                        .late = malloc((size_t)count * sizeof(int64_t)),
-                       .count = count };
+                       .count = count,
+                       .step = step };
     for (int i = 0; i < 4 * bench_workers; i++)
         co4_runtime_spawn(rt, load(&w));
-    co4_runtime_spawn(rt, woken(&w));
-    co4_runtime_spawn(rt, waker(&w));
+    if (sleeps) {
+        co4_runtime_spawn(rt, sleeper(&w));
+    } else {
+        co4_runtime_spawn(rt, woken(&w));
+        co4_runtime_spawn(rt, waker(&w));
+    }
     bench_finish(rt);
     qsort(w.late, (size_t)count, sizeof *w.late, ascending);
     double result = (double)w.late[(long)(share * (double)(count - 1))];
@@ -194,32 +209,47 @@ static double wake(long count, double share)
     return result;
 }
 
-static double run_wake_p50(long count)
-{
-    return wake(count, 0.5);
-}
-static double run_wake_p99(long count)
-{
-    return wake(count, 0.99);
-}
-static double run_wake_p999(long count)
-{
-    return wake(count, 0.999);
-}
-static double base_wake(long count)
-{
-    double sum = 0;
-    for (long i = 0; i < count; i++)
-        sum += plain_load_step();
-    return sum / (double)count;
-}
+#define LATE(name, step, sleeps, share)                                                            \
+    static double run_##name(long count)                                                           \
+    {                                                                                              \
+        return late(count, step, sleeps, share);                                                   \
+    }                                                                                              \
+    static double base_##name(long count)                                                          \
+    {                                                                                              \
+        (void)count;                                                                               \
+        return plain_load_step(step);                                                              \
+    }
+#define LATE_TWICE(name, step, sleeps)                                                             \
+    LATE(name##_p50, step, sleeps, 0.5) LATE(name##_p99, step, sleeps, 0.99)
+
+LATE_TWICE(wake_5us, 5000, false)
+LATE_TWICE(wake, 20000, false)
+LATE(wake_p999, 20000, false, 0.999)
+LATE_TWICE(wake_200us, 200 * 1000, false)
+LATE_TWICE(wake_1ms, 1000 * 1000, false)
+LATE_TWICE(wake_5ms, 5000 * 1000, false)
+LATE_TWICE(sleep_5us, 5000, true)
+LATE_TWICE(sleep_200us, 200 * 1000, true)
+LATE_TWICE(sleep_5ms, 5000 * 1000, true)
+
+#define ROW(name, size)                                                                            \
+    {                                                                                              \
+#name, "ns", run_##name, base_##name, size, 3                                              \
+    }
+#define ROWS(name, size) ROW(name##_p50, size), ROW(name##_p99, size)
 
 const bench_workload bench_waits[] = {
     { "select_8", "ns", run_select, base_select, EACH, 0 },
     { "timer_cancel", "ns", run_timer_cancel, base_timer_cancel, TIMERS, 0 },
     { "timer_fire", "ns", run_timer_fire, base_timer_fire, TIMERS, 0 },
-    { "wake_p50", "ns", run_wake_p50, base_wake, WAKES, 3 },
-    { "wake_p99", "ns", run_wake_p99, base_wake, WAKES, 3 },
-    { "wake_p999", "ns", run_wake_p999, base_wake, WAKES, 3 },
+    ROWS(wake_5us, WAKES),
+    ROWS(wake, WAKES),
+    ROW(wake_p999, WAKES),
+    ROWS(wake_200us, WAKES / 4),
+    ROWS(wake_1ms, WAKES / 10),
+    ROWS(wake_5ms, WAKES / 20),
+    ROWS(sleep_5us, WAKES / 4),
+    ROWS(sleep_200us, WAKES / 4),
+    ROWS(sleep_5ms, WAKES / 20),
     { 0 },
 };

@@ -186,6 +186,15 @@ static inline void co4__task_steps(co4_task *t)
     atomic_store_explicit(&t->state, CO4__RUNNING, memory_order_relaxed);
 }
 
+/* YIELD. Only its worker calls it. */
+static inline void co4__task_yields(co4_task *t)
+{
+    if (CO4__LIKELY(atomic_load_explicit(&t->state, memory_order_relaxed) == CO4__RUNNING))
+        atomic_store_explicit(&t->state, CO4__READY, memory_order_relaxed);
+    else
+        co4__task_event(t, CO4__YIELD);
+}
+
 /* WAKE of a task that the caller has claimed. If it is PAUSED, it becomes READY; no other thread
  * changes that state. */
 static inline bool co4__task_was_paused(co4_task *t)

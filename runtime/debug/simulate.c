@@ -31,6 +31,7 @@
 #include "core/timers.h"
 #include "debug/task_record.h"
 #include "platform/thread.h"
+#include "sched/look.h"
 #include "sched/queue.h"
 #include "sched/sched.h"
 #include "sched/step_hooks.h"
@@ -327,7 +328,7 @@ static int64_t next_of_world(const struct co4__simulated *x)
 
 static bool is_ready(const struct co4__simulated *x, const struct co4__worker *w)
 {
-    return !is_stalled(x, w) && w->queue.head != NULL;
+    return !is_stalled(x, w) && co4__queue_any(&w->queue);
 }
 
 /* Fires timers that are due, and drains inboxes. Returns how many workers could run a step. */
@@ -364,7 +365,8 @@ static void step(struct co4__simulated *x, unsigned nready)
     struct co4__worker *w = ready_at(x, by_chance ? below(x, nready)
                                                   : (unsigned)(x->result.steps % nready));
     unsigned n = 0;
-    for (co4_task *t = w->queue.head; t && n < CHOICE; t = t->next)
+    co4__lanes_join(&w->queue.lanes);
+    for (co4_task *t = w->queue.lanes.head; t && n < CHOICE; t = t->next)
         n++;
     if (by_chance)
         co4__queue_prefer(&w->queue, below(x, n));
@@ -448,7 +450,7 @@ static bool is_idle(co4_runtime *rt)
     for (unsigned i = 0; i < rt->nworkers; i++) {
         struct co4__worker *w = &rt->workers[i];
         co4__queue_drain(&w->queue);
-        if (w->queue.head || co4__timers_earliest(&w->timers) != CO4_NEVER)
+        if (co4__queue_any(&w->queue) || co4__timers_earliest(&w->timers) != CO4_NEVER)
             return false;
     }
     return true;

@@ -83,7 +83,7 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
     if (!co4__has_threads)
         co4__step_hooks.signal();
     if (!co4__worker_idle_begin(w)) {
-        if (!co4__queue_has_rx(&w->queue) && !w->queue.head)
+        if (!co4__queue_has_rx(&w->queue) && !co4__queue_any(&w->queue))
             co4__back_off(w->idle.tries++); /* a push is half done */
         return CO4_OK;
     }
@@ -93,6 +93,7 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
      * this heap earlier. */
     if (atomic_load(&w->rt->stopping))
         until = 0;
+    w->look.at = 0;
     if (co4__timers_earliest(&w->timers) < until)
         until = co4__timers_earliest(&w->timers);
     int err = sleep_until(w, until);

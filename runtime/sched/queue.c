@@ -1,14 +1,13 @@
 /* queue.c - the ready tasks of one worker.
  *
- * Purpose: the list from `head` to `tail` is a FIFO that only the owner accesses, without atomics.
- * Most tasks go there. `rx` is the inbox for all other threads: a stack. They push by compare and
- * swap, and the owner takes the whole stack by one exchange, so there is no ABA problem. It is
- * reversed on the way to that list, so it is a FIFO too. One word counts the tasks, and decides
- * which thread wakes the owner:
+ * Purpose: only the owner accesses the `lanes` (lanes.c), without atomics. Most tasks go there.
+ * `rx` is the inbox for all other threads: a stack. They push by compare and swap, and the owner
+ * takes the whole stack by one exchange, so there is no ABA problem. It is reversed on the way to
+ * the lanes, so it is a FIFO. One word counts the tasks, and decides which thread wakes the owner:
  *
  *       63 … 32  shared: pushed and marked, minus taken (signed)
  *            31  monitored: the monitor checks this inbox, or has been called (monitor.c)
- *       30 …  1  local: tasks in that list and the running one, as last published
+ *       30 …  1  local: tasks in the lanes and the running one, as last published
  *             0  notified: the owner is awake, or has been woken
  *
  * Concurrency: a pusher pushes, then marks: it adds 1 to shared and sets notified, in one update.
@@ -96,12 +95,13 @@ bool co4__queue_interrupt(struct co4__queue *q)
     return !(atomic_fetch_or(&q->word, NOTIFIED) & NOTIFIED);
 }
 
-/* Takes the whole inbox, oldest task first, and stores the number of tasks in *n. */
-static co4_task *take_rx(struct co4__queue *q, uint64_t *n)
+/* Takes the whole inbox, oldest task first, and stores the newest, and the number of tasks. */
+static co4_task *take_rx(struct co4__queue *q, co4_task **newest, uint64_t *n)
 {
     /* Acquire: pairs with the push's release, for the tasks' contents. */
     co4_task *t = atomic_exchange_explicit(&q->rx, NULL, memory_order_acquire);
     co4_task *oldest = NULL;
+    *newest = t;
     *n = 0;
     while (t) {
         co4_task *next = t->next;
@@ -118,12 +118,10 @@ void co4__queue_drain(struct co4__queue *q)
     uint64_t n;
     if (!co4__queue_has_rx(q))
         return;
-    co4_task *oldest = take_rx(q, &n);
-    while (oldest) {
-        co4_task *next = oldest->next;
-        co4__queue_append(q, oldest);
-        oldest = next;
-    }
+    co4_task *newest, *oldest = take_rx(q, &newest, &n);
+    if (oldest)
+        co4__lanes_arrive(&q->lanes, oldest, newest, (uint32_t)n);
+    q->ninner += (uint32_t)n;
     atomic_fetch_add_explicit(
         &q->word,
         ((uint64_t)((int64_t)q->ninner - (int64_t)q->published) << LOCAL_SHIFT) - n * SHARED_ONE,
@@ -135,7 +133,7 @@ void co4__queue_drain(struct co4__queue *q)
 co4_task *co4__queue_take_rx(struct co4__queue *q)
 {
     uint64_t n;
-    co4_task *oldest = take_rx(q, &n);
+    co4_task *newest, *oldest = take_rx(q, &newest, &n);
     atomic_fetch_sub_explicit(&q->word, n * SHARED_ONE, memory_order_acq_rel);
     return oldest;
 }
@@ -152,7 +150,8 @@ bool co4__queue_unmonitor(struct co4__queue *q)
 
 void co4__queue_prefer(struct co4__queue *q, unsigned k)
 {
-    co4_task *before = NULL, *t = q->head;
+    struct co4__lanes *l = &q->lanes;
+    co4_task *before = NULL, *t = l->head;
     for (; k > 0; k--) {
         before = t;
         t = t->next;
@@ -160,17 +159,17 @@ void co4__queue_prefer(struct co4__queue *q, unsigned k)
     if (!before)
         return;
     before->next = t->next;
-    if (q->tail == t)
-        q->tail = before;
-    t->next = q->head;
-    q->head = t;
+    if (l->tail == t)
+        l->tail = before;
+    t->next = l->head;
+    l->head = t;
 }
 
 bool co4__queue_sleep(struct co4__queue *q)
 {
     uint64_t old = atomic_load_explicit(&q->word, memory_order_relaxed);
     do
-        if (shared_of(old) != 0 || q->head)
+        if (shared_of(old) != 0 || co4__queue_any(q))
             return false;
     while (!atomic_compare_exchange_weak_explicit(&q->word, &old, old & ~NOTIFIED,
                                                   memory_order_seq_cst, memory_order_relaxed));

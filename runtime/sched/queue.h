@@ -9,13 +9,14 @@
 #include <stdint.h>
 
 #include "core/task.h"
+#include "sched/lanes.h"
 
 struct co4__queue {
     /* Only the owner accesses these. */
-    co4_task *head, *tail; /* FIFO of tasks that are ready */
-    uint32_t ninner;       /* tasks in it, and the one that runs */
-    uint32_t published;    /* the value of ninner in `word` … */
-    uint32_t least, most;  /* … which is precise enough while least <= ninner <= most */
+    struct co4__lanes lanes; /* the tasks that are ready */
+    uint32_t ninner;         /* tasks in it, and the one that runs */
+    uint32_t published;      /* the value of ninner in `word` … */
+    uint32_t least, most;    /* … which is precise enough while least <= ninner <= most */
 
     _Atomic uint64_t received; /* tasks taken from the inbox; others read it */
 
@@ -32,12 +33,12 @@ enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
 /* Like push_rx, for n tasks, linked by `next` from the newest to the oldest. */
 enum co4__push co4__queue_push_several(struct co4__queue *q, co4_task *newest, co4_task *oldest,
                                        uint32_t n);
-void co4__queue_drain(struct co4__queue *q);             /* owner: moves the inbox to the list */
+void co4__queue_drain(struct co4__queue *q);             /* owner: moves the inbox to the lanes */
 bool co4__queue_sleep(struct co4__queue *q);             /* owner; false: there are tasks */
 bool co4__queue_unsleep(struct co4__queue *q);           /* owner; false: a waker was first */
 bool co4__queue_interrupt(struct co4__queue *q);         /* any thread; true: wake the owner */
 bool co4__queue_pushes_done(const struct co4__queue *q); /* no push is half done */
-/* Owner: the k-th task of the list is fetched next. */
+/* Owner, of joined lanes: the k-th task is fetched next. */
 void co4__queue_prefer(struct co4__queue *q, unsigned k);
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
 co4_task *co4__queue_take_rx(struct co4__queue *q);   /* any thread: takes the whole inbox */
@@ -58,36 +59,34 @@ static inline bool co4__queue_has_rx(const struct co4__queue *q) /* any thread *
 /* Publishes `ninner` to other threads. */
 void co4__queue_publish(struct co4__queue *q);
 
-static inline void co4__queue_append(struct co4__queue *q, co4_task *t)
+static inline bool co4__queue_any(const struct co4__queue *q)
 {
-    t->next = NULL;
-    if (q->head)
-        q->tail->next = t;
-    else
-        q->head = t;
-    q->tail = t;
-    q->ninner++;
+    return co4__lanes_any(&q->lanes);
 }
 
 static inline void co4__queue_push(struct co4__queue *q, co4_task *t)
 {
-    co4__queue_append(q, t);
-    if (CO4__UNLIKELY(q->ninner > q->most))
+    co4__lanes_append(&q->lanes, t);
+    if (CO4__UNLIKELY(++q->ninner > q->most))
+        co4__queue_publish(q);
+}
+
+/* t has yielded. */
+static inline void co4__queue_yield(struct co4__queue *q, co4_task *t)
+{
+    co4__lanes_yield(&q->lanes, t);
+    if (CO4__UNLIKELY(++q->ninner > q->most))
         co4__queue_publish(q);
 }
 
 /* Returns NULL if there is no task. */
 static inline co4_task *co4__queue_fetch(struct co4__queue *q)
 {
-    co4_task *t = q->head;
-    if (CO4__UNLIKELY(!t)) {
-        co4__queue_drain(q);
-        t = q->head;
-        if (!t)
-            return NULL;
-    }
-    q->head = t->next;
-    return t;
+    co4_task *t = co4__lanes_next(&q->lanes);
+    if (CO4__LIKELY(t != NULL))
+        return t;
+    co4__queue_drain(q);
+    return co4__lanes_next(&q->lanes);
 }
 
 /* The step of the fetched task has ended. */

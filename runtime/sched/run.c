@@ -46,6 +46,7 @@
 #include "platform/lock.h"
 #include "sched/count.h"
 #include "sched/idle.h"
+#include "sched/look.h"
 #include "sched/queue.h"
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"
@@ -267,7 +268,8 @@ static int go_on(struct co4__run *r)
         return CO4_OK;
     }
     co4__worker_timers(w);
-    return w->queue.head ? CO4_OK : co4__worker_idle(w, co4__timers_earliest(&w->timers));
+    return co4__queue_any(&w->queue) ? CO4_OK
+                                     : co4__worker_idle(w, co4__timers_earliest(&w->timers));
 }
 
 /* ---- the tasks of a run ---- */
@@ -433,7 +435,7 @@ static void finish_tasks(struct co4__run *r)
                 continue;
             }
             co4__worker_timers(w);
-            if (w->queue.head)
+            if (co4__queue_any(&w->queue))
                 continue;
             if (co4__timers_earliest(&w->timers) != CO4_NEVER || awaits_events(w)) {
                 co4__worker_idle(w, co4__timers_earliest(&w->timers));
@@ -547,7 +549,8 @@ static void give_back(struct co4__run *r)
         }
         close_waiting(r);
         end_main(r);
-        if (!w->queue.head && (!r->rt.run.main_ended || co4__runtime_alive(&r->rt) > 0)) {
+        if (!co4__queue_any(&w->queue) &&
+            (!r->rt.run.main_ended || co4__runtime_alive(&r->rt) > 0)) {
             if (r->rt.simulate.state)
                 step_simulated(r);
             else

@@ -60,6 +60,10 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
     int err = co4__runtime_id_take(rt, &rt->runtime_id);
     if (err != CO4_OK)
         fini_workers(rt);
+    for (unsigned i = 0; i < nworkers; i++) {
+        workers[i].near.runtime_id = rt->runtime_id;
+        workers[i].near.keeps = nworkers == 1;
+    }
     return err;
 }
 
@@ -133,6 +137,8 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     }
     co4__thread_at_exit(); /* and fork handlers: a thread may idle before it has a cache */
     rt->options = o;
+    for (unsigned i = 0; i < n; i++)
+        workers[i].budget = o.step_budget;
     rt->threaded = o.workers > 0 && co4__has_threads && !simulation;
     if (rt->threaded && co4__policy_prefers_here(o.policy))
         rt->sched.processors = (unsigned)co4__processors();
@@ -274,7 +280,7 @@ static int64_t next_deadline(co4_runtime *rt)
     for (unsigned i = 0; i < rt->nworkers; i++) {
         struct co4__worker *w = &rt->workers[i];
         co4__queue_drain(&w->queue);
-        if (w->queue.head)
+        if (co4__queue_any(&w->queue))
             return 0;
         int64_t earliest = co4__timers_earliest(&w->timers);
         if (earliest < next)

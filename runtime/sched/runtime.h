@@ -27,6 +27,7 @@ struct co4_runtime {
     _Atomic uint8_t hook_bits; /* enum co4__hook_bit */
     struct {
         atomic_bool watched; /* a sleeping worker watches a busy one */
+        atomic_bool polled;  /* a worker has a poller, or has had one */
     } reactor;
     co4_runtime_options options;
     co4_runtime *older, **newer; /* registry of started runtimes, newest first; under its lock */
@@ -78,15 +79,9 @@ static inline bool co4__runtime_is_lost(const co4_runtime *rt)
     return rt->threaded && CO4__UNLIKELY(rt->generation != co4__generation);
 }
 
-static inline unsigned co4__all_hook_bits_of(const co4_runtime *rt)
-{
-    return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->hook_bits, memory_order_relaxed);
-}
-
-/* Without CO4__POLLED (step_hooks.h), for which no hook is called. */
 static inline unsigned co4__hook_bits_of(const co4_runtime *rt)
 {
-    return co4__all_hook_bits_of(rt) & ~32u;
+    return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->hook_bits, memory_order_relaxed);
 }
 
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,

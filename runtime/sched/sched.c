@@ -17,7 +17,7 @@
  * private deques"). `asked` is a hint. If a request is overwritten or yields no task, the asking
  * worker only sleeps. And a worker whose load is above the policy's slack sends it the next task
  * anyway. If the step of the other one lasts, the asking worker takes the tasks from its inbox,
- * unless they are small.
+ * unless they are small. While its steps are long, a worker puts what it makes ready there.
  *
  * Rejected: placing tasks one by one whatever their length. A tree of a million tasks then took 2.8
  * times as long on two workers as on one, and eight producers for one mailbox 2.2 times. Moving
@@ -43,11 +43,12 @@
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"
 
-#define SMALL_TASK 200          /* ns from one operation to the next */
-#define DISTURBED  (2 * CO4_MS) /* the longest disturbed sample */
-#define MANY       1024         /* tasks given at once, at most */
-#define CHECKS     64           /* of the inbox, before the worker sleeps */
-#define LONG_STEP  (CO4_MS / 2) /* others serve the descriptors and the inbox of its worker */
+#define SMALL_TASK  200          /* ns from one operation to the next */
+#define DISTURBED   (2 * CO4_MS) /* the longest disturbed sample */
+#define MANY        1024         /* tasks given at once, at most */
+#define PLACE_AGAIN 32 /* so often a yielding task is placed anew: those that never wait */
+#define CHECKS      64 /* of the inbox, before the worker sleeps */
+#define LONG_STEP   (CO4_MS / 2) /* others serve the descriptors and the inbox of its worker */
 /* With so many tasks on each awake worker another one is woken, even if no processor is free. */
 #define MANY_QUEUED 64
 
@@ -138,20 +139,72 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4
     return CO4__LIKELY(rt->sched.processors >= rt->nworkers) ? w : one_awake(rt, w);
 }
 
+/* The steps of `self` are long. The task that it makes ready would wait for the end of this one. In
+ * the inbox another worker can take it. One that sleeps is woken for that. */
+static CO4__NOINLINE void offer(struct co4__worker *self, co4_task *t)
+{
+    co4_runtime *rt = self->rt;
+    unsigned most = rt->sched.processors < rt->nworkers ? rt->sched.processors : rt->nworkers;
+    if (atomic_load_explicit(&rt->idle.awake, memory_order_relaxed) >= (int)most ||
+        co4__pinned_to(t) >= 0) {
+        push_to(self, self, t);
+        return;
+    }
+    co4__sched_push_remote(self, t);
+    for (unsigned i = 1; i < rt->nworkers; i++) {
+        struct co4__worker *w = &rt->workers[(self->index + i) % rt->nworkers];
+        if (co4__queue_sleeps(&w->queue) && co4__queue_interrupt(&w->queue)) {
+            co4__worker_wake(w);
+            return;
+        }
+    }
+}
+
 static inline void place(co4_runtime *rt, co4_task *t)
 {
     struct co4__worker *self = worker_here(rt);
-    if (rt->nworkers == 1)
+    if (rt->nworkers == 1) {
         push_to(&rt->workers[0], self, t);
+        return;
+    }
+    struct co4__worker *w = choose(rt, self, t);
+    if (w == self && CO4__UNLIKELY(w->look.slow) && rt->sched.prefers_here &&
+        rt->options.rescue_after >= 0)
+        offer(self, t);
     else
-        push_to(choose(rt, self, t), self, t);
+        push_to(w, self, t);
 }
 
-void co4__sched_place(co4_runtime *rt, co4_task *t)
+/* Returns whether w, the worker of this thread, is the place of t without further questions. */
+static inline bool stays(const struct co4__worker *w, co4_task *t)
+{
+    return w && w->near.keeps && w->near.runtime_id == co4__runtime_id_of(t) &&
+           co4__hook_bits_of(w->rt) == 0 && (co4__pinned_to(t) < 0 || w->rt->nworkers == 1);
+}
+
+/* Returns whether t has been placed. */
+static inline bool placed_here(co4_task *t)
+{
+    struct co4__worker *w = co4__local()->worker;
+    if (CO4__UNLIKELY(!stays(w, t)))
+        return false;
+    co4__queue_push(&w->queue, t);
+    co4__count(&w->stats.kept, 1);
+    return true;
+}
+
+/* Separate functions, so that the usual case saves no registers. */
+static CO4__NOINLINE void place_slowly(co4_runtime *rt, co4_task *t)
 {
     if (CO4__UNLIKELY(co4__hook_bits_of(rt) != 0) && co4__step_hooks.task_is_ready(rt, t))
         return;
     place(rt, t);
+}
+
+void co4__sched_place(co4_runtime *rt, co4_task *t)
+{
+    if (CO4__UNLIKELY(!placed_here(t)))
+        place_slowly(rt, t);
 }
 
 void co4__sched_deliver(co4_runtime *rt, co4_task *t)
@@ -165,6 +218,28 @@ void co4__sched_again(struct co4__worker *w, co4_task *t)
     push_to(CO4__LIKELY(pinned < 0) ? w : &w->rt->workers[pinned], w, t);
 }
 
+/* Returns the worker for a task that has yielded; NULL: a hook places it later. */
+static struct co4__worker *after_yield(struct co4__worker *w, co4_task *t)
+{
+    int pinned = co4__pinned_to(t);
+    if (co4__counted(&w->stats.steps) % PLACE_AGAIN != 0)
+        return CO4__LIKELY(pinned < 0) ? w : &w->rt->workers[pinned];
+    if (CO4__UNLIKELY(co4__hook_bits_of(w->rt) != 0) && co4__step_hooks.task_is_ready(w->rt, t))
+        return NULL;
+    return choose(w->rt, w, t);
+}
+
+void co4__sched_yield(struct co4__worker *w, co4_task *t)
+{
+    struct co4__worker *to = after_yield(w, t);
+    if (CO4__LIKELY(to == w)) {
+        co4__queue_yield(&w->queue, t);
+        co4__count(&w->stats.kept, 1);
+    } else if (to) {
+        push_to(to, w, t);
+    }
+}
+
 void co4__sched_place_other(co4_runtime *rt, co4_task *t)
 {
     struct co4__worker *self = worker_here(rt);
@@ -175,18 +250,19 @@ void co4__sched_place_other(co4_runtime *rt, co4_task *t)
 
 /* ---- work stealing ---- */
 
-void co4__sched_sample(struct co4__worker *w)
+void co4__sched_sample(struct co4__worker *w, int64_t now)
 {
     if (!w->rt->sched.prefers_here)
         return;
-    uint64_t done = co4__counted(&w->stats.steps) + co4__counted(&w->count.spawned) +
-                    w->sched.operations;
-    int64_t now = co4__clock();
+    uint64_t steps = co4__counted(&w->stats.steps);
+    uint64_t operations = steps * (uint64_t)w->budget - w->sched.unused;
+    uint64_t done = steps + co4__counted(&w->count.spawned) + operations;
     if (w->sched.sampled_at != 0) {
         int64_t took = now - w->sched.sampled_at;
         bool small_tasks = took < (int64_t)(done - w->sched.done_then) * SMALL_TASK;
         bool keep = small_tasks || (w->sched.were_small && took < DISTURBED);
         atomic_store_explicit(&w->sched.small_tasks, keep, memory_order_relaxed);
+        w->near.keeps = keep;
         w->sched.were_small = small_tasks;
     }
     w->sched.sampled_at = now;
@@ -238,35 +314,6 @@ void co4__sched_ask(struct co4__worker *w)
         take_inbox(w, most, step);
 }
 
-/* Removes up to n of the oldest tasks, without pinned ones, linked from the newest to the oldest.
- * Returns their number. */
-static uint32_t part_with(struct co4__queue *q, uint32_t n, co4_task **newest, co4_task **oldest)
-{
-    uint32_t given = 0;
-    *newest = *oldest = NULL;
-    co4_task *before = NULL, *t = q->head;
-    for (; n > 0 && t; n--) {
-        co4_task *next = t->next;
-        if (co4__pinned_to(t) >= 0) {
-            before = t;
-        } else {
-            if (before)
-                before->next = next;
-            else
-                q->head = next;
-            t->next = *newest;
-            *newest = t;
-            if (!*oldest)
-                *oldest = t;
-            given++;
-        }
-        t = next;
-    }
-    if (!t)
-        q->tail = before;
-    return given;
-}
-
 void co4__sched_answer(struct co4__worker *w)
 {
     unsigned asker = atomic_exchange_explicit(&w->sched.asked, 0, memory_order_relaxed);
@@ -274,7 +321,7 @@ void co4__sched_answer(struct co4__worker *w)
     if (asker == 0 || n < 2 || keeps(w))
         return;
     co4_task *newest, *oldest;
-    n = part_with(&w->queue, n / 2 < MANY ? n / 2 : MANY, &newest, &oldest);
+    n = co4__lanes_part(&w->queue.lanes, n / 2 < MANY ? n / 2 : MANY, &newest, &oldest);
     if (n == 0)
         return;
     co4__queue_gone(&w->queue, n);
@@ -354,8 +401,8 @@ void co4__task_wake(co4_task *t)
         l->ops->wake(l);
         return;
     }
-    if (CO4__LIKELY(co4__task_was_paused(t)))
-        co4__sched_place(co4__runtime_of(t), t);
-    else
+    if (CO4__UNLIKELY(!co4__task_was_paused(t)))
         wake_early(t);
+    else if (CO4__UNLIKELY(!placed_here(t)))
+        place_slowly(co4__runtime_of(t), t);
 }

@@ -18,8 +18,7 @@ enum co4__hook_bit {
     CO4__SIMULATED = 2,
     CO4__AGED = 4,
     CO4__TRACED = 8,
-    CO4__STALLS = 16,
-    CO4__POLLED = 32 /* no hook: a worker of it has a poller */
+    CO4__STALLS = 16
 };
 
 /* The `hook_bits` of later runtimes. NOT_ASKED: the environment has not been read yet. */

@@ -2,12 +2,9 @@
  *
  * Purpose: a step ends in one of three ways. The task waits: once its frames are saved, the event
  * WAIT makes it PAUSED, or finds that the wake has come already and queues it again. The task
- * yields, and goes to the end of the queue. The task has ended.
+ * yields, and goes to the tasks that have yielded. The task has ended.
  *
- * Fairness: every HOUSEKEEPING steps the worker drains the inbox and reads the clock. So neither
- * tasks of other threads nor timers wait for a queue that never becomes empty. Every PLACE_AGAIN
- * steps a yielding task is placed anew, so that tasks that never wait also spread over the
- * workers. */
+ * Fairness: lanes.c says which task is next, look.c when a worker looks at timers and events. */
 #include "sched/worker.h"
 
 #include <string.h>
@@ -29,14 +26,10 @@
 #include "platform/lock.h"
 #include "sched/count.h"
 #include "sched/idle.h"
+#include "sched/look.h"
 #include "sched/runtime.h"
 #include "sched/sched.h"
 #include "sched/step_hooks.h"
-
-#define HOUSEKEEPING 64
-#define PLACE_AGAIN  32
-#define LOOK_STEPS   4                    /* with a poller: the worker reads the clock … */
-#define LOOK_AFTER   (50 * INT64_C(1000)) /* … and looks if that many ns have passed */
 
 struct co4__timers *co4__worker_timers_of(struct co4__worker *w)
 {
@@ -47,6 +40,8 @@ struct co4__timers *co4__worker_timers_of(struct co4__worker *w)
 static void interrupt(struct co4__timers *h)
 {
     struct co4__worker *w = h->owner;
+    if (co4__local()->worker == w)
+        co4__worker_looks_soon(w);
     if (co4__queue_interrupt(&w->queue))
         co4__worker_wake(w);
 }
@@ -59,6 +54,8 @@ int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
     w->rt = rt;
     w->index = index;
     w->sched.rotor = index;
+    w->budget = CO4_STEP_BUDGET;
+    w->look.every = 1;
     w->trace.began = -1;
     return co4__parker_init(&w->parker);
 }
@@ -119,50 +116,78 @@ static int fail_waiting(co4_task *t)
     return CO4_ABI_WAITING;
 }
 
+/* The task's frames are saved, and it waits, but not plainly: it has been woken or cancelled, or
+ * another thread may do so. */
+static void waits(struct co4__worker *w, co4_task *t)
+{
+    enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);
+    if (CO4__UNLIKELY(was == CO4__READY)) {
+        if (co4__cancel_wait(t)) {
+            co4__task_event(t, CO4__YIELD);
+            co4__sched_again(w, t);
+            return;
+        }
+        was = co4__task_waits(t, true); /* the thread that claimed it wakes it */
+    }
+    if (was == CO4__WOKEN)
+        co4__sched_again(w, t); /* otherwise this thread does not own it any more */
+}
+
+/* Includes co4__queue_done(). */
+static CO4__ALWAYS_INLINE void yields(struct co4__worker *w, struct co4__local *here, co4_task *t)
+{
+    bool forced = here->fiber.forced;
+    co4__count(&w->stats.yields, 1);
+    co4__task_yields(t);
+    if (CO4__UNLIKELY(forced)) {
+        here->fiber.forced = false;
+        if (w->rt->nworkers > 1) {
+            co4__sched_place_other(w->rt, t);
+            co4__queue_done(&w->queue);
+            return;
+        }
+    }
+    if (CO4__LIKELY(w->rt->nworkers == 1)) {
+        co4__lanes_yield(&w->queue.lanes, t); /* as much is ready as before */
+        co4__count(&w->stats.kept, 1);
+        return;
+    }
+    co4__sched_yield(w, t);
+    co4__queue_done(&w->queue);
+}
+
+/* All ends of a step, but for waits and yields as a rule. Separate, so that these save no registers
+ * for it. */
+static CO4__NOINLINE void finish(struct co4__worker *w, co4_task *t, int why)
+{
+    if (why == CO4_ABI_FAILED_WAITING)
+        why = fail_waiting(t);
+    if (why == CO4_ABI_WAITING)
+        waits(w, t);
+    else
+        ended(w, t, why);
+    co4__queue_done(&w->queue); /* last: the task counts as load until here */
+}
+
+static CO4__ALWAYS_INLINE void finish_step(struct co4__worker *w, struct co4__local *here,
+                                           co4_task *t, int why)
+{
+    if (CO4__LIKELY(why == CO4_ABI_WAITING)) {
+        co4__count(&w->stats.pauses, 1);
+        if (CO4__LIKELY(co4__task_waits_plainly(here, t))) {
+            co4__queue_done(&w->queue);
+            return;
+        }
+    } else if (CO4__LIKELY(why == CO4_ABI_READY)) {
+        yields(w, here, t);
+        return;
+    }
+    finish(w, t, why);
+}
+
 void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why)
 {
-    switch (why) {
-    case CO4_ABI_FAILED_WAITING:
-        if (fail_waiting(t) == CO4_ABI_FAILED) {
-            ended(w, t, CO4_ABI_FAILED);
-            break;
-        }
-        /* fallthrough */
-    case CO4_ABI_WAITING: {
-        co4__count(&w->stats.pauses, 1);
-        if (CO4__LIKELY(co4__task_waits_plainly(co4__local(), t)))
-            break;
-        enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);
-        if (CO4__UNLIKELY(was == CO4__READY)) {
-            if (co4__cancel_wait(t)) {
-                co4__task_event(t, CO4__YIELD);
-                co4__sched_again(w, t);
-                break;
-            }
-            was = co4__task_waits(t, true); /* the thread that claimed it wakes it */
-        }
-        if (was == CO4__WOKEN)
-            co4__sched_again(w, t);
-        break; /* otherwise this thread does not own it any more */
-    }
-    case CO4_ABI_READY: {
-        co4__count(&w->stats.yields, 1);
-        struct co4__local *here = co4__local();
-        bool forced = here->fiber.forced;
-        here->fiber.forced = false;
-        co4__task_event(t, CO4__YIELD);
-        if (CO4__UNLIKELY(forced) && w->rt->nworkers > 1)
-            co4__sched_place_other(w->rt, t);
-        else if (w->rt->nworkers > 1 && co4__counted(&w->stats.steps) % PLACE_AGAIN == 0)
-            co4__sched_place(w->rt, t);
-        else
-            co4__sched_again(w, t);
-        break;
-    }
-    default:
-        ended(w, t, why);
-    }
-    co4__queue_done(&w->queue); /* last: the task counts as load until here */
+    finish_step(w, co4__local(), t, why);
 }
 
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value)
@@ -192,48 +217,28 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     co4__task_unref(t);
 }
 
-static bool others_sleep(const struct co4__worker *w)
+/* Inline in the loop, so that a step saves no registers. */
+static CO4__ALWAYS_INLINE void step(struct co4__worker *w, struct co4__local *here, co4_task *t)
 {
-    for (unsigned i = 0; i < w->rt->nworkers; i++)
-        if (i != w->index && !co4__queue_sleeps(&w->rt->workers[i].queue))
-            return false;
-    return true;
-}
-
-static void look_at_others(const struct co4__worker *w)
-{
-    if (co4__sections_are_free() && others_sleep(w))
-        co4__sections_acquire();
-}
-
-/* While a worker has a poller all look by time, too, since steps may be long. */
-static void look_by_time(struct co4__worker *w)
-{
-    if (co4__counted(&w->stats.steps) % LOOK_STEPS != 0)
-        return;
-    int64_t now = co4__clock();
-    if (now - w->poller.looked_at < LOOK_AFTER)
-        return;
-    w->poller.looked_at = now;
-    co4__queue_drain(&w->queue);
-    co4__worker_timers(w);
-    co4__worker_events(w);
-    co4__sched_rescue(w, now);
-}
-
-/* Separate functions, so that a step without hooks saves no registers for them. */
-static CO4__NOINLINE void hooks_begin(struct co4__worker *w, co4_task *t, unsigned hook_bits)
-{
-    if (hook_bits & ~(unsigned)CO4__POLLED)
+    uint64_t steps = co4__counted(&w->stats.steps) + 1;
+    here->current = t;
+    here->worker = w;
+    here->budget = w->budget;
+    atomic_store_explicit(&w->stats.steps, steps, memory_order_relaxed);
+    co4__task_steps(t);
+    bool hooked = co4__hook_bits_of(w->rt) != 0;
+    if (CO4__UNLIKELY(hooked))
         co4__step_hooks.step_begins(w, t);
-}
-
-static CO4__NOINLINE void hooks_end(struct co4__worker *w, co4_task *t, int why, unsigned hook_bits)
-{
-    if (hook_bits & ~(unsigned)CO4__POLLED)
+    int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
+                                              : co4__fiber_failed(&t->fiber);
+    co4__before_wait(here);
+    w->sched.unused += (uint64_t)(int64_t)here->budget;
+    here->current = NULL; /* observers and wakes run outside the task */
+    if (CO4__UNLIKELY(hooked))
         co4__step_hooks.step_ends(w, t, why);
-    if (hook_bits & CO4__POLLED)
-        look_by_time(w);
+    finish_step(w, here, t, why);
+    if (CO4__UNLIKELY(steps >= w->look.next || co4__queue_has_rx(&w->queue)))
+        co4__worker_look(w, steps);
 }
 
 void co4__worker_step(struct co4__worker *w, co4_task *t)
@@ -241,56 +246,9 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     struct co4__local *here = co4__local();
     co4_task *outer_task = here->current;
     struct co4__worker *outer_worker = here->worker;
-    here->current = t;
-    here->worker = w;
-    here->budget = w->rt->options.step_budget;
-    co4__count(&w->stats.steps, 1);
-    co4__task_steps(t);
-    unsigned hook_bits = co4__all_hook_bits_of(w->rt);
-    if (CO4__UNLIKELY(hook_bits != 0))
-        hooks_begin(w, t, hook_bits);
-    int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
-                                              : co4__fiber_failed(&t->fiber);
-    co4__before_wait(here);
-    w->sched.operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
-    here->current = NULL; /* observers and wakes run outside the task */
-    if (CO4__UNLIKELY(hook_bits != 0))
-        hooks_end(w, t, why, hook_bits);
-    co4__worker_finish_step(w, t, why);
+    step(w, here, t);
     here->current = outer_task;
     here->worker = outer_worker;
-    if (CO4__UNLIKELY(co4__counted(&w->stats.steps) % HOUSEKEEPING == 0)) {
-        co4__queue_drain(&w->queue);
-        co4__worker_timers(w);
-        co4__worker_events(w);
-        co4__sched_sample(w);
-        if (w->outermost)
-            look_at_others(w);
-        if (!co4__has_threads)
-            co4__step_hooks.signal();
-    }
-}
-
-void co4__worker_timers(struct co4__worker *w)
-{
-    int64_t earliest = co4__timers_earliest(&w->timers);
-    if (CO4__LIKELY(earliest == CO4_NEVER))
-        return;
-    int64_t now = co4_now();
-    if (now < earliest)
-        return;
-    struct co4__local *here = co4__local();
-    struct co4__worker *outer = here->worker;
-    here->worker = w; /* the woken tasks may stay here */
-    co4__timers_fire(&w->timers, now);
-    here->worker = outer;
-}
-
-void co4__worker_events(struct co4__worker *w)
-{
-    struct co4__poller *p = co4__poller_of(w);
-    if (CO4__UNLIKELY(p != NULL))
-        p->ops->look(p);
 }
 
 unsigned co4__worker_turn(struct co4__worker *w)
@@ -313,23 +271,24 @@ unsigned co4__worker_turn(struct co4__worker *w)
 void co4__worker_main(void *worker)
 {
     struct co4__worker *w = worker;
-    co4__local()->worker = w;
+    struct co4__local *here = co4__local();
+    here->worker = w;
     w->outermost = true;
     co4__pool_thread_begin();
     for (;;) {
         co4_task *t = co4__queue_fetch(&w->queue);
         if (CO4__LIKELY(t != NULL)) {
-            co4__worker_step(w, t);
+            step(w, here, t);
             if (CO4__UNLIKELY(atomic_load_explicit(&w->sched.asked, memory_order_relaxed) != 0))
                 co4__sched_answer(w);
             continue;
         }
         co4__worker_timers(w);
-        if (w->queue.head)
+        if (co4__queue_any(&w->queue))
             continue;
         if (w->rt->sched.prefers_here) {
             co4__sched_ask(w);
-            if (w->queue.head || co4__queue_has_rx(&w->queue))
+            if (co4__queue_any(&w->queue) || co4__queue_has_rx(&w->queue))
                 continue;
         }
         if (w->dirty) {
@@ -342,5 +301,5 @@ void co4__worker_main(void *worker)
     }
     co4__worker_idle_end(w);
     co4__sections_release();
-    co4__local()->worker = NULL;
+    here->worker = NULL;
 }

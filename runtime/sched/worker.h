@@ -21,20 +21,25 @@ struct co4__worker {
     struct co4__timers timers;
     co4_runtime *rt; /* constant, like index */
     unsigned index;
+    int budget;     /* operations of a step that succeed at once; constant */
     bool outermost; /* its loop runs inside no step; constant */
     bool dirty;     /* owner: a task has stopped on it since it last idled */
+    struct {
+        uint16_t runtime_id; /* of `rt`; constant */
+        bool keeps;          /* owner: tasks that it makes ready stay here, unless pinned */
+    } near;
     struct {
         bool idling;    /* owner: it has cleared `notified` and not taken the wake yet */
         unsigned tries; /* owner: attempts to idle, without success */
     } idle;
     struct {
         /* Only the owner accesses these: the next window of the policy; whether the last sample
-         * says that tasks are small; the time of that sample (0: none since it slept); the
-         * operations of all steps; steps and operations at that time. */
+         * says that tasks are small; the time of that sample (0: none since it slept); what all
+         * steps have left of their budgets; steps and operations at that time. */
         unsigned rotor;
         bool were_small;
         int64_t sampled_at;
-        uint64_t operations, done_then;
+        uint64_t unused, done_then;
         /* Likewise: the worker in whose inbox it has found pinned tasks, and the steps of that
          * one. */
         const struct co4__worker *pinned_on;
@@ -46,6 +51,17 @@ struct co4__worker {
         atomic_bool small_tasks; /* the owner writes it: it keeps its tasks, as they are small */
         _Atomic uint16_t asked;  /* 1 + the index of an idle worker that asks for tasks; 0: none */
     } sched;
+    struct {
+        /* Only the owner accesses these: the number of the step after which it looks again; the
+         * steps from one look to the next; the steps and the time at the last look (0: it has slept
+         * since); the same of the last sample; the steps when `every` was last not too small; the
+         * turn that the last look found, and the time; whether steps are long. */
+        uint64_t next, steps, sampled, fitted;
+        int64_t at, sampled_at, turn_at;
+        uint32_t turn;
+        uint8_t every;
+        bool slow;
+    } look;
     struct {
         bool busy;              /* a step of it runs, further out on the C stack */
         uint64_t stalled_until; /* it is stalled until this step */
@@ -75,7 +91,7 @@ struct co4__worker {
     struct {
         /* Where it waits when idle; NULL: on its parker. The owner sets it. */
         _Atomic(struct co4__poller *) made;
-        int64_t looked_at; /* owner: when it last looked for events, timers and its inbox */
+        int64_t looked_at; /* owner: when it last looked for events */
     } poller;
     struct co4__thread thread;
 };
@@ -94,8 +110,6 @@ void co4__worker_main(void *worker);              /* the function of its thread 
 unsigned co4__worker_turn(struct co4__worker *w); /* a step for each ready task; how many */
 void co4__worker_step(struct co4__worker *w, co4_task *t);
 void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why);
-void co4__worker_timers(struct co4__worker *w); /* fires its timers that are due */
-void co4__worker_events(struct co4__worker *w); /* handles the events of its poller */
 /* The call of a co4_run has ended. */
 void co4__main_end(co4_runtime *rt, int error);
 /* `value`: the result of its function; NULL: there is none. */

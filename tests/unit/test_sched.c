@@ -99,8 +99,8 @@ static void least_loaded_in_the_window(void **state)
 
 static unsigned length(const struct co4__worker *w)
 {
-    unsigned n = 0;
-    for (const co4_task *t = w->queue.head; t; t = t->next)
+    unsigned n = w->queue.lanes.arrived.n + w->queue.lanes.yielded.n;
+    for (const co4_task *t = w->queue.lanes.head; t; t = t->next)
         n++;
     return n;
 }
@@ -118,7 +118,8 @@ static void gives_half_when_asked(void **state)
     co4__queue_drain(&asker->queue);
     assert_int_equal(length(w), 10);
     assert_int_equal(length(asker), 10);
-    co4_task *first = w->queue.head, *second = first->next, *third = second->next;
+    co4__lanes_join(&w->queue.lanes);
+    co4_task *first = w->queue.lanes.head, *second = first->next, *third = second->next;
     assert_int_equal(co4_task_pin(second, 0), CO4_OK);
 
     w->sched.small_tasks = true;
@@ -133,11 +134,12 @@ static void gives_half_when_asked(void **state)
     atomic_store(&w->sched.asked, 2);
     co4__sched_answer(w);
     assert_int_equal(length(w), 6);
-    assert_ptr_equal(w->queue.head, second);
+    assert_ptr_equal(w->queue.lanes.head, second);
     assert_int_equal(co4__queue_load(&w->queue), 6);
     co4__queue_drain(&asker->queue);
     assert_int_equal(length(asker), 14);
-    co4_task *t = asker->queue.head;
+    co4__lanes_join(&asker->queue.lanes);
+    co4_task *t = asker->queue.lanes.head;
     for (int i = 0; i < 10; i++)
         t = t->next;
     assert_ptr_equal(t, first); /* oldest first */
@@ -154,16 +156,16 @@ static void measures_what_tasks_do(void **state)
     struct co4__worker *w = &rt->workers[0];
     assert_int_equal(rt->sched.prefers_here, co4__has_threads);
     rt->sched.prefers_here = true;
-    co4__sched_sample(w);
+    co4__sched_sample(w, co4__clock());
     assert_false(w->sched.small_tasks);
-    w->sched.operations += 1000 * 1000 * 1000; /* in no time */
-    co4__sched_sample(w);
+    w->sched.unused -= 1000 * 1000 * 1000; /* in no time */
+    co4__sched_sample(w, co4__clock());
     assert_true(w->sched.small_tasks);
-    w->sched.operations += 1;
+    w->sched.unused -= 1;
     int64_t until = co4_now() + 3 * CO4_MS;
     while (co4_now() < until)
         ;
-    co4__sched_sample(w);
+    co4__sched_sample(w, co4__clock());
     assert_false(w->sched.small_tasks);
     finish(rt);
 }

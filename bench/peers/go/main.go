@@ -410,15 +410,15 @@ func timerFire(count int64) float64 {
 
 var sink uint64
 
-func burn() { // about 20 microseconds
+func burn(step time.Duration) {
 	x := atomic.LoadUint64(&sink) + 1
-	for end := time.Now().Add(20 * time.Microsecond); time.Now().Before(end); {
+	for end := time.Now().Add(step); time.Now().Before(end); {
 		x = x*6364136223846793005 + 1
 	}
 	atomic.StoreUint64(&sink, x)
 }
 
-func wake(share float64) func(int64) float64 {
+func late(step time.Duration, sleeps bool, share float64) func(int64) float64 {
 	return func(count int64) float64 {
 		var stop int32
 		var wait sync.WaitGroup
@@ -427,7 +427,7 @@ func wake(share float64) func(int64) float64 {
 		for i := 0; i < load; i++ {
 			go func() {
 				for atomic.LoadInt32(&stop) == 0 {
-					burn()
+					burn(step)
 					runtime.Gosched()
 				}
 				wait.Done()
@@ -435,12 +435,18 @@ func wake(share float64) func(int64) float64 {
 		}
 		box, back := make(chan time.Time, 1), make(chan time.Duration, 1)
 		go func() {
-			for i := int64(0); i < count; i++ {
+			for i := int64(0); i < count && !sleeps; i++ {
 				back <- time.Since(<-box)
 			}
 		}()
 		late := make([]time.Duration, count)
 		for i := range late {
+			if sleeps {
+				due := time.Now().Add(time.Millisecond)
+				time.Sleep(time.Millisecond)
+				late[i] = time.Since(due)
+				continue
+			}
 			time.Sleep(100 * time.Microsecond)
 			box <- time.Now()
 			late[i] = <-back
@@ -565,9 +571,23 @@ var workloads = []workload{
 	{"select_8", "ns", selectFrom8},
 	{"timer_cancel", "ns", timerCancel},
 	{"timer_fire", "ns", timerFire},
-	{"wake_p50", "ns", wake(0.5)},
-	{"wake_p99", "ns", wake(0.99)},
-	{"wake_p999", "ns", wake(0.999)},
+	{"wake_5us_p50", "ns", late(5*time.Microsecond, false, 0.5)},
+	{"wake_5us_p99", "ns", late(5*time.Microsecond, false, 0.99)},
+	{"wake_p50", "ns", late(20*time.Microsecond, false, 0.5)},
+	{"wake_p99", "ns", late(20*time.Microsecond, false, 0.99)},
+	{"wake_p999", "ns", late(20*time.Microsecond, false, 0.999)},
+	{"wake_200us_p50", "ns", late(200*time.Microsecond, false, 0.5)},
+	{"wake_200us_p99", "ns", late(200*time.Microsecond, false, 0.99)},
+	{"wake_1ms_p50", "ns", late(time.Millisecond, false, 0.5)},
+	{"wake_1ms_p99", "ns", late(time.Millisecond, false, 0.99)},
+	{"wake_5ms_p50", "ns", late(5*time.Millisecond, false, 0.5)},
+	{"wake_5ms_p99", "ns", late(5*time.Millisecond, false, 0.99)},
+	{"sleep_5us_p50", "ns", late(5*time.Microsecond, true, 0.5)},
+	{"sleep_5us_p99", "ns", late(5*time.Microsecond, true, 0.99)},
+	{"sleep_200us_p50", "ns", late(200*time.Microsecond, true, 0.5)},
+	{"sleep_200us_p99", "ns", late(200*time.Microsecond, true, 0.99)},
+	{"sleep_5ms_p50", "ns", late(5*time.Millisecond, true, 0.5)},
+	{"sleep_5ms_p99", "ns", late(5*time.Millisecond, true, 0.99)},
 	{"nqueens", "ms", nqueens},
 	{"matmul", "ms", matmul},
 }

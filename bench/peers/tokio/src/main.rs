@@ -501,16 +501,15 @@ fn timer_fire(workers: usize, count: i64) -> f64 {
 
 // ---- a wake under load ----
 
-fn burn() {
-    // about 20 microseconds
-    let end = Instant::now() + Duration::from_micros(20);
+fn burn(step: Duration) {
+    let end = Instant::now() + step;
     let mut x = 1u64;
     while Instant::now() < end {
         x = black_box(x.wrapping_mul(6364136223846793005).wrapping_add(1));
     }
 }
 
-fn wake(workers: usize, count: i64, share: f64) -> f64 {
+fn late(workers: usize, count: i64, step: Duration, sleeps: bool, share: f64) -> f64 {
     run(workers, async move {
         let stop = Arc::new(AtomicBool::new(false));
         let mut load = Vec::new();
@@ -518,7 +517,7 @@ fn wake(workers: usize, count: i64, share: f64) -> f64 {
             let stop = stop.clone();
             load.push(tokio::spawn(async move {
                 while !stop.load(Ordering::Relaxed) {
-                    burn();
+                    burn(step);
                     tokio::task::yield_now().await;
                 }
             }));
@@ -532,6 +531,12 @@ fn wake(workers: usize, count: i64, share: f64) -> f64 {
         });
         let mut all = Vec::new();
         for _ in 0..count {
+            if sleeps {
+                let due = Instant::now() + Duration::from_millis(1);
+                tokio::time::sleep_until(due.into()).await;
+                all.push(due.elapsed());
+                continue;
+            }
             tokio::time::sleep(Duration::from_micros(100)).await;
             tx.send(Instant::now()).await.unwrap();
             all.push(late.recv().await.unwrap());
@@ -673,9 +678,23 @@ const NAMES: &[(&str, &str)] = &[
     ("select_8", "ns"),
     ("timer_cancel", "ns"),
     ("timer_fire", "ns"),
+    ("wake_5us_p50", "ns"),
+    ("wake_5us_p99", "ns"),
     ("wake_p50", "ns"),
     ("wake_p99", "ns"),
     ("wake_p999", "ns"),
+    ("wake_200us_p50", "ns"),
+    ("wake_200us_p99", "ns"),
+    ("wake_1ms_p50", "ns"),
+    ("wake_1ms_p99", "ns"),
+    ("wake_5ms_p50", "ns"),
+    ("wake_5ms_p99", "ns"),
+    ("sleep_5us_p50", "ns"),
+    ("sleep_5us_p99", "ns"),
+    ("sleep_200us_p50", "ns"),
+    ("sleep_200us_p99", "ns"),
+    ("sleep_5ms_p50", "ns"),
+    ("sleep_5ms_p99", "ns"),
     ("nqueens", "ms"),
     ("matmul", "ms"),
 ];
@@ -697,9 +716,23 @@ fn measure(name: &str, workers: usize, size: i64) -> f64 {
         "select_8" => select_8(workers, size),
         "timer_cancel" => timer_cancel(workers, size),
         "timer_fire" => timer_fire(workers, size),
-        "wake_p50" => wake(workers, size, 0.5),
-        "wake_p99" => wake(workers, size, 0.99),
-        "wake_p999" => wake(workers, size, 0.999),
+        "wake_5us_p50" => late(workers, size, Duration::from_micros(5), false, 0.5),
+        "wake_5us_p99" => late(workers, size, Duration::from_micros(5), false, 0.99),
+        "wake_p50" => late(workers, size, Duration::from_micros(20), false, 0.5),
+        "wake_p99" => late(workers, size, Duration::from_micros(20), false, 0.99),
+        "wake_p999" => late(workers, size, Duration::from_micros(20), false, 0.999),
+        "wake_200us_p50" => late(workers, size, Duration::from_micros(200), false, 0.5),
+        "wake_200us_p99" => late(workers, size, Duration::from_micros(200), false, 0.99),
+        "wake_1ms_p50" => late(workers, size, Duration::from_micros(1000), false, 0.5),
+        "wake_1ms_p99" => late(workers, size, Duration::from_micros(1000), false, 0.99),
+        "wake_5ms_p50" => late(workers, size, Duration::from_micros(5000), false, 0.5),
+        "wake_5ms_p99" => late(workers, size, Duration::from_micros(5000), false, 0.99),
+        "sleep_5us_p50" => late(workers, size, Duration::from_micros(5), true, 0.5),
+        "sleep_5us_p99" => late(workers, size, Duration::from_micros(5), true, 0.99),
+        "sleep_200us_p50" => late(workers, size, Duration::from_micros(200), true, 0.5),
+        "sleep_200us_p99" => late(workers, size, Duration::from_micros(200), true, 0.99),
+        "sleep_5ms_p50" => late(workers, size, Duration::from_micros(5000), true, 0.5),
+        "sleep_5ms_p99" => late(workers, size, Duration::from_micros(5000), true, 0.99),
         "nqueens" => nqueens(workers, size),
         "matmul" => matmul(workers, size),
         _ => deep(name.rsplit('_').next().unwrap().parse().unwrap(), size),
