@@ -256,6 +256,8 @@ void co4__misuse(const char *what);
 /* Writes to standard error what the program may not intend, unless *reported; sets that. */
 void co4__advise(atomic_bool *reported, const char *what);
 void co4__task_wake(co4_task *t); /* its result is set, and no list has it */
+/* Wakes t, and returns co4__done(co4, CO4_OK). */
+int co4__task_wake_done(co4_fiber *co4, co4_task *t);
 void co4__task_unref(co4_task *t);
 /* Adds a reference to a task that the caller has found in a list, under the list's lock. The task
  * leaves that list before it is freed. False: its last reference has just been released. Only tasks

@@ -406,3 +406,28 @@ void co4__task_wake(co4_task *t)
     else if (CO4__UNLIKELY(!placed_here(t)))
         place_slowly(co4__runtime_of(t), t);
 }
+
+static CO4__NOINLINE int wake_done_slowly(co4_fiber *co4, co4_task *t)
+{
+    co4__task_wake(t);
+    return co4__done(co4, CO4_OK);
+}
+
+static CO4__NOINLINE int publish_done(co4_fiber *co4, struct co4__queue *q)
+{
+    co4__queue_publish(q);
+    return co4__done(co4, CO4_OK);
+}
+
+int co4__task_wake_done(co4_fiber *co4, co4_task *t)
+{
+    struct co4__worker *w = co4__local()->worker;
+    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_THREAD || !stays(w, t) ||
+                      t->fiber.kind == CO4__KIND_LISTENER || !co4__task_was_paused(t)))
+        return wake_done_slowly(co4, t);
+    co4__lanes_append(&w->queue.lanes, t);
+    co4__count(&w->stats.kept, 1);
+    if (CO4__UNLIKELY(++w->queue.ninner > w->queue.most))
+        return publish_done(co4, &w->queue);
+    return co4__done(co4, CO4_OK);
+}

@@ -181,9 +181,16 @@ static CO4__ALWAYS_INLINE co4_task *served_first(co4_mailbox *mb, co4_task *t)
     return t;
 }
 
+/* Like co4__messages_push(), for a size that is in a register. */
+static CO4__ALWAYS_INLINE void push(co4_mailbox *mb, const void *msg, uint32_t size)
+{
+    co4__message_copy(co4__messages_slot(&mb->ring, mb->ring.count), msg, size);
+    mb->ring.count++;
+}
+
 /* Gives the message to a waiting receiver. The ring is empty, so all waiters are receivers, and the
  * mailbox is not `slow`. NULL: nothing was done. */
-static CO4__ALWAYS_INLINE co4_task *hand_over(co4_mailbox *mb, const void *msg,
+static CO4__ALWAYS_INLINE co4_task *hand_over(co4_mailbox *mb, const void *msg, uint32_t size,
                                               const enum co4__mode mode)
 {
     if (mode == CO4__LOCKED)
@@ -191,21 +198,21 @@ static CO4__ALWAYS_INLINE co4_task *hand_over(co4_mailbox *mb, const void *msg,
     co4_task *t = mb->wait_queue.waiters.head;
     if (!co4__is_plain_waiter(t, CO4__WAIT_RECEIVE))
         return NULL;
-    co4__to_receiver(mb, co4__waiting(t)->buffer, msg);
+    co4__message_copy(co4__waiting(t)->buffer, msg, size);
     return served_first(mb, t);
 }
 
 /* *wake: tasks to wake after the lock is released or the section has ended, linked by `next`; also
  * set when the caller has to wait. */
-static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, co4_task **wake,
-                                       const enum co4__mode mode)
+static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, uint32_t size,
+                                       co4_task **wake, const enum co4__mode mode)
 {
     *wake = NULL;
     do {
         if (CO4__UNLIKELY(mb->slow))
             return mode == CO4__LOCKED ? send_slow(mb, msg, wake) : NEEDS_LOCK;
         if (mb->ring.count == 0 && mb->wait_queue.waiters.head) {
-            if ((*wake = hand_over(mb, msg, mode)) != NULL)
+            if ((*wake = hand_over(mb, msg, size, mode)) != NULL)
                 return CO4_OK;
             if (mode == CO4__LOCKLESS)
                 return NEEDS_LOCK;
@@ -215,7 +222,7 @@ static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, co4_tas
         if (mb->ring.count == mb->capacity)
             return CO4_EFULL;
         if (CO4__LIKELY(mb->ring.count != mb->ring.room)) {
-            co4__messages_push(&mb->ring, msg);
+            push(mb, msg, size);
             return CO4_OK;
         }
     } while (mode == CO4__LOCKED && co4__mailbox_make_room(mb));
@@ -223,16 +230,17 @@ static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, co4_tas
 }
 
 /* A receive has made room. Lets a sender in; in a section that is t, the first waiter. */
-static CO4__ALWAYS_INLINE co4_task *let_in(co4_mailbox *mb, co4_task *t, const enum co4__mode mode)
+static CO4__ALWAYS_INLINE co4_task *let_in(co4_mailbox *mb, co4_task *t, uint32_t size,
+                                           const enum co4__mode mode)
 {
     if (mode == CO4__LOCKED)
         return woken_by_room(mb);
-    co4__from_sender(mb, co4__waiting(t)->buffer, NULL);
+    push(mb, co4__waiting(t)->buffer, size);
     return served_first(mb, t);
 }
 
-static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, co4_task **wake,
-                                          const enum co4__mode mode)
+static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, uint32_t size,
+                                          co4_task **wake, const enum co4__mode mode)
 {
     *wake = NULL;
     if (mb->ring.count == 0) {
@@ -243,35 +251,35 @@ static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, co4_task *
     co4_task *t = mb->wait_queue.waiters.head;
     if (mode == CO4__LOCKLESS && (mb->slow || (t && !co4__is_plain_waiter(t, CO4__WAIT_SEND))))
         return NEEDS_LOCK;
-    co4__message_copy(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);
+    co4__message_copy(out, co4__messages_slot(&mb->ring, 0), size);
     co4__messages_drop(&mb->ring);
     if (mode == CO4__LOCKED ? co4__mailbox_wants_room(mb) : t != NULL)
-        *wake = let_in(mb, t, mode);
+        *wake = let_in(mb, t, size, mode);
     return CO4_OK;
 }
 
 /* Send and receive differ in these two calls only; the four forms below are written once for
  * both. */
-static CO4__ALWAYS_INLINE int now(co4_mailbox *mb, int kind, void *msg, co4_task **wake,
-                                  const enum co4__mode mode)
+static CO4__ALWAYS_INLINE int now(co4_mailbox *mb, int kind, void *msg, uint32_t size,
+                                  co4_task **wake, const enum co4__mode mode)
 {
-    return kind == CO4__WAIT_RECEIVE ? receive_now(mb, msg, wake, mode)
-                                     : send_now(mb, msg, wake, mode);
+    return kind == CO4__WAIT_RECEIVE ? receive_now(mb, msg, size, wake, mode)
+                                     : send_now(mb, msg, size, wake, mode);
 }
 
 /* An attempt without the lock. The caller ends the section, whatever the result. */
 static CO4__ALWAYS_INLINE int now_lockless(struct co4__local *here, co4_mailbox *mb, int kind,
-                                           void *msg, co4_task **wake)
+                                           void *msg, uint32_t size, co4_task **wake)
 {
     return CO4__LIKELY(co4__section_begin_at(here, &mb->wait_queue.lock) == CO4__LOCKLESS)
-               ? now(mb, kind, msg, wake, CO4__LOCKLESS)
+               ? now(mb, kind, msg, size, wake, CO4__LOCKLESS)
                : NEEDS_LOCK;
 }
 
 /* An attempt under the lock. */
 static int now_locked(co4_mailbox *mb, int kind, void *msg, co4_task **wake)
 {
-    return now(mb, kind, msg, wake, CO4__LOCKED);
+    return now(mb, kind, msg, mb->ring.elem_size, wake, CO4__LOCKED);
 }
 
 static inline bool must_wait(int err)
@@ -297,7 +305,7 @@ static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 {
     co4_task *woken;
     struct co4__local *here = co4__local();
-    int err = now_lockless(here, mb, kind, msg, &woken);
+    int err = now_lockless(here, mb, kind, msg, mb->ring.elem_size, &woken);
     co4__section_end(here);
     if (err == NEEDS_LOCK) {
         co4__lock_take(&mb->wait_queue.lock);
@@ -323,7 +331,8 @@ static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int ki
     return co4__done(co4, err);
 }
 
-static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
+static CO4__ALWAYS_INLINE int pauses(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg,
+                                     uint32_t size)
 {
     co4_task *woken;
     if (CO4__UNLIKELY(!co4__may_pause(co4)))
@@ -331,21 +340,32 @@ static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind
     if (co4__is_cancelled(co4__task_of(co4)))
         return co4__done(co4, CO4_ECANCELED);
     struct co4__local *here = co4__local();
-    int err = now_lockless(here, mb, kind, msg, &woken);
+    int err = now_lockless(here, mb, kind, msg, size, &woken);
     if (must_wait(err))
         return co4__wait_lockless(here, co4, &mb->wait_queue, (unsigned)kind, msg);
     co4__section_end(here);
     if (CO4__UNLIKELY(err == NEEDS_LOCK))
         return op_pause_locked(co4, mb, kind, msg);
-    if (woken)
-        co4__task_wake(woken);
-    return co4__done(co4, err);
+    return CO4__LIKELY(woken != NULL) ? co4__task_wake_done(co4, woken) : co4__done(co4, err);
+}
+
+static CO4__NOINLINE int pauses_any(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
+{
+    return pauses(co4, mb, kind, msg, mb->ring.elem_size);
+}
+
+/* Calls for messages of these sizes are tail calls, so that they save no registers. */
+static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg,
+                                       uint32_t size)
+{
+    return CO4__LIKELY(size == 8 || size == 4) ? pauses(co4, mb, kind, msg, size)
+                                               : pauses_any(co4, mb, kind, msg);
 }
 
 static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, int64_t deadline)
 {
     if (deadline == CO4_NEVER)
-        return op_pause(co4, mb, kind, msg);
+        return pauses_any(co4, mb, kind, msg);
     if (!co4__may_pause(co4))
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
@@ -421,13 +441,13 @@ int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size)
 
 int co4_mailbox_send_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
 {
-    return takes(mb, msg, size) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg))
+    return takes(mb, msg, size) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg), (uint32_t)size)
                                 : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_mailbox_receive_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 {
-    return takes(mb, out, size) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out)
+    return takes(mb, out, size) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out, (uint32_t)size)
                                 : co4__done(co4, CO4_EINVAL);
 }
 
