@@ -257,6 +257,7 @@ unsigned co4__worker_turn(struct co4__worker *w)
     co4__worker_timers(w);
     co4__worker_events(w);
     co4__queue_drain(&w->queue);
+    co4__lanes_join(&w->queue.lanes); /* what is woken in this turn runs in the next one */
     for (unsigned ready = w->queue.ninner; n < ready; n++) {
         co4_task *t = co4__queue_fetch(&w->queue);
         if (!t)
