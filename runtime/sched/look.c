@@ -51,7 +51,7 @@ static void look_at_others(const struct co4__worker *w)
 
 static bool is_polled(const struct co4__worker *w)
 {
-    return atomic_load_explicit(&w->rt->reactor.polled, memory_order_relaxed);
+    return atomic_load_explicit(&w->rt->polled, memory_order_relaxed);
 }
 
 /* Sets `every` by the steps since the last look. */

@@ -23,7 +23,6 @@ struct co4__queue {
     char apart[64];         /* keeps the fields of other threads off the owner's cache line */
     _Atomic(co4_task *) rx; /* inbox, newest first; any thread pushes, the owner takes all */
     _Atomic uint64_t word;  /* shared | monitored | local | notified */
-    char apart_too[64];
 };
 
 void co4__queue_init(struct co4__queue *q);

@@ -25,17 +25,20 @@ struct co4_runtime {
     bool local;          /* of a co4_run: its owner drives it */
     atomic_bool started, stopping;
     _Atomic uint8_t hook_bits; /* enum co4__hook_bit */
-    struct {
-        atomic_bool watched; /* a sleeping worker watches a busy one */
-        atomic_bool polled;  /* a worker has a poller, or has had one */
-    } reactor;
+    atomic_bool polled;        /* a worker has a poller, or has had one */
     co4_runtime_options options;
     co4_runtime *older, **newer; /* registry of started runtimes, newest first; under its lock */
     struct {
         bool prefers_here;   /* workers keep small tasks, and share if asked; constant */
         unsigned processors; /* processors that the process may use; constant */
-        atomic_uint rotor;   /* the next window for threads that are no worker here */
     } sched;
+    char apart[64]; /* each step reads what is above; what is below changes now and then */
+    struct {
+        atomic_bool watched; /* a sleeping worker watches a busy one */
+    } reactor;
+    struct {
+        atomic_uint rotor; /* the next window for threads that are no worker here */
+    } outside;
     struct {
         atomic_int awake; /* workers that are awake, or have been woken */
         int host_fd;      /* what the host polls; 0: not asked for yet */

@@ -133,7 +133,7 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4
         return self;
     co4_placing p = { rt->nworkers, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
     p.turn = self ? self->sched.rotor++
-                  : atomic_fetch_add_explicit(&rt->sched.rotor, 1, memory_order_relaxed);
+                  : atomic_fetch_add_explicit(&rt->outside.rotor, 1, memory_order_relaxed);
     struct co4__worker *w =
         &rt->workers[co4__policy_choose(rt->options.policy, rt->options.policy_data, &p)];
     return CO4__LIKELY(rt->sched.processors >= rt->nworkers) ? w : one_awake(rt, w);
@@ -307,7 +307,7 @@ void co4__sched_ask(struct co4__worker *w)
     if (!most)
         return;
     uint64_t step = co4__counted(&most->stats.steps);
-    atomic_store_explicit(&most->sched.asked, (uint16_t)(w->index + 1), memory_order_relaxed);
+    atomic_store_explicit(&most->others.asked, (uint16_t)(w->index + 1), memory_order_relaxed);
     for (int i = 0; i < CHECKS && !co4__queue_has_rx(&w->queue); i++)
         co4__spin_pause();
     if (!co4__queue_has_rx(&w->queue) && !keeps(most) && co4__counted(&most->stats.steps) == step)
@@ -316,7 +316,7 @@ void co4__sched_ask(struct co4__worker *w)
 
 void co4__sched_answer(struct co4__worker *w)
 {
-    unsigned asker = atomic_exchange_explicit(&w->sched.asked, 0, memory_order_relaxed);
+    unsigned asker = atomic_exchange_explicit(&w->others.asked, 0, memory_order_relaxed);
     uint32_t n = w->queue.ninner;
     if (asker == 0 || n < 2 || keeps(w))
         return;
@@ -333,10 +333,10 @@ void co4__sched_answer(struct co4__worker *w)
 static bool is_stuck(struct co4__worker *w, int64_t now)
 {
     uint64_t step = co4__counted(&w->stats.steps);
-    if (step == atomic_load_explicit(&w->sched.seen, memory_order_relaxed))
-        return now - atomic_load_explicit(&w->sched.seen_at, memory_order_relaxed) >= LONG_STEP;
-    atomic_store_explicit(&w->sched.seen_at, now, memory_order_relaxed);
-    atomic_store_explicit(&w->sched.seen, step, memory_order_relaxed);
+    if (step == atomic_load_explicit(&w->others.seen, memory_order_relaxed))
+        return now - atomic_load_explicit(&w->others.seen_at, memory_order_relaxed) >= LONG_STEP;
+    atomic_store_explicit(&w->others.seen_at, now, memory_order_relaxed);
+    atomic_store_explicit(&w->others.seen, step, memory_order_relaxed);
     return false;
 }
 

@@ -280,7 +280,7 @@ void co4__worker_main(void *worker)
         co4_task *t = co4__queue_fetch(&w->queue);
         if (CO4__LIKELY(t != NULL)) {
             step(w, here, t);
-            if (CO4__UNLIKELY(atomic_load_explicit(&w->sched.asked, memory_order_relaxed) != 0))
+            if (CO4__UNLIKELY(atomic_load_explicit(&w->others.asked, memory_order_relaxed) != 0))
                 co4__sched_answer(w);
             continue;
         }

@@ -18,6 +18,14 @@
 /* A struct in it is of the module with its name. */
 struct co4__worker {
     struct co4__queue queue;
+    /* Other workers write these fields, and those at the end of the queue. */
+    struct {
+        /* The steps that another worker has seen, and since when. Hints, of several writers. */
+        _Atomic uint64_t seen;
+        _Atomic int64_t seen_at;
+        _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
+    } others;
+    char apart[64]; /* the owner's own cache lines follow */
     struct co4__timers timers;
     co4_runtime *rt; /* constant, like index */
     unsigned index;
@@ -44,12 +52,8 @@ struct co4__worker {
          * one. */
         const struct co4__worker *pinned_on;
         uint64_t pinned_at;
-        int64_t rescued_at; /* likewise: when it last looked at the other workers */
-        /* The steps that another worker has seen, and since when. Hints, of several writers. */
-        _Atomic uint64_t seen;
-        _Atomic int64_t seen_at;
-        atomic_bool small_tasks; /* the owner writes it: it keeps its tasks, as they are small */
-        _Atomic uint16_t asked;  /* 1 + the index of an idle worker that asks for tasks; 0: none */
+        int64_t rescued_at;      /* likewise: when it last looked at the other workers */
+        atomic_bool small_tasks; /* it keeps its tasks, as they are small; others read it */
     } sched;
     struct {
         /* Only the owner accesses these: the number of the step after which it looks again; the

@@ -123,15 +123,15 @@ static void gives_half_when_asked(void **state)
     assert_int_equal(co4_task_pin(second, 0), CO4_OK);
 
     w->sched.small_tasks = true;
-    atomic_store(&w->sched.asked, 2);
+    atomic_store(&w->others.asked, 2);
     co4__sched_answer(w);
     assert_int_equal(length(w), 10);
-    assert_int_equal(atomic_load(&w->sched.asked), 0); /* and is not asked again */
+    assert_int_equal(atomic_load(&w->others.asked), 0); /* and is not asked again */
     w->sched.small_tasks = false;
     co4__sched_answer(w); /* no worker asks */
     assert_int_equal(length(w), 10);
 
-    atomic_store(&w->sched.asked, 2);
+    atomic_store(&w->others.asked, 2);
     co4__sched_answer(w);
     assert_int_equal(length(w), 6);
     assert_ptr_equal(w->queue.lanes.head, second);
