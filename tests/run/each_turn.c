@@ -1,5 +1,5 @@
-/* each_turn.c - a host's turn is a step for each task that is ready then, also for those that yield,
- * whatever is woken meanwhile.
+/* each_turn.c - a host's turn is a step for each task that is ready then, also for those that
+ * yield, whatever is woken meanwhile.
  * modes: woven
  * expect: 50 turns: 50 steps of each that yields, heard more than 10: 1 */
 #include <co4.h>
