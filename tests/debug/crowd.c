@@ -72,6 +72,13 @@ __attribute__((noinline)) void stop_here(void)
     __asm__ volatile(""); /* not nothing, so it is called */
 }
 
+/* It is spawned before `picks` is woken, and so runs before it looks at the message. */
+static pausable void stops(void)
+{
+    co4_spawn(clerk(3));
+    stop_here(); /* all are there */
+}
+
 static pausable int watch(void)
 {
     int n = 5;
@@ -90,9 +97,8 @@ static pausable int watch(void)
     co4_sleep(20 * CO4_MS); /* the call itself */
     co4_spawn(fills());
     co4_spawn(giver());
-    co4_yield();
-    co4_spawn(clerk(3));
-    stop_here(); /* all are there */
+    co4_spawn(stops());
+    co4_sleep(CO4_MS);
     co4_mailbox_close(orders);
     co4_mailbox_close(full);
     co4_mailbox_close(busy);
