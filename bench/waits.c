@@ -25,23 +25,16 @@ pausable void select_producer(co4_mailbox *out, long count)
         co4_mailbox_send(out, &i);
 }
 
+/* The cases are made once: a select may use those of an earlier one. */
 pausable void select_consumer(co4_mailbox **boxes, long count, long *sum)
 {
     long value, total = 0;
-    for (long i = 0; i < count; i++) {
-        co4_case cases[SOURCES] = {
-            CO4_CASE(co4_mailbox_source(boxes[0]), &value),
-            CO4_CASE(co4_mailbox_source(boxes[1]), &value),
-            CO4_CASE(co4_mailbox_source(boxes[2]), &value),
-            CO4_CASE(co4_mailbox_source(boxes[3]), &value),
-            CO4_CASE(co4_mailbox_source(boxes[4]), &value),
-            CO4_CASE(co4_mailbox_source(boxes[5]), &value),
-            CO4_CASE(co4_mailbox_source(boxes[6]), &value),
-            CO4_CASE(co4_mailbox_source(boxes[7]), &value),
-        };
+    co4_case cases[SOURCES];
+    for (int i = 0; i < SOURCES; i++)
+        cases[i] = (co4_case)CO4_CASE(co4_mailbox_source(boxes[i]), &value);
+    for (long i = 0; i < count; i++)
         if (co4_select(cases, SOURCES) >= 0)
             total += value;
-    }
     *sum = total;
 }
 

@@ -87,7 +87,7 @@ struct co4_listener {
 };
 
 /* One case of a select. The memory is the caller's; its address must not change while the select
- * waits. */
+ * waits. Afterwards it may be used for another select as it is. */
 typedef struct co4_case {
     co4_source *source; /* NULL: this case is passed over */
     void *out;          /* room for its value; NULL: it is thrown away */

@@ -25,6 +25,8 @@ int co4_mailbox_receive_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, s
 int co4_mailbox_receive_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
                                          int64_t deadline);
 #if defined(__GNUC__) || defined(__clang__)
+int co4_select_until__co4(co4_fiber *co4, co4_case *cases, int count, int flags, int64_t deadline);
+int co4_select__co4(co4_fiber *co4, co4_case *cases, int count);
 #pragma GCC visibility pop
 #endif
 

@@ -87,7 +87,7 @@ static struct seen_case look_at_case(const co4_source *source)
 static void look_at_select(struct seen *s, const co4_frame *f)
 {
     const co4_abi_func *func = f ? f->at->func : NULL;
-    for (uint32_t i = 0; func && strcmp(func->name, "co4_select_until") == 0 && i < func->nfields;
+    for (uint32_t i = 0; func && strcmp(func->name, "co4__select_wait") == 0 && i < func->nfields;
          i++) {
         const co4_abi_field *field = &func->fields[i];
         if (strcmp(field->name, "s") != 0 || field->size != sizeof(struct co4__selecting))
@@ -289,6 +289,8 @@ static void put_function(struct co4__text *x, const char *name)
     bool macro = n > more && strncmp(name, "co4_", 4) == 0 && strcmp(name + n - more, suffix) == 0;
     if (strcmp(name, "co4_abi_scope_run") == 0)
         co4__put(x, "co4_scope_run");
+    else if (strcmp(name, "co4__select_wait") == 0)
+        co4__put(x, "co4_select_until");
     else
         co4__put_bytes(x, name, macro ? n - more : n);
 }

@@ -24,6 +24,7 @@
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sync/mailbox.h"
+#include "sync/source.h"
 
 int co4_yield(void)
 {
@@ -74,6 +75,16 @@ int co4_mailbox_receive_sized(co4_mailbox *mb, void *out, size_t size)
 int co4_mailbox_receive_until_sized(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
 {
     return co4_mailbox_receive_block_until_sized(mb, out, size, deadline);
+}
+
+int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline)
+{
+    return co4__select_block(cases, count, flags, deadline);
+}
+
+int co4_select(co4_case *cases, int count)
+{
+    return co4__select_block(cases, count, 0, CO4_NEVER);
 }
 
 /* ---- entry points ---- */

@@ -88,6 +88,9 @@ static inline void co4__source_drop(co4_source *s, co4_listener *l)
  * asks, and offers. */
 int co4__ask_and_offer(co4_listener *l, int code, const void *value);
 
+/* A source whose value has another size than its user says: CO4_EINVAL. */
+extern const co4_source_ops co4__wrong_size_ops;
+
 /* Memory for a copy of a value. A small value is in the struct itself. */
 struct co4__copy {
     void *at;

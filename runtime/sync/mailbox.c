@@ -316,6 +316,11 @@ static inline int op_try(co4_mailbox *mb, int kind, void *msg)
     return err;
 }
 
+int co4__mailbox_take(co4_mailbox *mb, void *out)
+{
+    return op_try(mb, CO4__WAIT_RECEIVE, out);
+}
+
 static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
 {
     co4_task *woken;

@@ -97,6 +97,15 @@ static inline bool co4__mailbox_none_behind(const co4_mailbox *mb, unsigned what
     return (what == CO4__WAIT_RECEIVE || what == CO4__WAIT_SEND) && !(mb->slow & CO4__SLOW_MIXED);
 }
 
+static inline co4_mailbox *co4__mailbox_of_source(const co4_source *source)
+{
+    return (co4_mailbox *)(void *)((char *)(uintptr_t)source - offsetof(co4_mailbox, source));
+}
+
+/* Called without the lock, by a thread that polls: receives the oldest message. CO4_EEMPTY,
+ * CO4_ECLOSED. `out` has room for a message. */
+int co4__mailbox_take(co4_mailbox *mb, void *out);
+
 static inline void co4__mailbox_wake(co4_task *t)
 {
     for (co4_task *next; t; t = next) {

@@ -26,7 +26,6 @@
 #include "sync/mailbox_memory.h"
 #include "sync/mailbox_order.h"
 #include "sync/mailbox_serve.h"
-#include "sync/source.h"
 
 /* Queues the listener. From here on the mailbox may notify it. */
 static void add_node(co4_mailbox *mb, struct co4__wait_queue *list, co4_listener *l, unsigned kind,
@@ -231,11 +230,6 @@ static bool meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co
 
 /* ---- receive ---- */
 
-static co4_mailbox *of_receive(const co4_source *source)
-{
-    return (co4_mailbox *)(void *)((char *)(uintptr_t)source - offsetof(co4_mailbox, source));
-}
-
 /* Called under the lock. Gives the oldest message to the listener, and removes it, if the listener
  * wants it. */
 static bool take_oldest(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
@@ -320,22 +314,22 @@ static int receive(co4_mailbox *mb, co4_listener *l, bool add)
 
 static int receive_poll(co4_source *source, co4_listener *l)
 {
-    return receive(of_receive(source), l, false);
+    return receive(co4__mailbox_of_source(source), l, false);
 }
 
 static int receive_add(co4_source *source, co4_listener *l)
 {
-    return receive(of_receive(source), l, true);
+    return receive(co4__mailbox_of_source(source), l, true);
 }
 
 static void receive_drop(co4_source *source, co4_listener *l)
 {
-    co4__mailbox_node_drop(of_receive(source), l);
+    co4__mailbox_node_drop(co4__mailbox_of_source(source), l);
 }
 
 static size_t receive_size(const co4_source *source)
 {
-    return of_receive(source)->ring.elem_size;
+    return co4__mailbox_of_source(source)->ring.elem_size;
 }
 
 const co4_source_ops co4__mailbox_ops = { receive_poll, receive_add, receive_drop, receive_size };

@@ -24,7 +24,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/sleep.h"
@@ -34,6 +33,8 @@
 #include "platform/clock.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+#include "sync/mailbox.h"
+#include "sync/mailbox_source.h"
 
 /* ---- the claim ---- */
 
@@ -119,11 +120,23 @@ static const co4_listener_ops case_ops = { acquire, complete, release, wake, own
 
 /* ---- several ---- */
 
-/* A source without values leaves *out as it is, so its size does not matter. */
-static bool gives_other(const co4_source *source, size_t size)
+static inline bool is_mailbox(const co4_source *source)
 {
-    size_t given = co4_source_size(source);
-    return given != 0 && given != size;
+    return source->ops == &co4__mailbox_ops;
+}
+
+/* Bytes of its values; the common source is read directly. */
+static inline size_t size_of(const co4_source *source)
+{
+    return CO4__LIKELY(is_mailbox(source)) ? co4__mailbox_of_source(source)->ring.elem_size
+                                           : co4_source_size(source);
+}
+
+/* A source without values leaves *out as it is, so its size does not matter. */
+static inline bool gives_other(const co4_source *source, size_t size)
+{
+    size_t given = size_of(source);
+    return CO4__UNLIKELY(given != size) && given != 0;
 }
 
 void co4__selecting_refuse(co4_case *cases, int count)
@@ -132,40 +145,56 @@ void co4__selecting_refuse(co4_case *cases, int count)
         cases[i].code = CO4_EEMPTY;
 }
 
-int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags)
+/* Checks the cases, and sets their codes. */
+static inline int check(co4_case *cases, int count, int flags)
 {
     if (!cases || count <= 0)
         return CO4_EINVAL;
+    bool wrong = flags & ~CO4_SELECT_IN_ORDER, any = false;
+    for (co4_case *c = cases, *end = cases + count; c < end; c++) {
+        c->code = CO4_EEMPTY;
+        if (!c->source)
+            continue;
+        any = true;
+        if (c->out && gives_other(c->source, c->size))
+            wrong = true;
+    }
+    return !any || wrong ? CO4_EINVAL : CO4_OK;
+}
+
+static inline void begin(struct co4__selecting *s, co4_case *cases, int count, int flags)
+{
     s->cases = cases;
     s->count = count;
     s->chosen = CO4_EEMPTY;
     s->waiter = NULL;
-    bool wrong = flags & ~CO4_SELECT_IN_ORDER;
-    int sources = 0;
-    for (co4_case *c = cases, *end = cases + count; c < end; c++) {
-        c->code = CO4_EEMPTY;
-        c->co4_private.listener.ops = &case_ops;
-        c->co4_private.selecting = s;
-        if (!c->source)
-            continue;
-        sources++;
-        if (c->out && gives_other(c->source, c->size))
-            wrong = true;
-    }
-    if (sources == 0 || wrong) {
-        co4__selecting_drop(s); /* none has been added */
-        return CO4_EINVAL;
-    }
     s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__random() % (unsigned)count);
+}
+
+static inline void attach(struct co4__selecting *s, co4_case *c)
+{
+    c->co4_private.listener.ops = &case_ops;
+    c->co4_private.selecting = s;
+}
+
+int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags)
+{
+    int err = check(cases, count, flags);
+    if (err != CO4_OK)
+        return err;
+    begin(s, cases, count, flags);
+    for (int i = 0; i < count; i++)
+        attach(s, &cases[i]);
     return CO4_OK;
 }
 
-static co4_case *nth(struct co4__selecting *s, int i)
+static inline co4_case *nth(struct co4__selecting *s, int i)
 {
-    return &s->cases[(s->first + i) % s->count];
+    int left = s->count - s->first;
+    return &s->cases[i < left ? s->first + i : i - left];
 }
 
-static void end_hold(struct co4__selecting *s)
+static inline void end_hold(struct co4__selecting *s)
 {
     struct co4__hold *hold = s->hold;
     s->hold = NULL;
@@ -173,12 +202,29 @@ static void end_hold(struct co4__selecting *s)
         hold->end(co4__listener_of_hold(hold));
 }
 
+/* Looks whether a case is ready. A message of a mailbox needs no listener. */
+static inline int poll_case(struct co4__selecting *s, co4_case *c)
+{
+    if (!c->source)
+        return 0;
+    if (CO4__UNLIKELY(!c->out) || CO4__UNLIKELY(!is_mailbox(c->source))) {
+        attach(s, c);
+        return c->source->ops->poll(c->source, &c->co4_private.listener);
+    }
+    int code = co4__mailbox_take(co4__mailbox_of_source(c->source), c->out);
+    if (code == CO4_EEMPTY)
+        return 0;
+    int i = (int)(c - s->cases);
+    c->code = code;
+    s->chosen = code < 0 ? CO4_ENDED(i) : i;
+    return 1;
+}
+
 int co4__selecting_poll(struct co4__selecting *s, int64_t deadline)
 {
     int err = CO4_EEMPTY;
     for (int i = 0; i < s->count && s->chosen == CO4_EEMPTY; i++) {
-        co4_case *c = nth(s, i);
-        int given = c->source ? c->source->ops->poll(c->source, &c->co4_private.listener) : 0;
+        int given = poll_case(s, nth(s, i));
         if (given < 0)
             err = given;
     }
@@ -232,13 +278,12 @@ bool co4__selecting_again(struct co4__selecting *s)
 int co4_try_select(co4_case *cases, int count, int flags)
 {
     struct co4__selecting s;
-    co4__selecting_init(&s);
-    int err = co4__selecting_begin(&s, cases, count, flags);
+    int err = check(cases, count, flags);
     if (err != CO4_OK)
         return err;
-    err = co4__selecting_poll(&s, CO4_NEVER);
-    co4__selecting_end(&s);
-    return err;
+    co4__selecting_init(&s);
+    begin(&s, cases, count, flags);
+    return co4__selecting_poll(&s, CO4_NEVER);
 }
 
 /* ---- threads ---- */
@@ -315,42 +360,6 @@ int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
     } while (err == CO4_EEMPTY);
     co4__selecting_end(&s);
     return err;
-}
-
-/* ---- a send of a message of another size than the mailbox's ---- */
-
-static int wrong(co4_source *source, co4_listener *l)
-{
-    (void)source, (void)l;
-    return CO4_EINVAL;
-}
-
-static void wrong_drop(co4_source *source, co4_listener *l)
-{
-    (void)source, (void)l;
-}
-
-const co4_source_ops co4__wrong_size_ops = { wrong, wrong, wrong_drop, NULL };
-
-/* ---- maps and filters: look.h ---- */
-
-int co4__ask_and_offer(co4_listener *l, int code, const void *value)
-{
-    if (code != CO4_OK || !l->ops->look)
-        return co4_listener_offer(l, code, value);
-    return l->ops->look(l, CO4_OK, value) != CO4__REFUSES && co4__offer_asked(l, value);
-}
-
-bool co4__copy_begin(struct co4__copy *c, size_t bytes)
-{
-    c->at = bytes <= sizeof c->small ? c->small.bytes : co4__alloc(bytes);
-    return c->at != NULL;
-}
-
-void co4__copy_end(struct co4__copy *c)
-{
-    if (c->at != c->small.bytes)
-        co4__free(c->at);
 }
 
 /* ---- one ---- */

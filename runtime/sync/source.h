@@ -21,9 +21,6 @@ struct co4__selecting {
     bool again;             /* likewise: it has been notified */
 };
 
-/* A source whose value has another size than its user says: CO4_EINVAL. */
-extern const co4_source_ops co4__wrong_size_ops;
-
 static inline co4_case *co4__case_of(co4_listener *l)
 {
     return (co4_case *)(void *)((char *)l - offsetof(co4_case, co4_private.listener));
@@ -71,6 +68,8 @@ pausable int co4__spent(int code);
 /* Returns CO4_ESTATE or CO4_ECANCELED if the task may not wait here. Counts as an operation: the
  * task yields when the step's budget is spent. */
 pausable int co4__may_wait(void);
+/* The rest of co4_select_until(), when no case was ready. */
+CO4__OWN pausable int co4__select_wait(co4_case *cases, int count, int flags, int64_t deadline);
 /* Does not pause; it is pausable to get the fiber. From here on the task waits, in no wait queue,
  * and sources may claim it. CO4_OK, also when it has been cancelled: then park returns the code.
  * CO4_ENOMEM: the task does not wait. `waiter`: the task. */

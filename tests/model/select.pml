@@ -1,5 +1,6 @@
-/* select.pml - a task waits at two mailboxes at once, with a deadline; messages come to both
- * (source.c, woven/select.c).
+/* select.pml - a task waits at two mailboxes at once, with a deadline; messages come to both. It
+ * looks at them first, from any one on, and queues nothing; only if both are empty it waits
+ * (source.c, select.c, woven/select.c).
  *
  *   - each select has one winner: one case, or the deadline, or the cancellation
  *   - no message is lost or taken twice: a message that a select has refused stays in the ring
@@ -67,21 +68,26 @@ active proctype end() /* first: it outlives the others */
 
 active proctype task()
 {
-    byte round, i, added;
+    byte round, i, at, added;
     bool ok;
     do
     :: round == SELECTS -> break
     :: else ->
         atomic { alive = true; chosen = NOBODY };
         i = 0;
+        if
+        :: at = 0
+        :: at = 1
+        fi;
         do /* poll */
         :: i < 2 && chosen == NOBODY ->
-            LOCK(lock[i]);
+            LOCK(lock[at]);
             if
-            :: ring[i] > 0 -> ring[i]--; taken++; chosen = i
+            :: ring[at] > 0 -> ring[at]--; taken++; chosen = at
             :: else
             fi;
-            UNLOCK(lock[i]);
+            UNLOCK(lock[at]);
+            at = 1 - at;
             i++
         :: else -> break
         od;
