@@ -19,12 +19,18 @@ static const char attribute[] = "__attribute((annotate(\"co4_pausable";
 void cw_find_marks(cw_unit *unit)
 {
     unit->nmarks = 0;
-    for (uint32_t at = 0; at < unit->length; at = cw_skip_unit(unit, at))
+    for (uint32_t at = 0; at < unit->length;) {
+        /* a mark, or a string, a comment or a directive, which may quote one */
+        at += (uint32_t)strcspn(unit->text + at, "_\"'/#");
+        if (at >= unit->length)
+            break;
         if (unit->text[at] == '_' &&
             strncmp(unit->text + at, attribute, sizeof attribute - 1) == 0) {
             cw_mark_at mark = { at, cw_skip_group(unit, at + sizeof "__attribute" - 1) };
             CW_PUSH(&unit->arena, unit->marks, unit->nmarks, mark);
         }
+        at = cw_skip_unit(unit, at);
+    }
 }
 
 size_t cw_first_mark(const cw_unit *unit, uint32_t at)

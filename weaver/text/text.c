@@ -187,9 +187,8 @@ static bool at_line_start(const cw_unit *unit, uint32_t at)
 
 static uint32_t skip_line(const cw_unit *unit, uint32_t at)
 {
-    while (at < unit->length && unit->text[at] != '\n')
-        at++;
-    return at;
+    const char *end = memchr(unit->text + at, '\n', unit->length - at);
+    return end != NULL ? (uint32_t)(end - unit->text) : unit->length;
 }
 
 uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at)
@@ -221,9 +220,14 @@ uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at)
     if (c == '/' && at + 1 < unit->length && unit->text[at + 1] == '/')
         return skip_line(unit, at);
     if (c == '/' && at + 1 < unit->length && unit->text[at + 1] == '*') {
-        for (at += 2; at + 1 < unit->length; at++)
-            if (unit->text[at] == '*' && unit->text[at + 1] == '/')
+        for (at += 2; at + 1 < unit->length; at++) {
+            const char *star = memchr(unit->text + at, '*', unit->length - at - 1);
+            if (star == NULL)
+                break;
+            at = (uint32_t)(star - unit->text);
+            if (unit->text[at + 1] == '/')
                 return at + 2;
+        }
         return unit->length;
     }
     if (c == '#' && at_line_start(unit, at))
