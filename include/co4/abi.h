@@ -68,6 +68,13 @@ typedef int co4_abi_takes_attributes;         /* if it exists, the weaver may wr
 #define CO4_ABI_INLINE      static inline
 #endif
 
+/* Whether functions get one body or two (--entry=auto) also depends on these. */
+#ifdef __OPTIMIZE_SIZE__
+typedef int co4_abi_optimizes_size;
+#elif defined(__OPTIMIZE__)
+typedef int co4_abi_optimizes_time;
+#endif
+
 /* A program built with a sanitizer links the library built with the same one. Another library would
  * hide mistakes of the program, or report races that do not exist. co4weave and CMake choose it;
  * without them it is a package of pkg-config. A program that links another library defines
@@ -255,7 +262,7 @@ CO4_ABI_INLINE co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
  * every suspension point. */
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at);
 
-/* co4_abi_save, out of line: for -Os, where every suspension point has to be small. */
+/* co4_abi_save, out of line: where every suspension point has to be small. */
 void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at);
 
 CO4_ABI_INLINE void *co4_abi_link(co4_fiber *co4, co4_frame *f, const co4_abi_point *at)
@@ -281,6 +288,12 @@ CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_poi
 #else
     return frame == 0 ? co4_abi_save_first(co4, at) : co4_abi_link(co4, (co4_frame *)frame, at);
 #endif
+}
+
+/* The same by a call, for functions with one body, which have or have no frame. */
+CO4_ABI_INLINE void *co4_abi_save_by_call(co4_fiber *co4, void *frame, const co4_abi_point *at)
+{
+    return co4_abi_save_small(co4, frame, at);
 }
 
 /* Where a callee that ends in a resume stores its result, and its caller reads it. */

@@ -31,13 +31,3 @@ size_t cw_first_tag(const cw_func *func, const char *name, size_t length)
         return i;
     return func->ntags;
 }
-
-/* With more points than this, the second body costs more compile time than it saves at run time. */
-enum { MANY_POINTS = 60 };
-
-bool cw_has_one_body(const cw_unit *unit, const cw_func *func)
-{
-    cw_entry_mode mode = unit->options->entries;
-    return func->single || mode == CW_ENTRIES_SINGLE ||
-           (mode == CW_ENTRIES_AUTO && func->npoints > MANY_POINTS);
-}

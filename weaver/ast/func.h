@@ -67,8 +67,11 @@ struct cw_func {
     size_t nfields;
     const char **aliases; /* typedefs to insert before the function, for type names that it hides */
     size_t naliases;
-    bool takes_frame;           /* it takes its frame before it pauses: it has pinned locals */
-    const cw_node *frame_after; /* frame_placement: after this statement; NULL: at entry */
+    bool one_body;               /* entries: for direct calls and for resumes */
+    bool recursive;              /* entries: by calls that name it, within the unit */
+    size_t call_order, call_low; /* entries: for its search */
+    bool takes_frame;            /* it takes its frame before it pauses: it has pinned locals */
+    const cw_node *frame_after;  /* frame_placement: after this statement; NULL: at entry */
     uint32_t frame_bytes;
     uint32_t bare_bytes;         /* of the frame without red zones */
     uint32_t last_zone;          /* bytes of the red zone after all fields; 0: none */
@@ -79,7 +82,5 @@ cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
 /* Index in `tags` of a function of the first type with that original name; `ntags` if there is
  * none. */
 size_t cw_first_tag(const cw_func *func, const char *name, size_t length);
-/* Does it have a single body, for direct calls and for resumes? */
-bool cw_has_one_body(const cw_unit *unit, const cw_func *func);
 
 #endif

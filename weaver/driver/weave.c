@@ -17,6 +17,7 @@
 #include "passes/budget.h"
 #include "passes/cfg.h"
 #include "passes/check.h"
+#include "passes/entries.h"
 #include "passes/escape.h"
 #include "passes/frame.h"
 #include "passes/frame_placement.h"
@@ -87,6 +88,8 @@ static const struct cw_pass {
     { "warn", cw_warn, NULL, WEAVE, CW_DUMP_TREE },
     /* frame structs */
     { "frame", cw_frame, cw_verify_frames, WEAVE, CW_DUMP_FRAME },
+    /* one body or two */
+    { "entries", cw_entries, NULL, WEAVE, CW_DUMP_TREE },
     /* where frames are taken */
     { "frame_placement", cw_frame_placement, NULL, WEAVE, CW_DUMP_TREE },
     /* checks the limits of frames */
@@ -184,6 +187,8 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
         return true;
     }
     unit.gnu = strstr(unit.text, "co4_abi_takes_attributes") != NULL;
+    unit.for_size = strstr(unit.text, "co4_abi_optimizes_size") != NULL;
+    unit.for_time = strstr(unit.text, "co4_abi_optimizes_time") != NULL;
     unit.pretty = strstr(unit.text, "co4_abi_names_are_pretty") != NULL;
     unit.zones = strstr(unit.text, "co4_abi_guard(") != NULL;
     unit.packs = strstr(unit.text, "#pragma pack") != NULL;

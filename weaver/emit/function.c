@@ -54,7 +54,7 @@
 static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
 {
     if (func->npoints == 0 || func->takes_frame || func->variadic || func->single || func->strict ||
-        !unit->gnu || !cw_has_one_body(unit, func))
+        !unit->gnu || !func->one_body)
         return false;
     for (size_t i = 0; i < func->nparams; i++)
         if (func->params[i]->kept_lengths || func->params[i]->sized)
@@ -141,7 +141,7 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
 
 static const char *body_inline(const cw_unit *unit, const cw_func *func)
 {
-    if (cw_has_one_body(unit, func))
+    if (func->one_body)
         return unit->gnu ? "static __attribute__((noinline)) " : "static ";
     if (func->apart)
         return "static ";

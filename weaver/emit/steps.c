@@ -85,13 +85,13 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
     cw_unit *unit = e->unit;
     const cw_func *func = e->func;
     const char *name = func->decl->name;
-    cw_printf(out, "if ((co4_f = co4_abi_save(co4, co4_f, &%s__points[%u])) != 0) {", name,
-              point->id);
+    cw_printf(out, "if ((co4_f = co4_abi_save%s(co4, co4_f, &%s__points[%u])) != 0) {",
+              func->one_body ? "_by_call" : "", name, point->id);
     for (size_t k = 0; k < point->nlive; k++) {
         const cw_local *local = point->live[k];
         /* The frame still has the value that was saved first. A single body would need a test at
          * run time, which costs more than the copy. */
-        bool once = local->is_param && !local->decl->assigned && !cw_has_one_body(unit, func);
+        bool once = local->is_param && !local->decl->assigned && !func->one_body;
         cw_puts(out, once ? " if (!co4_resumed) " : " ");
         put_copy(unit, local, true, out);
     }

@@ -92,7 +92,7 @@ bool cw_frame_placement(cw_unit *unit)
         bool lengths = false; /* they are evaluated at entry */
         for (size_t k = 0; k < func->nparams; k++)
             lengths |= func->params[k]->nlengths > 0;
-        if (!func->takes_frame || cw_has_one_body(unit, func) || lengths)
+        if (!func->takes_frame || func->one_body || lengths)
             continue;
         for (size_t k = 0; k < func->body->nkids && is_light(func->body->kids[k]); k++)
             if (may_return(func->body->kids[k]))

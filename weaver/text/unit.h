@@ -60,6 +60,8 @@ struct cw_unit {
     bool has_varargs;    /* emit: co4_abi_varargs is declared */
     uint32_t head_bytes; /* size of a co4_frame on the target: two pointers */
     bool gnu;            /* the compiler supports __attribute__ */
+    bool for_size;       /* it optimizes for size */
+    bool for_time;       /* it optimizes for time */
     bool pretty;         /* the compiler's __PRETTY_FUNCTION__ is more than the name */
     bool zones;          /* frames have red zones, for an address sanitizer */
     bool packs;          /* the text has a #pragma pack, which must not apply to frames */

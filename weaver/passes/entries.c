@@ -1,0 +1,128 @@
+/* entries.c - chooses how many bodies each pausable function has: one or two.
+ *
+ * In:  points, attributes.
+ * Out: one_body of each function.
+ *
+ * Purpose: with two bodies a call that does not pause costs a load and a branch, and a resume jumps
+ * into a copy of its own. One body is half the code, and tests at its entry how it was entered.
+ * With --entry=auto a function has one body if
+ *
+ *     it is `cold`, or the compiler optimizes for size, and it is not `hot`;
+ *     it has MANY points: two bodies cost too much compile time;
+ *     it has SOME points, or SEVERAL if it is recursive;
+ *     it is LARGE: it has so many expressions and statements.
+ *
+ * The last two hold only for a compiler that optimizes. In a debugger two bodies have the name of
+ * the user's function, and one has that of the direct entry.
+ *
+ * A function with many points makes many tests in any case, and one more at its entry is a small
+ * part of them, as it is of the work of a large function. A small function with few points is a
+ * leaf, a wrapper, or a loop that yields, and those are the ones that run a million times.
+ *
+ * Rejected: a resume entry that is compiled for size (`cold`), if no point is in a loop. It saved 1
+ * to 4 % of a file's code, and a walk of a tree that yields took 18 % more instructions. */
+#include "passes/entries.h"
+
+#include <stddef.h>
+
+#include "ast/call.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/options.h"
+#include "passes/attribute.h"
+#include "text/unit.h"
+
+enum { SOME_POINTS = 3, SEVERAL_POINTS = 5, MANY_POINTS = 60, LARGE = 120 };
+
+/* ---- recursion: Tarjan's strongly connected components of the calls by name ---- */
+
+typedef struct components {
+    cw_unit *unit;
+    cw_func **stack;
+    size_t nstack, order;
+} components;
+
+static cw_func *callee(const cw_point *point)
+{
+    const cw_decl *decl = point->call != NULL ? cw_function_called(point->call) : NULL;
+    return decl != NULL && decl->func != NULL && decl->func->pausable ? decl->func : NULL;
+}
+
+static void find_component(components *c, cw_func *func)
+{
+    size_t depth = c->nstack;
+    func->call_order = func->call_low = ++c->order;
+    CW_PUSH(&c->unit->arena, c->stack, c->nstack, func);
+    for (size_t i = 0; i < func->npoints; i++) {
+        cw_func *next = callee(func->points[i]);
+        if (next == NULL)
+            continue;
+        func->recursive |= next == func;
+        if (next->call_order == 0)
+            find_component(c, next);
+        if (next->call_low < func->call_low) /* that of a finished component is the greatest */
+            func->call_low = next->call_low;
+    }
+    if (func->call_low != func->call_order)
+        return;
+    bool several = c->nstack > depth + 1;
+    while (c->nstack > depth) {
+        cw_func *member = c->stack[--c->nstack];
+        member->recursive |= several;
+        member->call_low = (size_t)-1;
+    }
+}
+
+/* ---- the choice ---- */
+
+/* Counts the expressions and statements of a tree. */
+static size_t count_nodes(const cw_node *node)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (node->kids[i] != NULL)
+            count += count_nodes(node->kids[i]);
+    return count;
+}
+
+/* After a resume of a single body, gcc's debug information gives such a parameter the value with
+ * which the resume entry has called it. */
+static bool has_struct_parameter(const cw_func *func)
+{
+    for (size_t i = 0; i < func->nparams; i++)
+        if (cw_type_bare(func->params[i]->type)->kind == CW_T_RECORD)
+            return true;
+    return false;
+}
+
+static bool has_one_body(const cw_unit *unit, const cw_func *func)
+{
+    cw_entry_mode mode = unit->options->entries;
+    if (func->single || mode != CW_ENTRIES_AUTO)
+        return func->single || mode == CW_ENTRIES_SINGLE;
+    if (cw_has_attribute(unit, func->decl, "hot"))
+        return false;
+    if (unit->for_size || cw_has_attribute(unit, func->decl, "cold") || func->npoints > MANY_POINTS)
+        return true;
+    if (!unit->for_time || has_struct_parameter(func))
+        return false;
+    return func->npoints >= (func->recursive ? SEVERAL_POINTS : SOME_POINTS) ||
+           count_nodes(func->body) >= LARGE;
+}
+
+bool cw_entries(cw_unit *unit)
+{
+    components c = { .unit = unit };
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (unit->funcs[i]->pausable && unit->funcs[i]->call_order == 0)
+            find_component(&c, unit->funcs[i]);
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        func->one_body = func->pausable && has_one_body(unit, func);
+    }
+    return true;
+}
