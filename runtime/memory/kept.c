@@ -4,7 +4,8 @@
  * visit all tasks.
  *
  * Invariants: the objects are class 0 of the pool, whose slabs are never freed. The first two words
- * of a free object are links. The other fields keep the values of the last use.
+ * of a free object are links. The other fields keep the values of the last use, or are all zero
+ * after the system had the pages (trim.c).
  *
  * With the address sanitizer and under valgrind each object comes from malloc, so that these tools
  * detect a use after the end. The object is poisoned and never freed. The list of all objects hides
@@ -118,6 +119,10 @@ void co4__kept_each(void (*each)(void *object, void *arg), void *arg)
     char *end = d->fresh;
     co4__lock_give(&d->lock);
     for (; s; s = s->next, end = s ? s->first + s->bytes : NULL)
-        for (char *p = s->first; p != end; p += co4__kept_bytes)
+        for (char *p = s->first; p != end; p += co4__kept_bytes) {
+            /* Of an empty slab all objects are free, and a look would bring its pages back. */
+            if (atomic_load_explicit(&s->is_empty, memory_order_relaxed))
+                break;
             each(p, arg);
+        }
 }

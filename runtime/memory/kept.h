@@ -10,9 +10,6 @@
 #include "memory/cache.h"
 #include "platform/thread.h"
 
-/* The size of each, a multiple of CO4__GRAIN. modules.c defines it. */
-extern const size_t co4__kept_bytes;
-
 /* fetch: the cache has no object. drop_full: it has no room. Both are also called when objects are
  * hidden. */
 void *co4__kept_fetch(void);

@@ -4,22 +4,19 @@
  * lock. Each thread has a cache with two lists for each class: `loaded`, from which it takes and to
  * which it drops, and `spare`. Lists move between cache and depot as magazines of a fixed number of
  * objects (Bonwick). So a thread takes the depot's lock once per magazine, even if one thread only
- * takes and another only drops. The depot carves fresh magazines from slabs, each as large as all
- * slabs before it, within limits.
+ * takes and another only drops.
  *
  * Invariants: classes are 8 bytes apart, and objects have no header. Slabs begin at a multiple of
  * the largest power of two in their objects' size. So an object whose size is a multiple of 16, 32
  * … 1024 is aligned to that, as over-aligned frames need. Blocks above CO4__LARGEST come from
- * malloc or aligned_alloc. Slabs are never freed; `co4__depot` links them, so leak checkers find
- * them reachable. Class 0 is for kept.c alone.
+ * malloc or aligned_alloc. Class 0 is for kept.c alone.
  *
  * With the address sanitizer each frame comes from malloc, so that it detects a use after the end.
  * Under valgrind too, but there the fast path does not check for it: threads have no caches, so
  * each call takes the slow path.
  *
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
- * for all threads (its cache line moves at each pause); freeing slabs (each needs a count, and only
- * a program that shrinks for good gains). */
+ * for all threads (its cache line moves at each pause). */
 #include "memory/pool.h"
 
 #include <stdatomic.h>
@@ -38,10 +35,6 @@
 #include "platform/lock.h"
 #include "platform/thread.h"
 
-#define APART    64 /* bytes of a cache line */
-#define SLAB_MIN ((size_t)2 << 10)
-#define SLAB_MAX ((size_t)256 << 10)
-
 /* A thread that computes a sum. It adds one cache at a time, and yields the lock after each. A
  * thread that ends adds its own cache to each sum that has not reached it. */
 struct summing {
@@ -56,22 +49,9 @@ static uint64_t ncaches;          /* the number of caches ever made */
 static struct summing *summings;
 struct co4__use co4__retired;
 
-struct co4__depot co4__depot[CO4__CLASSES];
-
 static inline unsigned class_of(size_t bytes)
 {
     return (unsigned)((bytes + CO4__GRAIN - 1) / CO4__GRAIN) + (bytes <= CO4__GRAIN);
-}
-
-static inline size_t bytes_of(unsigned class)
-{
-    return class == CO4__CLASS_OF_KEPT ? co4__kept_bytes : (size_t) class * CO4__GRAIN;
-}
-
-static inline uint32_t batch_of(unsigned class)
-{
-    size_t n = 8192 / bytes_of(class);
-    return n > 64 ? 64 : (uint32_t)n;
 }
 
 /* Returns whether the program runs under memcheck, by the library that valgrind preloads. Decided
@@ -101,7 +81,7 @@ static CO4__NOINLINE struct co4__cache *cache_create(void)
     if (!c)
         return NULL;
     for (unsigned class = 0; class < CO4__CLASSES; class ++)
-        atomic_store_explicit(&c->of[class].room, batch_of(class), memory_order_relaxed);
+        atomic_store_explicit(&c->of[class].room, co4__batch_of(class), memory_order_relaxed);
     co4__lock_take(&caches_lock);
     c->number = ++ncaches;
     c->next = caches;
@@ -121,61 +101,11 @@ struct co4__cache *co4__pool_cache(void)
     return CO4__LIKELY(c != NULL) ? c : cache_create();
 }
 
-/* Makes a slab for a class whose slabs have `total` bytes so far. */
-static struct co4__slab *make_slab(unsigned class, size_t total)
-{
-    size_t size = bytes_of(class);
-    size_t want = total < SLAB_MIN ? SLAB_MIN : total > SLAB_MAX ? SLAB_MAX : total;
-    size_t bytes = want / size * size;
-    if (bytes == 0)
-        bytes = size;
-    size_t align = size & (~size + 1); /* its lowest bit */
-    char *memory = calloc(1, sizeof(struct co4__slab) + align + bytes);
-    if (!memory)
-        return NULL;
-    struct co4__slab *s = (struct co4__slab *)(void *)memory;
-    char *first = memory + sizeof *s;
-    first += (align - (uintptr_t)first % align) % align;
-    *s = (struct co4__slab){ NULL, first, bytes };
-    return s;
-}
-
-/* Under the lock: returns whether the depot can give an object without a new slab. */
-static bool has_some(const struct co4__depot *d)
-{
-    return d->full || d->loose || d->fresh != d->end;
-}
-
-/* Called under the lock, which it releases meanwhile. Adds a slab, unless another thread has added
- * objects in the meantime. False: allocation failed. Otherwise the caller checks again. */
-static bool grow(struct co4__depot *d, unsigned class)
-{
-    size_t total = d->total;
-    co4__lock_give(&d->lock);
-    struct co4__slab *s = make_slab(class, total), *surplus = s;
-    co4__lock_take(&d->lock);
-    if (s && !has_some(d)) {
-        s->next = d->slabs;
-        d->slabs = s;
-        d->fresh = s->first;
-        d->end = s->first + s->bytes;
-        d->total += s->bytes;
-        surplus = NULL;
-    }
-    if (surplus) {
-        co4__lock_give(&d->lock);
-        free(surplus);
-        co4__lock_take(&d->lock);
-    }
-    return s != NULL;
-}
-
 /* Fills an empty `loaded`: from `spare`, or with a magazine or at least one object of the depot. */
 static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
 {
     struct co4__lists *l = &c->of[class];
-    struct co4__depot *d = &co4__depot[class];
-    uint32_t batch = batch_of(class), n = 0;
+    uint32_t batch = co4__batch_of(class), n;
     if (l->spare) {
         l->loaded = l->spare;
         l->spare = NULL;
@@ -183,36 +113,7 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
         co4__pool_count(c, class, batch);
         return true;
     }
-    co4__lock_take(&d->lock);
-    while (!has_some(d) && grow(d, class))
-        ;
-    if (d->full) {
-        l->loaded = d->full;
-        n = batch;
-        d->full = l->loaded->magazine;
-    } else if (d->loose) {
-        l->loaded = d->loose;
-        d->loose = l->loaded->next;
-        l->loaded->next = NULL;
-        n = 1;
-    } else if (d->fresh != d->end) {
-        /* Objects that are taken one after another may be used by two threads. They are chained so
-         * that they do not lie in one cache line. */
-        size_t size = bytes_of(class);
-        uint32_t apart = 1 + (uint32_t)((APART + size - 1) / size);
-        struct co4__object *head = NULL, **tail = &head;
-        n = (uint32_t)((size_t)(d->end - d->fresh) / size);
-        n = n < batch ? n : batch;
-        for (uint32_t first = 0; first < apart; first++)
-            for (uint32_t i = first; i < n; i += apart) {
-                *tail = (struct co4__object *)(void *)(d->fresh + i * size);
-                tail = &(*tail)->next;
-            }
-        *tail = NULL;
-        d->fresh += n * size;
-        l->loaded = head;
-    }
-    co4__lock_give(&d->lock);
+    l->loaded = co4__depot_take(class, &n);
     co4__set_room(l, batch - n);
     co4__pool_count(c, class, n);
     return n > 0;
@@ -222,33 +123,19 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
 static CO4__NOINLINE void give_spare(struct co4__cache *c, unsigned class)
 {
     struct co4__lists *l = &c->of[class];
-    struct co4__depot *d = &co4__depot[class];
-    uint32_t batch = batch_of(class);
+    uint32_t batch = co4__batch_of(class);
     co4__pool_count(c, class, (int64_t)co4__room_of(l) - batch);
-    if (l->spare) {
-        co4__lock_take(&d->lock);
-        l->spare->magazine = d->full;
-        d->full = l->spare;
-        co4__lock_give(&d->lock);
-    }
+    if (l->spare)
+        co4__depot_give(class, l->spare);
     l->spare = l->loaded;
     l->loaded = NULL;
     co4__set_room(l, batch);
 }
 
-static void give_loose(struct co4__object *o, unsigned class)
-{
-    struct co4__depot *d = &co4__depot[class];
-    co4__lock_take(&d->lock);
-    o->next = d->loose;
-    d->loose = o;
-    co4__lock_give(&d->lock);
-}
-
 /* Under valgrind: allocates the object separately. */
 static void *take_alone(unsigned class)
 {
-    size_t bytes = bytes_of(class), align = bytes & (~bytes + 1);
+    size_t bytes = co4__bytes_of(class), align = bytes & (~bytes + 1);
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
     if (p)
         co4__pool_count(NULL, class, 1);
@@ -283,7 +170,7 @@ CO4__NOINLINE void co4__pool_drop_full(void *p, unsigned class)
             return;
         }
         co4__pool_count(c, class, -1);
-        give_loose(p, class);
+        co4__depot_give_loose(class, p, p);
         return;
     }
     if (co4__room_of(&c->of[class]) == 0)
@@ -339,8 +226,34 @@ static void add_use(int64_t of[CO4__CLASSES + 2], struct co4__cache *c)
     for (unsigned i = 0; i <= CO4__LARGE_BYTES; i++) {
         of[i] += atomic_load_explicit(&c->use.of[i], memory_order_relaxed);
         if (i < CO4__CLASSES)
-            of[i] -= (int64_t)batch_of(i) - co4__room_of(&c->of[i]);
+            of[i] -= (int64_t)co4__batch_of(i) - co4__room_of(&c->of[i]);
     }
+}
+
+/* Gives the objects of a cache to the depot. */
+static void give_all(struct co4__cache *c)
+{
+    for (unsigned class = 0; class < CO4__CLASSES; class ++) {
+        struct co4__lists *l = &c->of[class];
+        struct co4__object *last = l->loaded;
+        while (last && last->next)
+            last = last->next;
+        if (last) {
+            co4__pool_count(c, class, (int64_t)co4__room_of(l) - co4__batch_of(class));
+            co4__depot_give_loose(class, l->loaded, last);
+            l->loaded = NULL;
+            co4__set_room(l, co4__batch_of(class));
+        }
+        if (l->spare)
+            give_spare(c, class); /* `loaded` is empty, so `spare` becomes empty */
+    }
+}
+
+void co4__pool_flush(void)
+{
+    struct co4__cache *c = co4__local()->pool.cache;
+    if (c)
+        give_all(c);
 }
 
 void co4__pool_thread_begin(void)
@@ -355,15 +268,7 @@ void co4__pool_thread_exit(void)
     if (!c)
         return;
     co4__local()->pool.cache = NULL;
-    for (unsigned class = 0; class < CO4__CLASSES; class ++) {
-        struct co4__lists *l = &c->of[class];
-        for (struct co4__object *o; (o = co4__cache_pop(l)) != NULL;) {
-            co4__pool_count(c, class, -1);
-            give_loose(o, class);
-        }
-        if (l->spare)
-            give_spare(c, class); /* `loaded` is empty, so `spare` becomes empty */
-    }
+    give_all(c);
     co4__lock_take(&caches_lock);
     for (struct summing *s = summings; s; s = s->next)
         if (s->at && s->at->number >= c->number) {
@@ -421,27 +326,30 @@ void co4__pool_use(struct co4__pool_use *out)
     for (unsigned class = 0; class < CO4__CLASSES; class ++) {
         if (class != CO4__CLASS_OF_KEPT) {
             blocks += of[class];
-            bytes += of[class] * (int64_t)bytes_of(class);
+            bytes += of[class] * (int64_t)co4__bytes_of(class);
         }
         co4__lock_take(&co4__depot[class].lock);
-        out->reserved += co4__depot[class].total;
+        out->reserved += co4__depot[class].total - co4__depot[class].away;
         co4__lock_give(&co4__depot[class].lock);
     }
     out->tasks = (uint64_t)of[CO4__CLASS_OF_KEPT];
-    out->task_bytes = (uint64_t)of[CO4__CLASS_OF_KEPT] * bytes_of(CO4__CLASS_OF_KEPT);
+    out->task_bytes = (uint64_t)of[CO4__CLASS_OF_KEPT] * co4__bytes_of(CO4__CLASS_OF_KEPT);
     out->blocks = (uint64_t)blocks;
     out->block_bytes = (uint64_t)bytes;
 }
 
 /* ---- forks ---- */
 
-/* The child loses the objects in the caches of other threads. */
+/* The child loses the objects in the caches of other threads, and those that another thread was
+ * sorting. */
 void co4__pool_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&caches_lock);
-    if (how == CO4__FORK_CHILD)
+    if (how == CO4__FORK_CHILD) {
         summings = NULL;
+        atomic_store(&co4__trim_busy, false);
+    }
     for (unsigned class = 0; class < CO4__CLASSES; class ++)
         if (how == CO4__FORK_PREPARE)
             co4__lock_take(&co4__depot[class].lock);

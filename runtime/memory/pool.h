@@ -20,6 +20,8 @@ void co4__pool_drop(void *p, size_t bytes);
 /* Makes the cache of a thread that may drop many objects and take none: a drop never makes one. */
 void co4__pool_thread_begin(void);
 void co4__pool_thread_exit(void);
+/* Gives the objects in this thread's cache to the depot. */
+void co4__pool_flush(void);
 
 co4__fork_handler co4__pool_fork;
 

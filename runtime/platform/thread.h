@@ -20,6 +20,7 @@ struct co4__local {
     struct co4__worker *worker; /* the innermost worker whose loop runs here; or NULL */
     struct {
         struct co4__cache *cache; /* NULL until the first allocation */
+        uint32_t flushed;         /* trim.c: the period in which it was last flushed */
     } pool;
     int budget;                           /* task.c: operations left in this step */
     struct co4__before_wait *before_wait; /* before_wait.h: the newest; NULL: there is nothing */

@@ -16,6 +16,7 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/timers.h"
+#include "memory/trim.h"
 #include "platform/fd.h"
 #include "platform/thread.h"
 #include "sched/monitor.h"
@@ -82,6 +83,9 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
 {
     if (!co4__has_threads)
         co4__step_hooks.signal();
+    int64_t trim = co4__trim_idle();
+    if (trim < until)
+        until = trim;
     if (!co4__worker_idle_begin(w)) {
         if (!co4__queue_has_rx(&w->queue) && !co4__queue_any(&w->queue))
             co4__back_off(w->idle.tries++); /* a push is half done */
