@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -232,6 +234,44 @@ int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err)
     close(out_pair[0]);
     close(err_pair[0]);
     return child > 0 ? wait_for(child) : -1;
+}
+
+/* The file that execvp() would run; -1: none. */
+static int open_program(const char *name)
+{
+    const char *folders = getenv("PATH");
+    if (strchr(name, '/') != NULL || folders == NULL)
+        return open(name, O_RDONLY | O_CLOEXEC);
+    for (const char *at = folders, *end; at != NULL; at = *end == ':' ? end + 1 : NULL) {
+        cw_buf path = { 0 };
+        end = at + strcspn(at, ":");
+        cw_printf(&path, "%.*s%s%s", (int)(end - at), at, end > at ? "/" : "./", name);
+        int fd = access(path.data, X_OK) == 0 ? open(path.data, O_RDONLY | O_CLOEXEC) : -1;
+        cw_buf_free(&path);
+        if (fd >= 0)
+            return fd;
+    }
+    return -1;
+}
+
+char *cw_program_question(char *const argv[])
+{
+    struct stat file;
+    char magic[4];
+    cw_buf question = { 0 };
+    int fd = open_program(argv[0]);
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &file) == 0 && read(fd, magic, sizeof magic) == (ssize_t)sizeof magic &&
+        memcmp(magic, "\177ELF", sizeof magic) == 0) {
+        cw_printf(&question, "%llu %llu %lld %lld.%09ld", (unsigned long long)file.st_dev,
+                  (unsigned long long)file.st_ino, (long long)file.st_size,
+                  (long long)file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+        for (; *argv != NULL; argv++)
+            cw_printf(&question, "\n%s", *argv);
+    }
+    close(fd);
+    return question.data;
 }
 
 int cw_exec(char *const argv[])

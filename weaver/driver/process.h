@@ -17,6 +17,10 @@ int cw_run_listening(char *const argv[], cw_buf *err);
  * if it cannot be read. */
 bool cw_keep_stdin(void);
 
+/* Text that differs between two commands whose answers may differ: the words, and the file that is
+ * run. NULL if a script would be run, which may look at anything. The caller frees it. */
+char *cw_program_question(char *const argv[]);
+
 /* Replaces this process by the program. Returns only after a failure, and a message. */
 int cw_exec(char *const argv[]);
 

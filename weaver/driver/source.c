@@ -19,7 +19,9 @@
 #include "driver/deep.h"
 #include "driver/files.h"
 #include "driver/home.h"
+#include "driver/place.h"
 #include "driver/process.h"
+#include "driver/serve.h"
 #include "driver/settings.h"
 #include "driver/weave.h"
 #include "text/diag.h"
@@ -57,6 +59,23 @@ static char *ask_target(const cw_command *command)
     return out.data;
 }
 
+/* As ask_target(), without a process if the server knows the answer; `fd`: the connection to it. */
+static char *find_target(const cw_command *command, bool shares, int fd)
+{
+    cw_argv ask = { 0 };
+    cw_command_ask_target(command, &ask);
+    char *question = shares ? cw_program_question(ask.items) : NULL;
+    char *target = fd >= 0 ? cw_serve_target(fd, question != NULL ? question : "") : NULL;
+    if (target == NULL) {
+        target = ask_target(command);
+        if (question != NULL && target != NULL)
+            cw_serve_know_target(question, target);
+    }
+    free(question);
+    cw_argv_free(&ask);
+    return target;
+}
+
 typedef struct job {
     const cw_options *options;
     const cw_buf *text;
@@ -78,14 +97,10 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
     cw_warnings warnings;
     if (!cw_settings_warnings(settings, command, &warnings))
         return CW_REFUSED;
-    char *target = ask_target(command);
-    cw_command_parse_args(command, target, &parse_args);
     bool stdout_is_code = settings->wraps ||
                           (settings->output && strcmp(settings->output, "-") == 0);
-    const cw_options options = {
+    cw_options options = {
         .source = source,
-        .parse_args = (const char *const *)parse_args.items,
-        .nparse_args = parse_args.count,
         .preprocessed = !is_preprocessed(source),
         .dump = settings->dump,
         .force_pauses = settings->force_pauses,
@@ -106,8 +121,21 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .report_to = stdout_is_code ? stderr : stdout,
         .messages = stderr,
     };
-    job j = { &options, text, woven, CW_REFUSED };
-    cw_run_deep(source, do_job, &j);
+    job j = { &options, text, woven, CW_NOTHING };
+    if (!cw_weave_parses(&options, text->data, text->length))
+        return j.outcome;
+    cw_place_of_server place;
+    bool shares = cw_serve_find(&options, &place);
+    int server = shares ? cw_serve_connect(&place) : -1;
+    char *target = find_target(command, shares, server);
+    cw_command_parse_args(command, target, &parse_args);
+    options.parse_args = (const char *const *)parse_args.items;
+    options.nparse_args = parse_args.count;
+    if (server < 0 || !cw_serve_weave(server, &options, text, woven, &j.outcome)) {
+        cw_run_deep(source, do_job, &j);
+        if (shares)
+            cw_serve_start(&place);
+    }
     cw_argv_free(&parse_args);
     free(target);
     return j.outcome;

@@ -167,6 +167,34 @@ static cw_outcome outcome_of(cw_unit *unit, bool ok, char **woven, size_t *woven
     return CW_WOVEN;
 }
 
+/* The text as the passes read it, in the unit's arena, with its marks. */
+static void prepare(cw_unit *unit, const char *text, size_t length)
+{
+    unit->length = (uint32_t)length;
+    unit->text = cw_strndup(&unit->arena, text,
+                            length); /* ends with a NUL, which the caller's text may lack */
+    cw_spell_plainly(unit);
+    cw_find_marks(unit);
+}
+
+/* Does an option ask for more than weaving what is pausable? */
+static bool asks_for_more(const cw_unit *unit)
+{
+    const cw_options *options = unit->options;
+    return options->stress || options->dump != NULL ||
+           (options->infer != NULL &&
+            (options->infer->collecting || options->infer->count > 0 || unit->nmarks > 0));
+}
+
+bool cw_weave_parses(const cw_options *options, const char *text, size_t length)
+{
+    cw_unit unit = { .options = options };
+    prepare(&unit, text, length);
+    bool parses = asks_for_more(&unit) || cw_prescan(&unit);
+    cw_arena_free(&unit.arena);
+    return parses;
+}
+
 /* Runs the pipeline once. Returns false if, under stress, a function must stay plain; it is in
  * `plain` now. */
 static bool weave_once(const cw_options *options, const char *text, size_t length,
@@ -174,18 +202,8 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
                        size_t *woven_length)
 {
     *outcome = CW_NOTHING;
-    cw_unit unit = { .options = options, .length = (uint32_t)length, .plain = plain };
-    unit.text = cw_strndup(&unit.arena, text,
-                           length); /* ends with a NUL, which the caller's text may lack */
-    cw_spell_plainly(&unit);
-    cw_find_marks(&unit);
-    bool asked = options->stress || options->dump != NULL ||
-                 (options->infer != NULL &&
-                  (options->infer->collecting || options->infer->count > 0 || unit.nmarks > 0));
-    if (!asked && !cw_prescan(&unit)) {
-        cw_arena_free(&unit.arena);
-        return true;
-    }
+    cw_unit unit = { .options = options, .plain = plain };
+    prepare(&unit, text, length);
     unit.gnu = strstr(unit.text, "co4_abi_takes_attributes") != NULL;
     unit.for_size = strstr(unit.text, "co4_abi_optimizes_size") != NULL;
     unit.for_time = strstr(unit.text, "co4_abi_optimizes_time") != NULL;

@@ -2,6 +2,7 @@
 #ifndef CW_DRIVER_WEAVE_H
 #define CW_DRIVER_WEAVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/options.h"
@@ -14,6 +15,9 @@ typedef enum cw_outcome {
      * first; if it accepts the text, the caller prints *woven: libclang's messages */
     CW_UNPARSABLE
 } cw_outcome;
+
+/* Returns false if the text certainly needs no weaving; it is not parsed for that. */
+bool cw_weave_parses(const cw_options *options, const char *text, size_t length);
 
 /* Weaves one preprocessed unit (`text`, `length` bytes). */
 cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, char **woven,

@@ -196,8 +196,8 @@ static bool has_other_spellings(const char *text)
     return false;
 }
 
-/* May the token at `at` be another than a plain one, or begin or end a line? Anything that this denies
- * is written as it is. */
+/* May the token at `at` be another than a plain one, or begin or end a line? Anything that this
+ * denies is written as it is. */
 static bool may_differ(const char *text, size_t at, bool fresh)
 {
     char c = text[at];
