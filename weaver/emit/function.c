@@ -185,6 +185,8 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
     }
     cw_marker_to(unit, h->name_at, out);
     bool own = is_its_own_entry(unit, func);
+    if (func->shares_saves)
+        cw_puts(out, "const co4_abi_point *co4_at; ");
     if (own)
         cw_printf(
             out,
