@@ -221,7 +221,8 @@ class Activation:
         if not resumed or number == 0:
             return False
         site = self.func["sites"][number - 1]
-        return name not in [field.name for field in live_at(self.func, site)] and not any(bytes_of(value))
+        live = [field.name for field in live_at(self.func, site)]
+        return name not in live and not any(bytes_of(value))
 
 
 def bytes_of(value):
