@@ -16,7 +16,7 @@
 #include "must_use.h"
 #include "sanitizer.h"
 
-#define CO4_ABI_VERSION 8
+#define CO4_ABI_VERSION 9
 
 /* The symbols that each object with a suspension point needs have the version in their names. So an
  * object does not link with a library of another version. */
@@ -178,8 +178,8 @@ struct co4_fiber {
 
 /* A local that lives in a frame. Debuggers and reports read this. */
 typedef struct co4_abi_field {
-    const char *name;
-    const char *type; /* as the source has it */
+    co4_abi_u32 name; /* offset in the text of the function, co4_abi_func.name */
+    co4_abi_u32 type; /* likewise; as the source has it */
     co4_abi_u32 offset;
     co4_abi_u32 size;   /* bytes */
     co4_abi_u32 pinned; /* 1: lives in the frame from the start; 0: copied at a pause */
@@ -198,9 +198,8 @@ struct co4_abi_point {
 /* A suspension point, for dumps and reports. */
 typedef struct co4_abi_site {
     co4_abi_u32 line;
-    co4_abi_u32 nlive;
-    const char *callee;
-    const unsigned short *live; /* indices of fields, nlive of them */
+    co4_abi_u32 callee; /* offset in the text of the function; empty: no call */
+    co4_abi_u32 live;   /* index in `live` of the function, 0: no local is live */
 } co4_abi_site;
 
 enum { CO4_ABI_CODE = 0x40000000, CO4_ABI_WIDE = 0x20000000 };
@@ -211,6 +210,8 @@ struct co4_abi_func {
      * long long, in which a negative value is a code; CO4_ABI_WIDE if the frame keeps the
      * result. */
     co4_abi_u32 result_bytes;
+    /* The names in the tables follow it in memory. So these need no relocations, which are larger
+     * than a name. */
     const char *name;
     const char *file;
     co4_abi_u32 line;
@@ -218,6 +219,8 @@ struct co4_abi_func {
     const co4_abi_point *points; /* npoints + 1 of them: points[k] is point k */
     const co4_abi_site *sites;   /* sites[k - 1] belongs to point k; NULL: none (--tables=none) */
     const co4_abi_field *fields;
+    /* For each set of live fields their number, then their indices. The first number is 0. */
+    const unsigned short *live;
     co4_abi_u32 nfields;
     co4_abi_u32 version; /* CO4_ABI_VERSION */
     /* Of the frame, in bytes; 0: that of ordinary types. Divides frame_bytes. */

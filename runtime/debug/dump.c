@@ -90,7 +90,8 @@ static void look_at_select(struct seen *s, const co4_frame *f)
     for (uint32_t i = 0; func && strcmp(func->name, "co4__select_wait") == 0 && i < func->nfields;
          i++) {
         const co4_abi_field *field = &func->fields[i];
-        if (strcmp(field->name, "s") != 0 || field->size != sizeof(struct co4__selecting))
+        if (strcmp(func->name + field->name, "s") != 0 ||
+            field->size != sizeof(struct co4__selecting))
             continue;
         struct co4__selecting now;
         memcpy(&now, (const char *)f + field->offset, sizeof now);
@@ -300,7 +301,8 @@ static void put_frames(struct co4__text *x, const struct seen *s)
     for (unsigned i = 0; i < s->nframes; i++) {
         const co4_abi_point *at = s->frames[i];
         const co4_abi_site *site = co4__site_of(at);
-        bool known = site && site->callee[0];
+        const char *callee = site ? at->func->name + site->callee : "";
+        bool known = callee[0] != '\0';
         if (at->id == 0 || (!known && !at->func->file[0]))
             continue; /* a call that has not begun, or one that the weaver made */
         co4__put(x, "    #");
@@ -312,7 +314,7 @@ static void put_frames(struct co4__text *x, const struct seen *s)
         co4__put(x, ":");
         co4__put_number(x, known ? site->line : at->func->line); /* woven with --tables=none */
         co4__put(x, known ? " in " : "\n");
-        co4__put(x, known ? site->callee : "");
+        co4__put(x, callee);
         co4__put(x, known ? "()\n" : "");
     }
     if (s->deeper > 0) {

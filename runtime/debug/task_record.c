@@ -67,7 +67,7 @@ const char *co4__record_reason(const co4_task *t)
     const co4_abi_site *site;
     for (const co4_frame *f = t->fiber.leaf; f && (site = co4__site_of(f->at)) != NULL;
          f = f->caller) {
-        callee = site->callee;
+        callee = f->at->func->name + site->callee;
         if (strncmp(f->at->func->name, "co4_", 4) != 0)
             break;
     }

@@ -14,7 +14,7 @@ static void look_up__job_call(void *co4_p) { struct look_up__job *co4_j = (struc
 static void look_up__job_resume(co4_fiber *co4, co4_frame *co4_head) { *(int *)co4_abi_result_of(co4) = ((struct look_up__job *)(void *)co4_head)->co4_value; co4_abi_frame_drop(co4, co4_head); }
 static const co4_abi_func look_up__job_func;
 static const co4_abi_point look_up__job_points[] = { { look_up__job_resume, &look_up__job_func, 0, 0 }, { look_up__job_resume, &look_up__job_func, 1, 0 } };
-static const co4_abi_func look_up__job_func = { sizeof(struct look_up__job), sizeof(int), "look_up", "", 0, 1, look_up__job_points, 0, 0, 0, 8, _Alignof(struct look_up__job), 0 };
+static const co4_abi_func look_up__job_func = { sizeof(struct look_up__job), sizeof(int), "look_up", "", 0, 1, look_up__job_points, 0, 0, 0, 0, 9, _Alignof(struct look_up__job), 0 };
 # 4 "blocking.c"
 static int look_up__blocking(co4_fiber *co4, const char *co4_a1, long *co4_a2) { struct look_up__job *co4_j = (struct look_up__job *)co4_abi_frame_take(co4, &look_up__job_func); if (co4_j == 0) return 0; co4_j->co4_a1 = co4_a1; co4_j->co4_a2 = co4_a2; if (co4_abi_blocking(co4, &co4_j->job, look_up__job_call, co4_j)) { co4_abi_save(co4, co4_j, &look_up__job_points[1]); return 0; } int co4_r = co4_j->co4_value; co4_abi_frame_drop(co4, co4_j); return co4_r; }
 # 6 "blocking.c"
@@ -59,11 +59,12 @@ static const co4_abi_point find__points[] = {
     { find__resume, &find__func, 0, 0 },
     { find__resume, &find__func, 1, 0 },
 };
-static const unsigned short find__live_1[] = { 0 };
 static const co4_abi_site find__sites[] = {
-    { 9, 1, "look_up", find__live_1 },
+    { 9, 5, 1 },
 };
+static const unsigned short find__live[] = { 0, 1, 0 };
 static const co4_abi_field find__fields[] = {
-    { "found", "long", 16, 8, 1, 8 },
+    { 13, 19, 16, 8, 1, 8 },
 };
-static const co4_abi_func find__func = { sizeof(struct find__frame), sizeof(long), "find", "blocking.c", 6, 1, find__points, find__sites, find__fields, 1, 8, _Alignof(struct find__frame), 0 };
+static const struct { char n0[5]; char n1[8]; char n2[6]; char n3[5]; } find__text = { "find", "look_up", "found", "long" };
+static const co4_abi_func find__func = { sizeof(struct find__frame), sizeof(long), find__text.n0, "blocking.c", 6, 1, find__points, find__sites, find__fields, find__live, 1, 9, _Alignof(struct find__frame), 0 };

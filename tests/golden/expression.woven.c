@@ -77,15 +77,15 @@ static const co4_abi_point work__points[] = {
     { work__resume, &work__func, 2, 0 },
     { work__resume, &work__func, 3, 0 },
 };
-static const unsigned short work__live_1[] = { 0 };
-static const unsigned short work__live_2[] = { 1 };
 static const co4_abi_site work__sites[] = {
-    { 10, 1, "ask", work__live_1 },
-    { 11, 1, "ask", work__live_2 },
-    { 12, 0, "ask", 0 },
+    { 10, 5, 1 },
+    { 11, 5, 3 },
+    { 12, 5, 0 },
 };
+static const unsigned short work__live[] = { 0, 1, 0, 1, 1 };
 static const co4_abi_field work__fields[] = {
-    { "n", "int", 16, 4, 0, 8 },
-    { "co4_t3", "int", 20, 4, 0, 0 },
+    { 9, 11, 16, 4, 0, 8 },
+    { 15, 11, 20, 4, 0, 0 },
 };
-static const co4_abi_func work__func = { sizeof(struct work__frame), sizeof(int), "work", "expression.c", 8, 3, work__points, work__sites, work__fields, 2, 8, _Alignof(struct work__frame), 0 };
+static const struct { char n0[5]; char n1[4]; char n2[2]; char n3[4]; char n4[7]; } work__text = { "work", "ask", "n", "int", "co4_t3" };
+static const co4_abi_func work__func = { sizeof(struct work__frame), sizeof(int), work__text.n0, "expression.c", 8, 3, work__points, work__sites, work__fields, work__live, 2, 9, _Alignof(struct work__frame), 0 };

@@ -62,15 +62,15 @@ static const co4_abi_point count__points[] = {
     { count__resume, &count__func, 1, 0 },
     { count__resume, &count__func, 2, 0 },
 };
-static const unsigned short count__live_1[] = { 0, 1, 2 };
-static const unsigned short count__live_2[] = { 0, 1 };
 static const co4_abi_site count__sites[] = {
-    { 10, 3, "next", count__live_1 },
-    { 10, 2, "next", count__live_2 },
+    { 10, 6, 1 },
+    { 10, 6, 5 },
 };
+static const unsigned short count__live[] = { 0, 3, 0, 1, 2, 2, 0, 1 };
 static const co4_abi_field count__fields[] = {
-    { "n", "int", 16, 4, 0, 7 },
-    { "seen", "int", 20, 4, 0, 9 },
-    { "i", "int", 24, 4, 0, 10 },
+    { 11, 13, 16, 4, 0, 7 },
+    { 17, 13, 20, 4, 0, 9 },
+    { 22, 13, 24, 4, 0, 10 },
 };
-static const co4_abi_func count__func = { sizeof(struct count__frame), sizeof(int), "count", "for_step.c", 7, 2, count__points, count__sites, count__fields, 3, 8, _Alignof(struct count__frame), 0 };
+static const struct { char n0[6]; char n1[5]; char n2[2]; char n3[4]; char n4[5]; char n5[2]; } count__text = { "count", "next", "n", "int", "seen", "i" };
+static const co4_abi_func count__func = { sizeof(struct count__frame), sizeof(int), count__text.n0, "for_step.c", 7, 2, count__points, count__sites, count__fields, count__live, 3, 9, _Alignof(struct count__frame), 0 };

@@ -64,12 +64,13 @@ static const co4_abi_point serve__points[] = {
     { serve__resume, &serve__func, 1, 0 },
     { serve__resume, &serve__func, 2, 0 },
 };
-static const unsigned short serve__live_1[] = { 0 };
 static const co4_abi_site serve__sites[] = {
-    { 17, 1, "table[r->kind % 2]", serve__live_1 },
-    { 18, 0, "table[0]", 0 },
+    { 17, 6, 1 },
+    { 18, 25, 0 },
 };
+static const unsigned short serve__live[] = { 0, 1, 0 };
 static const co4_abi_field serve__fields[] = {
-    { "r", "struct request *", 16, 8, 0, 15 },
+    { 34, 36, 16, 8, 0, 15 },
 };
-static const co4_abi_func serve__func = { sizeof(struct serve__frame), sizeof(int), "serve", "handler_table.c", 15, 2, serve__points, serve__sites, serve__fields, 1, 8, _Alignof(struct serve__frame), 0 };
+static const struct { char n0[6]; char n1[19]; char n2[9]; char n3[2]; char n4[17]; } serve__text = { "serve", "table[r->kind % 2]", "table[0]", "r", "struct request *" };
+static const co4_abi_func serve__func = { sizeof(struct serve__frame), sizeof(int), serve__text.n0, "handler_table.c", 15, 2, serve__points, serve__sites, serve__fields, serve__live, 1, 9, _Alignof(struct serve__frame), 0 };

@@ -47,13 +47,14 @@ static const co4_abi_point total__points[] = {
     { total__resume, &total__func, 0, 0 },
     { total__resume, &total__func, 1, 0 },
 };
-static const unsigned short total__live_1[] = { 0, 1, 2 };
 static const co4_abi_site total__sites[] = {
-    { 10, 3, "co4_yield", total__live_1 },
+    { 10, 6, 1 },
 };
+static const unsigned short total__live[] = { 0, 3, 0, 1, 2 };
 static const co4_abi_field total__fields[] = {
-    { "n", "int", 16, 4, 0, 6 },
-    { "sum", "int", 20, 4, 0, 8 },
-    { "i", "int", 24, 4, 0, 9 },
+    { 16, 18, 16, 4, 0, 6 },
+    { 22, 18, 20, 4, 0, 8 },
+    { 26, 18, 24, 4, 0, 9 },
 };
-static const co4_abi_func total__func = { sizeof(struct total__frame), sizeof(int), "total", "loop.c", 6, 1, total__points, total__sites, total__fields, 3, 8, _Alignof(struct total__frame), 0 };
+static const struct { char n0[6]; char n1[10]; char n2[2]; char n3[4]; char n4[4]; char n5[2]; } total__text = { "total", "co4_yield", "n", "int", "sum", "i" };
+static const co4_abi_func total__func = { sizeof(struct total__frame), sizeof(int), total__text.n0, "loop.c", 6, 1, total__points, total__sites, total__fields, total__live, 3, 9, _Alignof(struct total__frame), 0 };

@@ -49,14 +49,15 @@ static const co4_abi_point receive__points[] = {
     { receive__resume, &receive__func, 0, 0 },
     { receive__resume, &receive__func, 1, 0 },
 };
-static const unsigned short receive__live_1[] = { 0, 1, 2, 3 };
 static const co4_abi_site receive__sites[] = {
-    { 11, 4, "co4_mailbox_receive", receive__live_1 },
+    { 11, 8, 1 },
 };
+static const unsigned short receive__live[] = { 0, 4, 0, 1, 2, 3 };
 static const co4_abi_field receive__fields[] = {
-    { "mb", "co4_mailbox *", 16, 8, 0, 6 },
-    { "n", "int", 24, 4, 0, 6 },
-    { "sum", "int", 28, 4, 0, 8 },
-    { "message", "int", 32, 4, 1, 10 },
+    { 28, 31, 16, 8, 0, 6 },
+    { 45, 47, 24, 4, 0, 6 },
+    { 51, 47, 28, 4, 0, 8 },
+    { 55, 47, 32, 4, 1, 10 },
 };
-static const co4_abi_func receive__func = { sizeof(struct receive__frame), sizeof(int), "receive", "pinned.c", 6, 1, receive__points, receive__sites, receive__fields, 4, 8, _Alignof(struct receive__frame), 0 };
+static const struct { char n0[8]; char n1[20]; char n2[3]; char n3[14]; char n4[2]; char n5[4]; char n6[4]; char n7[8]; } receive__text = { "receive", "co4_mailbox_receive", "mb", "co4_mailbox *", "n", "int", "sum", "message" };
+static const co4_abi_func receive__func = { sizeof(struct receive__frame), sizeof(int), receive__text.n0, "pinned.c", 6, 1, receive__points, receive__sites, receive__fields, receive__live, 4, 9, _Alignof(struct receive__frame), 0 };

@@ -64,14 +64,14 @@ static const co4_abi_point decide__points[] = {
     { decide__resume, &decide__func, 1, 0 },
     { decide__resume, &decide__func, 2, 0 },
 };
-static const unsigned short decide__live_1[] = { 0, 1 };
-static const unsigned short decide__live_2[] = { 0 };
 static const co4_abi_site decide__sites[] = {
-    { 9, 2, "ask", decide__live_1 },
-    { 10, 1, "ask", decide__live_2 },
+    { 9, 7, 1 },
+    { 10, 7, 4 },
 };
+static const unsigned short decide__live[] = { 0, 2, 0, 1, 1, 0 };
 static const co4_abi_field decide__fields[] = {
-    { "a", "int", 16, 4, 0, 7 },
-    { "b", "int", 20, 4, 0, 7 },
+    { 11, 13, 16, 4, 0, 7 },
+    { 17, 13, 20, 4, 0, 7 },
 };
-static const co4_abi_func decide__func = { sizeof(struct decide__frame), sizeof(int), "decide", "short_circuit.c", 7, 2, decide__points, decide__sites, decide__fields, 2, 8, _Alignof(struct decide__frame), 0 };
+static const struct { char n0[7]; char n1[4]; char n2[2]; char n3[4]; char n4[2]; } decide__text = { "decide", "ask", "a", "int", "b" };
+static const co4_abi_func decide__func = { sizeof(struct decide__frame), sizeof(int), decide__text.n0, "short_circuit.c", 7, 2, decide__points, decide__sites, decide__fields, decide__live, 2, 9, _Alignof(struct decide__frame), 0 };

@@ -72,18 +72,18 @@ static const co4_abi_point larger__points[] = {
     { larger__resume, &larger__func, 2, 108 },
     { larger__resume, &larger__func, 3, 152 },
 };
-static const unsigned short larger__live_1[] = { 0 };
-static const unsigned short larger__live_2[] = { 0, 1 };
 static const co4_abi_site larger__sites[] = {
-    { 14, 1, "find", larger__live_1 },
-    { 15, 2, "find", larger__live_2 },
-    { 16, 0, "find", 0 },
+    { 14, 7, 1 },
+    { 15, 7, 3 },
+    { 16, 7, 0 },
 };
+static const unsigned short larger__live[] = { 0, 1, 0, 2, 0, 1 };
 static const co4_abi_field larger__fields[] = {
-    { "b", "int", 16, 4, 0, 12 },
-    { "first", "struct record", 20, 44, 0, 14 },
-    { "co4_t1", "struct record", 64, 44, 0, 0 },
-    { "co4_t2", "struct record", 108, 44, 0, 0 },
-    { "co4_t3", "struct record", 152, 44, 0, 0 },
+    { 12, 14, 16, 4, 0, 12 },
+    { 18, 24, 20, 44, 0, 14 },
+    { 38, 24, 64, 44, 0, 0 },
+    { 45, 24, 108, 44, 0, 0 },
+    { 52, 24, 152, 44, 0, 0 },
 };
-static const co4_abi_func larger__func = { sizeof(struct larger__frame), sizeof(struct record), "larger", "struct_result.c", 12, 3, larger__points, larger__sites, larger__fields, 5, 8, _Alignof(struct larger__frame), 0 };
+static const struct { char n0[7]; char n1[5]; char n2[2]; char n3[4]; char n4[6]; char n5[14]; char n6[7]; char n7[7]; char n8[7]; } larger__text = { "larger", "find", "b", "int", "first", "struct record", "co4_t1", "co4_t2", "co4_t3" };
+static const co4_abi_func larger__func = { sizeof(struct larger__frame), sizeof(struct record), larger__text.n0, "struct_result.c", 12, 3, larger__points, larger__sites, larger__fields, larger__live, 5, 9, _Alignof(struct larger__frame), 0 };

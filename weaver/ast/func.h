@@ -68,6 +68,7 @@ struct cw_func {
     const char **aliases; /* typedefs to insert before the function, for type names that it hides */
     size_t naliases;
     bool one_body;               /* entries: for direct calls and for resumes */
+    bool shares_saves;           /* entries: some points save by the code of another */
     bool recursive;              /* entries: by calls that name it, within the unit */
     size_t call_order, call_low; /* entries: for its search */
     bool takes_frame;            /* it takes its frame before it pauses: it has pinned locals */

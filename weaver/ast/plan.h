@@ -38,6 +38,7 @@ struct cw_point {
     bool unwanted;   /* the result is not used; a wide one has a place in the frame nevertheless */
     cw_local **live; /* the locals it saves, by index */
     size_t nlive;
+    cw_point *saver; /* entries: the point whose code saves for this one, perhaps itself; or NULL */
 };
 
 typedef enum cw_event_kind {

@@ -24,7 +24,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
@@ -37,10 +36,9 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/options.h"
-#include "co4/abi.h"
 #include "emit/header.h"
 #include "emit/render.h"
+#include "emit/tables.h"
 #include "emit/thunk.h"
 #include "passes/cleanup.h"
 #include "text/edit.h"
@@ -187,6 +185,8 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
     }
     cw_marker_to(unit, h->name_at, out);
     bool own = is_its_own_entry(unit, func);
+    if (func->shares_saves)
+        cw_puts(out, "const co4_abi_point *co4_at; ");
     if (own)
         cw_printf(
             out,
@@ -373,130 +373,6 @@ static void put_unwind_entry(const cw_func *func, cw_buf *out)
     cw_puts(out, " } }\n");
 }
 
-/* Writes text between the quotes of a C string. */
-static void put_quoted(const char *text, cw_buf *out)
-{
-    cw_puts(out, "\"");
-    for (; *text != '\0'; text++)
-        if (*text == '"' || *text == '\\')
-            cw_printf(out, "\\%c", *text);
-        else if (*text == '\n')
-            cw_puts(out, " ");
-        else
-            cw_put(out, text, 1);
-    cw_puts(out, "\"");
-}
-
-/* Writes the data of each point that a resume reads. */
-static void put_point_table(const cw_func *func, cw_buf *out)
-{
-    const char *name = func->decl->name;
-    cw_printf(out,
-              "static const co4_abi_point %s__points[] = {\n    { %s__resume, &%s__func, 0, 0 },\n",
-              name, name, name);
-    for (size_t p = 0; p < func->npoints; p++)
-        cw_printf(out, "    { %s__resume, &%s__func, %u, %u },\n", name, name, func->points[p]->id,
-                  func->points[p]->wide ? func->points[p]->result->offset : 0);
-    cw_puts(out, "};\n");
-}
-
-static int by_number(const void *left, const void *right)
-{
-    const size_t *a = left, *b = right;
-    return *a < *b ? -1 : *a > *b;
-}
-
-/* Finds the numbers of the fields in use at a point: first those of `pinned`. */
-static size_t find_kept(const cw_point *point, size_t *kept, size_t npinned)
-{
-    size_t count = npinned;
-    for (size_t i = 0; i < point->nlive; i++)
-        kept[count++] = point->live[i]->field_index;
-    qsort(kept, count, sizeof *kept, by_number);
-    return count;
-}
-
-/* Writes each point's position and live fields. */
-static void put_site_table(cw_unit *unit, const cw_func *func, cw_buf *out)
-{
-    const char *name = func->decl->name;
-    cw_buf sites = { 0 };
-    size_t *pinned = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *pinned), npinned = 0;
-    size_t *kept = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *kept);
-    for (size_t i = 0; i < func->nfields; i++)
-        if (func->fields[i]->pinned)
-            pinned[npinned++] = i;
-    for (size_t p = 0; p < func->npoints; p++) {
-        const cw_point *point = func->points[p];
-        memcpy(kept, pinned, npinned * sizeof *kept);
-        size_t live = find_kept(point, kept, npinned);
-        if (live > 0)
-            cw_printf(out, "static const unsigned short %s__live_%u[] = { ", name, point->id);
-        for (size_t i = 0; i < live; i++)
-            cw_printf(out, "%s%zu", i > 0 ? ", " : "", kept[i]);
-        if (live > 0)
-            cw_puts(out, " };\n");
-        cw_printf(&sites, "    { %u, %zu, ", cw_place_of(unit, point->at).line, live);
-        put_quoted(point->callee, &sites);
-        if (live > 0)
-            cw_printf(&sites, ", %s__live_%u },\n", name, point->id);
-        else
-            cw_puts(&sites, ", 0 },\n");
-    }
-    cw_printf(out, "static const co4_abi_site %s__sites[] = {\n%s};\n", name, sites.data);
-    cw_buf_free(&sites);
-}
-
-static void put_field_table(cw_unit *unit, const cw_func *func, cw_buf *out)
-{
-    cw_printf(out, "static const co4_abi_field %s__fields[] = {\n", func->decl->name);
-    for (size_t i = 0; i < func->nfields; i++) {
-        const cw_local *local = func->fields[i];
-        cw_puts(out, "    { ");
-        put_quoted(local->decl != NULL ? local->decl->name : local->name, out);
-        cw_puts(out, ", ");
-        put_quoted(cw_type_write(unit, local->type, "", 0), out);
-        cw_printf(out, ", %u, %u, %d, %u },\n", local->offset, local->size, local->pinned ? 1 : 0,
-                  local->decl != NULL ? cw_place_of(unit, local->decl->name_at).line : 0);
-    }
-    cw_puts(out, "};\n");
-}
-
-static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
-{
-    const char *name = func->decl->name;
-    cw_place place = cw_place_of(unit, func->begin);
-    bool full = unit->options->tables == CW_TABLES_FULL, fields = full && func->nfields > 0;
-    put_point_table(func, out);
-    if (full)
-        put_site_table(unit, func, out);
-    if (fields)
-        put_field_table(unit, func, out);
-    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
-    cw_printf(out, "static const co4_abi_func %s__func = { sizeof(struct %s__frame), ", name, name);
-    if (cw_type_is_void(result))
-        cw_puts(out, "0, ");
-    else
-        cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
-    put_quoted(name, out);
-    cw_puts(out, ", ");
-    put_quoted(cw_file_name(unit, place.file), out);
-    cw_printf(out, ", %u, %zu, %s__points, ", place.line, func->npoints, name);
-    if (full)
-        cw_printf(out, "%s__sites, ", name);
-    else
-        cw_puts(out, "0, ");
-    if (fields)
-        cw_printf(out, "%s__fields, %zu, ", name, func->nfields);
-    else
-        cw_puts(out, "0, 0, ");
-    cw_printf(out, "%d, _Alignof(struct %s__frame), ", CO4_ABI_VERSION, name);
-    if (func->ncleanups > 0)
-        cw_printf(out, "%s__unwind };\n", name);
-    else
-        cw_puts(out, "0 };\n");
-}
-
 /* Offset after the `__label__` declarations (GNU), which must come first in the body. */
 static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *func)
 {
@@ -612,7 +488,7 @@ static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_
         put_resume_entry(unit, func, out);
         if (func->ncleanups > 0)
             put_unwind_entry(func, out);
-        put_tables(unit, func, out);
+        cw_tables_put(unit, func, out);
     }
     if (func->decl->dual)
         put_plain_entry(unit, func, h, out);

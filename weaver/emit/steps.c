@@ -12,6 +12,9 @@
  *         co4_resume_2: i = co4_f->i; … co4_t1 = *(int *)co4_abi_result_of(co4);
  *     }
  *
+ * In a function with one body, the first of the points with the same live locals has the label
+ * co4_save_2 and saves `co4_at`; the others set that and jump there (entries.c).
+ *
  * The resume label is inside the cold branch, so the fast path is only the test. The jump to it, at
  * the top of the body, is only in the resume entry's copy of the body. The code after the label has
  * the line of the function's name, like all code at entry: when a debugger stops in the user's
@@ -85,8 +88,19 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
     cw_unit *unit = e->unit;
     const cw_func *func = e->func;
     const char *name = func->decl->name;
-    cw_printf(out, "if ((co4_f = co4_abi_save%s(co4, co4_f, &%s__points[%u])) != 0) {",
-              func->one_body ? "_by_call" : "", name, point->id);
+    const char *at = "co4_at";
+    if (point->saver == NULL) {
+        at = cw_format(&unit->arena, "&%s__points[%u]", name, point->id);
+    } else {
+        cw_printf(out, "co4_at = &%s__points[%u]; ", name, point->id);
+        if (point->saver != point) {
+            cw_printf(out, "goto co4_save_%u;", point->saver->id);
+            return;
+        }
+        cw_printf(out, "co4_save_%u: ", point->id);
+    }
+    cw_printf(out, "if ((co4_f = co4_abi_save%s(co4, co4_f, %s)) != 0) {",
+              func->one_body ? "_by_call" : "", at);
     for (size_t k = 0; k < point->nlive; k++) {
         const cw_local *local = point->live[k];
         /* The frame still has the value that was saved first. A single body would need a test at
@@ -162,7 +176,8 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
               test, point->id);
     emit_save(e, point, out);
     const char *zero = cw_zero(unit, e->func->decl->type->inner);
-    cw_printf(out, " return%s%s;", *zero != '\0' ? " " : "", zero);
+    if (point->saver == NULL || point->saver == point)
+        cw_printf(out, " return%s%s;", *zero != '\0' ? " " : "", zero);
     cw_marker_to(unit, cw_definition_of(e->func->decl), out);
     cw_printf(out, "co4_resume_%u:;", point->id);
     emit_restore(e, point, out);

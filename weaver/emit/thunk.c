@@ -215,8 +215,8 @@ static void put_func(cw_unit *unit, const thunk *t, const char *resume, const ch
                   : !t->plain && cw_type_is_code(result)   ? " | CO4_ABI_CODE"
                                                            : "");
     cw_printf(out, "\"%s\", \"\", 0, ", t->name);
-    cw_printf(out, "%d, %s_points, 0, 0, 0, %d, _Alignof(struct %s), %s };\n", value != NULL, frame,
-              CO4_ABI_VERSION, frame, unwind);
+    cw_printf(out, "%d, %s_points, 0, 0, 0, 0, %d, _Alignof(struct %s), %s };\n", value != NULL,
+              frame, CO4_ABI_VERSION, frame, unwind);
 }
 
 /* offsetof without the macro of <stddef.h>, which the text may lack or redefine. */

@@ -1,7 +1,7 @@
-/* entries.c - chooses how many bodies each pausable function has: one or two.
+/* entries.c - chooses how many bodies each pausable function has, and which points share code.
  *
  * In:  points, attributes.
- * Out: one_body of each function.
+ * Out: one_body of each function, saver of each point.
  *
  * Purpose: with two bodies a call that does not pause costs a load and a branch, and a resume jumps
  * into a copy of its own. One body is half the code, and tests at its entry how it was entered.
@@ -12,18 +12,19 @@
  *     it has SOME points, or SEVERAL if it is recursive;
  *     it is LARGE: it has so many expressions and statements.
  *
- * The last two hold only for a compiler that optimizes. In a debugger two bodies have the name of
- * the user's function, and one has that of the direct entry.
+ * The last two hold only for a compiler that optimizes: a debugger knows a single body by the name
+ * of the direct entry. A function with many points makes many tests in any case, and one more is a
+ * small part of them, as it is of the work of a large function. A small function with few points is
+ * a leaf, a wrapper, or a loop that yields, and those run a million times.
  *
- * A function with many points makes many tests in any case, and one more at its entry is a small
- * part of them, as it is of the work of a large function. A small function with few points is a
- * leaf, a wrapper, or a loop that yields, and those are the ones that run a million times.
+ * In a function with one body, points with the same live locals share the code that saves them.
  *
  * Rejected: a resume entry that is compiled for size (`cold`), if no point is in a loop. It saved 1
  * to 4 % of a file's code, and a walk of a tree that yields took 18 % more instructions. */
 #include "passes/entries.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "ast/call.h"
 #include "ast/decl.h"
@@ -114,6 +115,33 @@ static bool has_one_body(const cw_unit *unit, const cw_func *func)
            count_nodes(func->body) >= LARGE;
 }
 
+/* ---- shared saves ---- */
+
+static bool have_same_live(const cw_point *a, const cw_point *b)
+{
+    return a->nlive == b->nlive &&
+           (a->nlive == 0 || memcmp(a->live, b->live, a->nlive * sizeof *a->live) == 0);
+}
+
+/* Points with the same live locals jump to the saves of the first of them. Each of these locals is
+ * in scope at both points, so its lifetime includes the jump. */
+static void share_saves(const cw_unit *unit, cw_func *func)
+{
+    bool forced = unit->options->force_pauses || unit->options->stress;
+    for (size_t i = 0; i < func->npoints; i++) {
+        cw_point *point = func->points[i], *other = NULL;
+        if (forced && point->wide) /* it also saves its result */
+            continue;
+        for (size_t k = 0; k < i && other == NULL; k++)
+            if (have_same_live(func->points[k], point) && !(forced && func->points[k]->wide))
+                other = func->points[k];
+        if (other == NULL)
+            continue;
+        point->saver = other->saver = other;
+        func->shares_saves = true;
+    }
+}
+
 bool cw_entries(cw_unit *unit)
 {
     components c = { .unit = unit };
@@ -123,6 +151,8 @@ bool cw_entries(cw_unit *unit)
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
         func->one_body = func->pausable && has_one_body(unit, func);
+        if (func->one_body)
+            share_saves(unit, func);
     }
     return true;
 }

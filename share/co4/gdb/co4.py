@@ -116,9 +116,9 @@ def arguments(frame):
 class Field:
     """A line of the table of fields, and its value in a frame."""
 
-    def __init__(self, entry):
-        self.name = entry["name"].string()
-        self.type = entry["type"].string()
+    def __init__(self, entry, text):
+        self.name = (text + int(entry["name"])).string()
+        self.type = (text + int(entry["type"])).string()
         self.offset = int(entry["offset"])
         self.pinned = bool(int(entry["pinned"]))
         self.line = int(entry["line"])
@@ -172,7 +172,13 @@ class Field:
 
 
 def fields_of(func):
-    return [Field(func["fields"][i]) for i in range(int(func["nfields"]))]
+    return [Field(func["fields"][i], func["name"]) for i in range(int(func["nfields"]))]
+
+
+def live_at(func, site):
+    """The fields in use at a point: a set has its length in front of it."""
+    fields, at = fields_of(func), int(site["live"])
+    return [fields[int(func["live"][at + 1 + i])] for i in range(int(func["live"][at]))]
 
 
 class Activation:
@@ -215,7 +221,7 @@ class Activation:
         if not resumed or number == 0:
             return False
         site = self.func["sites"][number - 1]
-        live = [self.fields[int(site["live"][i])].name for i in range(int(site["nlive"]))]
+        live = [field.name for field in live_at(self.func, site)]
         return name not in live and not any(bytes_of(value))
 
 
@@ -321,7 +327,7 @@ def print_chain(head):
         func, site = func_and_site(head)
         name = func["name"].string()
         line = int(func["line"] if site is None else site["line"])
-        waits = "" if site is None else " in %s()" % site["callee"].string()
+        waits = "" if site is None else " in %s()" % (func["name"] + int(site["callee"])).string()
         print("#%d  %s () at %s:%d%s" % (number, name, func["file"].string(), line, waits))
         if site is not None:
             print_kept(head, func, name, site)
@@ -337,9 +343,7 @@ def print_kept(head, func, name, site):
         return
     struct = head.cast(gdb.lookup_type("struct %s__frame" % name,
                                        file.static_block()).pointer()).dereference()
-    fields = fields_of(func)
-    for i in range(int(site["nlive"])):
-        field = fields[int(site["live"][i])]
+    for field in live_at(func, site):
         if not made(field.name):
             print("        %s = %s" % (field.name, shown(field.value(struct))))
 

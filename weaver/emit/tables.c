@@ -1,0 +1,208 @@
+/* tables.c - the description of a woven function: f__func and its tables.
+ *
+ * In:  points with their live locals, fields of the frame.
+ * Out: text. A resume reads f__points, and frames need the sizes in f__func. The other tables are
+ *      for backtraces, dumps and debuggers; --tables=none leaves them out.
+ *
+ * Purpose: the tables of a file would be larger than its code. A pointer in a constant needs a
+ * relocation in a program that may be loaded anywhere, which is three times as large as itself. So
+ * f__sites and f__fields have none: names are offsets in one text, f__text, which begins with the
+ * function's name, and sets of live fields are indexes of f__live. Equal names and sets are stored
+ * once. */
+#include "emit/tables.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "ast/write.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/options.h"
+#include "co4/abi.h"
+#include "text/source_map.h"
+#include "text/unit.h"
+
+/* Writes text between the quotes of a C string. */
+static void put_quoted(const char *text, cw_buf *out)
+{
+    cw_puts(out, "\"");
+    for (; *text != '\0'; text++)
+        if (*text == '"' || *text == '\\')
+            cw_printf(out, "\\%c", *text);
+        else if (*text == '\n')
+            cw_puts(out, " ");
+        else
+            cw_put(out, text, 1);
+    cw_puts(out, "\"");
+}
+
+/* Writes the data of each point that a resume reads. */
+static void put_point_table(const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_printf(out,
+              "static const co4_abi_point %s__points[] = {\n    { %s__resume, &%s__func, 0, 0 },\n",
+              name, name, name);
+    for (size_t p = 0; p < func->npoints; p++)
+        cw_printf(out, "    { %s__resume, &%s__func, %u, %u },\n", name, name, func->points[p]->id,
+                  func->points[p]->wide ? func->points[p]->result->offset : 0);
+    cw_puts(out, "};\n");
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const size_t *a = left, *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* Finds the numbers of the fields in use at a point: first those of `pinned`. */
+static size_t find_kept(const cw_point *point, size_t *kept, size_t npinned)
+{
+    size_t count = npinned;
+    for (size_t i = 0; i < point->nlive; i++)
+        kept[count++] = point->live[i]->field_index;
+    qsort(kept, count, sizeof *kept, by_number);
+    return count;
+}
+
+/* The names in a function's tables, each once: its text. */
+typedef struct names {
+    cw_arena *arena;
+    const char **items;
+    uint32_t *offsets;
+    size_t count, noffsets;
+    uint32_t bytes;
+} names;
+
+/* Returns the offset of a name in the text. */
+static uint32_t offset_of(names *n, const char *name)
+{
+    for (size_t i = 0; i < n->count; i++)
+        if (strcmp(n->items[i], name) == 0)
+            return n->offsets[i];
+    uint32_t offset = n->bytes;
+    CW_PUSH(n->arena, n->items, n->count, name);
+    CW_PUSH(n->arena, n->offsets, n->noffsets, offset);
+    n->bytes += (uint32_t)strlen(name) + 1;
+    return offset;
+}
+
+/* A struct of arrays: a single literal may not be this long under -pedantic. */
+static void put_text(const cw_func *func, const names *n, cw_buf *out)
+{
+    cw_puts(out, "static const struct {");
+    for (size_t i = 0; i < n->count; i++)
+        cw_printf(out, " char n%zu[%zu];", i, strlen(n->items[i]) + 1);
+    cw_printf(out, " } %s__text = { ", func->decl->name);
+    for (size_t i = 0; i < n->count; i++) {
+        cw_puts(out, i > 0 ? ", " : "");
+        put_quoted(n->items[i], out);
+    }
+    cw_puts(out, " };\n");
+}
+
+/* The sets of live fields: of each the number, then the indices. */
+typedef struct sets {
+    cw_arena *arena;
+    size_t *items, count;
+} sets;
+
+/* Returns the index of a set. */
+static size_t index_of(sets *s, const size_t *fields, size_t nfields)
+{
+    for (size_t at = 0; at < s->count; at += 1 + s->items[at])
+        if (s->items[at] == nfields &&
+            (nfields == 0 || memcmp(s->items + at + 1, fields, nfields * sizeof *fields) == 0))
+            return at;
+    size_t at = s->count;
+    CW_PUSH(s->arena, s->items, s->count, nfields);
+    for (size_t i = 0; i < nfields; i++)
+        CW_PUSH(s->arena, s->items, s->count, fields[i]);
+    return at;
+}
+
+/* Writes each point's position and live fields. */
+static void put_site_table(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    sets s = { .arena = &unit->arena };
+    size_t *pinned = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *pinned), npinned = 0;
+    size_t *kept = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *kept);
+    for (size_t i = 0; i < func->nfields; i++)
+        if (func->fields[i]->pinned)
+            pinned[npinned++] = i;
+    index_of(&s, NULL, 0);
+    cw_printf(out, "static const co4_abi_site %s__sites[] = {\n", name);
+    for (size_t p = 0; p < func->npoints; p++) {
+        const cw_point *point = func->points[p];
+        memcpy(kept, pinned, npinned * sizeof *kept);
+        size_t live = find_kept(point, kept, npinned);
+        cw_printf(out, "    { %u, %u, %zu },\n", cw_place_of(unit, point->at).line,
+                  offset_of(n, point->callee), index_of(&s, kept, live));
+    }
+    cw_printf(out, "};\nstatic const unsigned short %s__live[] = { ", name);
+    for (size_t i = 0; i < s.count; i++)
+        cw_printf(out, "%s%zu", i > 0 ? ", " : "", s.items[i]);
+    cw_puts(out, " };\n");
+}
+
+static void put_field_table(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
+{
+    cw_printf(out, "static const co4_abi_field %s__fields[] = {\n", func->decl->name);
+    for (size_t i = 0; i < func->nfields; i++) {
+        const cw_local *local = func->fields[i];
+        uint32_t name = offset_of(n, local->decl != NULL ? local->decl->name : local->name);
+        uint32_t type = offset_of(n, cw_type_write(unit, local->type, "", 0));
+        cw_printf(out, "    { %u, %u, %u, %u, %d, %u },\n", name, type, local->offset, local->size,
+                  local->pinned ? 1 : 0,
+                  local->decl != NULL ? cw_place_of(unit, local->decl->name_at).line : 0);
+    }
+    cw_puts(out, "};\n");
+}
+
+void cw_tables_put(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_place place = cw_place_of(unit, func->begin);
+    bool full = unit->options->tables == CW_TABLES_FULL, fields = full && func->nfields > 0;
+    put_point_table(func, out);
+    names n = { .arena = &unit->arena };
+    offset_of(&n, name);
+    if (full)
+        put_site_table(unit, func, &n, out);
+    if (fields)
+        put_field_table(unit, func, &n, out);
+    if (full)
+        put_text(func, &n, out);
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    cw_printf(out, "static const co4_abi_func %s__func = { sizeof(struct %s__frame), ", name, name);
+    if (cw_type_is_void(result))
+        cw_puts(out, "0, ");
+    else
+        cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
+    if (full)
+        cw_printf(out, "%s__text.n0", name);
+    else
+        put_quoted(name, out);
+    cw_puts(out, ", ");
+    put_quoted(cw_file_name(unit, place.file), out);
+    cw_printf(out, ", %u, %zu, %s__points, ", place.line, func->npoints, name);
+    if (full)
+        cw_printf(out, "%s__sites, %s%s, %s__live, %zu, ", name, fields ? name : "",
+                  fields ? "__fields" : "0", name, func->nfields);
+    else
+        cw_puts(out, "0, 0, 0, 0, ");
+    cw_printf(out, "%d, _Alignof(struct %s__frame), ", CO4_ABI_VERSION, name);
+    if (func->ncleanups > 0)
+        cw_printf(out, "%s__unwind };\n", name);
+    else
+        cw_puts(out, "0 };\n");
+}
