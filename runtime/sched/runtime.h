@@ -34,6 +34,7 @@ struct co4_runtime {
     struct {
         bool prefers_here;   /* workers keep small tasks, and share if asked; constant */
         unsigned processors; /* processors that the process may use; constant */
+        char apart[64];      /* keeps what is written off the cache line of constants */
         atomic_uint rotor;   /* the next window for threads that are no worker here */
     } sched;
     struct {
