@@ -47,8 +47,10 @@
 #define LONGEST                                                                                    \
     (5 * CO4_MS) /* the longest pause until the next owner: a revoker may be preempted */
 
-_Atomic(struct co4__local *) co4__exclusive_owner;
-atomic_uint co4__externals;
+/* Each thread that takes a lock reads the first; each join and cancellation writes the second. So
+ * they are in two cache lines. */
+_Alignas(64) _Atomic(struct co4__local *) co4__exclusive_owner;
+_Alignas(64) atomic_uint co4__externals;
 int64_t co4__exclusive_patience = 100;
 
 /* `changes` guards the fields below and co4__exclusive_owner. Its holder revokes no owner. */
