@@ -19,6 +19,7 @@
 #include "driver/complain.h"
 #include "driver/files.h"
 #include "driver/home.h"
+#include "driver/includes.h"
 #include "driver/process.h"
 #include "driver/propose.h"
 #include "driver/sanitize.h"
@@ -164,7 +165,10 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     size_t nwoven = 0;
     int status = 0;
     for (size_t i = 0; i < command->nsources; i++) {
-        cw_source_weave(settings, command, i, &woven[i]);
+        if (!settings->stress && cw_includes_no_mark(command, i))
+            woven[i] = (cw_woven){ .outcome = CW_NOTHING };
+        else
+            cw_source_weave(settings, command, i, &woven[i]);
         if (woven[i].outcome == CW_WOVEN)
             nwoven++;
         else if (woven[i].outcome != CW_NOTHING && status == 0)
