@@ -4,7 +4,8 @@
  * expect: 3005
  * expect: 63 7
  * expect: 1 12 123 1234
- * expect: 42 2.5 */
+ * expect: 42 2.5
+ * expect: 1234 4321 1111 10 */
 #include <co4.h>
 #include <stdio.h>
 
@@ -69,6 +70,32 @@ static pausable void print(void)
     co4_yield();
 }
 
+/* Several locals, live at many points; at one of them an inner i hides the outer one. */
+static pausable void many(int n)
+{
+    int a = slow(1), b = slow(2), c = slow(3), d = slow(4);
+    long up = 0, down = 0;
+    for (int i = 0; i < n; i++) {
+        co4_yield();
+        if (i == 0) {
+            int i = slow(1000);
+            up += i * a;
+            up += slow(100) * b;
+            down += slow(1000) * d;
+        } else {
+            up += slow(10) * c;
+            co4_yield();
+            down += slow(100) * c;
+            up += slow(d);
+        }
+        co4_yield();
+    }
+    down += slow(20) * a;
+    down += slow(1);
+    co4_yield();
+    printf("%ld %ld %d %d\n", up, down, slow(1111) * a, a + b + c + d);
+}
+
 struct pair {
     int first;
     double second;
@@ -96,5 +123,6 @@ pausable_or_plain int main(void)
     print();
     struct pair p = both(20);
     printf("%d %g\n", p.first + 1, p.second);
+    many(2);
     return 0;
 }
