@@ -64,9 +64,10 @@ static pausable void let_run(void)
 
 static pausable void let_go(int n)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         co4_mailbox_send(go, &n);
-    let_run();
+        let_run(); /* one after the other, also with forced pauses */
+    }
 }
 
 static pausable const char *tag_of_next(void)
