@@ -124,8 +124,8 @@ static void move(struct co4__lanes *l, struct co4__lane *from)
 
 void co4__lanes_join(struct co4__lanes *l)
 {
-    move(l, &l->arrived);
     move(l, &l->yielded);
+    move(l, &l->arrived); /* has just been filled */
 }
 
 static inline bool may_run(const struct co4__lanes *l, const co4_task *yielded)

@@ -2,7 +2,7 @@
  * another worker gets its turn soon. Counted are the steps that begin while it is ready.
  *
  * A step may begin between the moment in which a task becomes ready and the end of the step in
- * which that is noticed: one for each worker; and a busy machine may disturb some of the measurements.
+ * which that is noticed: one for each worker. A busy machine may disturb half of the measurements.
  * needs: threads
  * modes: woven
  * expect: 1 worker: messages soon 1, sleeps soon 1

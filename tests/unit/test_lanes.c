@@ -155,9 +155,9 @@ static void tasks_are_given_away_from_all_lists(void **state)
     arrive(&l, 9, 10);
     co4__lanes_join(&l);
     expect(&l, 0, 1);
-    expect(&l, 6, 10);
     expect(&l, 5, 6);
     expect(&l, 1, 2);
+    expect(&l, 6, 10);
     assert_null(co4__lanes_next(&l));
     assert_int_equal(co4__lanes_part(&l, 5, &newest, &oldest), 0);
     assert_null(newest);
