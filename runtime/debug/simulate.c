@@ -67,6 +67,13 @@ static bool draw_if_seeded(struct co4__simulation *s, unsigned *number)
     return true;
 }
 
+/* Without a seed choices take turns, as in a real run, but each run begins alike. */
+static unsigned choose(struct co4__simulation *s)
+{
+    unsigned number;
+    return draw_if_seeded(s, &number) ? number : (unsigned)co4__simulated_of(s)->chance++;
+}
+
 /* ---- the clock ---- */
 
 static int64_t now_of(const struct co4__simulation *s)
@@ -474,6 +481,7 @@ int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
     static const struct co4__simulation_ops ops = {
         .now = now_of,
         .random = draw_if_seeded,
+        .choice = choose,
         .sleep = sleep_until,
         .park = park,
         .retain = retain,

@@ -28,9 +28,8 @@ unsigned co4__random(void)
 {
     struct co4__local *here = co4__local();
     struct co4__simulation *s = here->simulate.state;
-    unsigned number;
-    if (CO4__UNLIKELY(s != NULL) && s->ops->random(s, &number))
-        return number;
+    if (CO4__UNLIKELY(s != NULL))
+        return s->ops->choice(s);
     return here->clock.choices++;
 }
 
