@@ -25,6 +25,7 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/names.h"
 #include "base/options.h"
 #include "co4/abi.h"
 #include "text/source_map.h"
@@ -76,23 +77,23 @@ static size_t find_kept(const cw_point *point, size_t *kept, size_t npinned)
 /* The names in a function's tables, each once: its text. */
 typedef struct names {
     cw_arena *arena;
+    cw_names set; /* the number: 1 + the offset */
     const char **items;
-    uint32_t *offsets;
-    size_t count, noffsets;
+    size_t count;
     uint32_t bytes;
 } names;
 
 /* Returns the offset of a name in the text. */
 static uint32_t offset_of(names *n, const char *name)
 {
-    for (size_t i = 0; i < n->count; i++)
-        if (strcmp(n->items[i], name) == 0)
-            return n->offsets[i];
-    uint32_t offset = n->bytes;
-    CW_PUSH(n->arena, n->items, n->count, name);
-    CW_PUSH(n->arena, n->offsets, n->noffsets, offset);
-    n->bytes += (uint32_t)strlen(name) + 1;
-    return offset;
+    size_t length = strlen(name);
+    cw_name *known = cw_names_add(&n->set, name, length);
+    if (known->number == 0) {
+        known->number = n->bytes + 1;
+        CW_PUSH(n->arena, n->items, n->count, name);
+        n->bytes += (uint32_t)length + 1;
+    }
+    return known->number - 1;
 }
 
 /* A struct of arrays: a single literal may not be this long under -pedantic. */
@@ -112,17 +113,20 @@ static void put_text(const cw_func *func, const names *n, cw_buf *out)
 /* The sets of live fields: of each the number, then the indices. */
 typedef struct sets {
     cw_arena *arena;
+    cw_names set; /* the number: 1 + the index */
     size_t *items, count;
 } sets;
 
 /* Returns the index of a set. */
 static size_t index_of(sets *s, const size_t *fields, size_t nfields)
 {
-    for (size_t at = 0; at < s->count; at += 1 + s->items[at])
-        if (s->items[at] == nfields &&
-            (nfields == 0 || memcmp(s->items + at + 1, fields, nfields * sizeof *fields) == 0))
-            return at;
-    size_t at = s->count;
+    size_t bytes = nfields * sizeof *fields;
+    const cw_name *known = cw_names_find(&s->set, (const char *)fields, bytes);
+    if (known != NULL)
+        return known->number - 1;
+    unsigned at = (unsigned)s->count;
+    cw_names_add(&s->set, cw_strndup(s->arena, (const char *)fields, bytes), bytes)->number = at +
+                                                                                              1;
     CW_PUSH(s->arena, s->items, s->count, nfields);
     for (size_t i = 0; i < nfields; i++)
         CW_PUSH(s->arena, s->items, s->count, fields[i]);
@@ -139,7 +143,7 @@ static void put_site_table(cw_unit *unit, const cw_func *func, names *n, cw_buf 
     for (size_t i = 0; i < func->nfields; i++)
         if (func->fields[i]->pinned)
             pinned[npinned++] = i;
-    index_of(&s, NULL, 0);
+    index_of(&s, kept, 0);
     cw_printf(out, "static const co4_abi_site %s__sites[] = {\n", name);
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
@@ -152,6 +156,7 @@ static void put_site_table(cw_unit *unit, const cw_func *func, names *n, cw_buf 
     for (size_t i = 0; i < s.count; i++)
         cw_printf(out, "%s%zu", i > 0 ? ", " : "", s.items[i]);
     cw_puts(out, " };\n");
+    cw_names_free(&s.set);
 }
 
 static void put_field_table(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
@@ -205,4 +210,5 @@ void cw_tables_put(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_printf(out, "%s__unwind };\n", name);
     else
         cw_puts(out, "0 };\n");
+    cw_names_free(&n.set);
 }

@@ -24,7 +24,6 @@
 #include "passes/entries.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "ast/call.h"
 #include "ast/decl.h"
@@ -33,6 +32,7 @@
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "base/names.h"
 #include "base/options.h"
 #include "passes/attribute.h"
 #include "text/unit.h"
@@ -117,29 +117,27 @@ static bool has_one_body(const cw_unit *unit, const cw_func *func)
 
 /* ---- shared saves ---- */
 
-static bool have_same_live(const cw_point *a, const cw_point *b)
-{
-    return a->nlive == b->nlive &&
-           (a->nlive == 0 || memcmp(a->live, b->live, a->nlive * sizeof *a->live) == 0);
-}
-
 /* Points with the same live locals jump to the saves of the first of them. Each of these locals is
  * in scope at both points, so its lifetime includes the jump. */
 static void share_saves(const cw_unit *unit, cw_func *func)
 {
     bool forced = unit->options->force_pauses || unit->options->stress;
+    cw_names sets = { 0 }; /* of live locals; the number: 1 + the index of the first such point */
     for (size_t i = 0; i < func->npoints; i++) {
-        cw_point *point = func->points[i], *other = NULL;
+        cw_point *point = func->points[i];
         if (forced && point->wide) /* it also saves its result */
             continue;
-        for (size_t k = 0; k < i && other == NULL; k++)
-            if (have_same_live(func->points[k], point) && !(forced && func->points[k]->wide))
-                other = func->points[k];
-        if (other == NULL)
+        const char *live = point->nlive > 0 ? (const char *)point->live : "";
+        cw_name *set = cw_names_add(&sets, live, point->nlive * sizeof *point->live);
+        if (set->number == 0) {
+            set->number = (unsigned)i + 1;
             continue;
-        point->saver = other->saver = other;
+        }
+        point->saver = func->points[set->number - 1];
+        point->saver->saver = point->saver;
         func->shares_saves = true;
     }
+    cw_names_free(&sets);
 }
 
 bool cw_entries(cw_unit *unit)
