@@ -31,6 +31,7 @@ enum { BYTES = 1000003 };
 static char bytes[BYTES];
 static int file;
 static int wrong;
+static int able; /* the system says what is in memory; some emulators do not */
 static co4_runtime *runtime;
 
 /* Returns whether the file is out of memory now: some file systems are in memory alone. */
@@ -67,7 +68,7 @@ static void say(const char *what, ssize_t n, const char *unit, int far, unsigned
     int by_pool = pool_calls() > before;
     printf("%s: %d%s, %s\n", what, (int)n, unit,
            (far < 0 ? 1 : far) ? "fetched by the pool" : "at once");
-    if (far >= 0 && by_pool != far)
+    if (far >= 0 && able && by_pool != far)
         printf("%s: %s\n", what, by_pool ? "the pool was used" : "the pool was not used");
 }
 
@@ -82,6 +83,8 @@ pausable int all(void)
         bytes[i] = (char)(i * 7 + i / 251);
     if (write(file, bytes, BYTES) != BYTES)
         return 1;
+    char byte;
+    able = preadv2(file, &(struct iovec){ &byte, 1 }, 1, 0, RWF_NOWAIT) == 1;
     co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
     co4_task *t = co4_spawn(check_all(fds[1]));
 
