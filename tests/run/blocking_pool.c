@@ -115,7 +115,7 @@ static int finish(char *text, const char *what)
 static pausable int hear(char *text)
 {
     co4_blocking(finish(text, "the call was made"));
-    return co4_sleep(CO4_MS);
+    return co4_sleep(50 * CO4_MS); /* longer than a step, also on a slow machine */
 }
 
 static pausable void cancelled(void)

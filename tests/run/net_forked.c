@@ -76,12 +76,14 @@ static pausable void in_child(struct lookup *found, struct lookup *made, struct 
     int threads = co4_resolver_threads();
     close(gate[1]); /* the parent still has it */
     gate[0] = for_child[0];
-    give_up(made);
-    give_up(queued);
-    close(for_child[1]);
-    if (CO4_THREAD_SANITIZER) { /* it gives a child no threads */
+    if (CO4_THREAD_SANITIZER) { /* it gives a child no threads, and a task that runs may need one */
         found->code = new.code = 0;
+        made->code = queued->code = EAI_SYSTEM;
+        made->err = ECANCELED;
     } else {
+        give_up(made);
+        give_up(queued);
+        close(for_child[1]);
         look_up("hang", &new.code, &new.err);
         co4_join(found->task, NULL);
     }

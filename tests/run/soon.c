@@ -53,10 +53,8 @@ static pausable void two_talk(void)
 {
     struct talk t = { .there = co4_mailbox_create(sizeof(int), 1),
                       .back = co4_mailbox_create(sizeof(int), 1) };
-    /* The small library, which has one queue, has no such call: this program is not for it. */
-    co4_task *a = co4_task_create(answers(&t));
-    co4_runtime_schedule(NULL, a);
-    co4_task_release(a);
+    /* The small library, which has one queue, has no futures: this program is not for it. */
+    co4_future_release(co4_async(answers(&t)));
     co4_spawn(asks(&t));
     yields(&t);
     printf("heard %d; turns of the third: %d; steps of the others in between: %d\n", t.heard,
