@@ -357,6 +357,38 @@ CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
 /* The number of times that woven code built with --force-pauses was in each co4_abi_state. */
 void co4_abi_state_counts(unsigned long long counts[4]);
 
+/* co4_mailbox_send_sized() and co4_mailbox_receive_sized(), see mailbox.h. The size is mostly a
+ * constant. For two sizes there are functions that have it built in. */
+struct co4_mailbox;
+int co4_abi_send(co4_fiber *co4, struct co4_mailbox *mb, const void *msg, co4_abi_size size);
+int co4_abi_send_4(co4_fiber *co4, struct co4_mailbox *mb, const void *msg);
+int co4_abi_send_8(co4_fiber *co4, struct co4_mailbox *mb, const void *msg);
+int co4_abi_receive(co4_fiber *co4, struct co4_mailbox *mb, void *out, co4_abi_size size);
+int co4_abi_receive_4(co4_fiber *co4, struct co4_mailbox *mb, void *out);
+int co4_abi_receive_8(co4_fiber *co4, struct co4_mailbox *mb, void *out);
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CO4_ABI_IS(size, value) (__builtin_constant_p(size) && (size) == (value))
+#else
+#define CO4_ABI_IS(size, value) 0
+#endif
+
+CO4_ABI_INLINE int co4_mailbox_send_sized__co4(co4_fiber *co4, struct co4_mailbox *mb,
+                                               const void *msg, co4_abi_size size)
+{
+    return CO4_ABI_IS(size, 8)   ? co4_abi_send_8(co4, mb, msg)
+           : CO4_ABI_IS(size, 4) ? co4_abi_send_4(co4, mb, msg)
+                                 : co4_abi_send(co4, mb, msg, size);
+}
+
+CO4_ABI_INLINE int co4_mailbox_receive_sized__co4(co4_fiber *co4, struct co4_mailbox *mb, void *out,
+                                                  co4_abi_size size)
+{
+    return CO4_ABI_IS(size, 8)   ? co4_abi_receive_8(co4, mb, out)
+           : CO4_ABI_IS(size, 4) ? co4_abi_receive_4(co4, mb, out)
+                                 : co4_abi_receive(co4, mb, out, size);
+}
+
 /* Generators. The yield below needs these fields; the others belong to the runtime. */
 enum { CO4_ABI_KIND_TASK = 1, CO4_ABI_KIND_GEN = 2 };
 

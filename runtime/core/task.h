@@ -269,7 +269,7 @@ bool co4__task_try_retain(co4_task *t);
  * would keep its worker. */
 static inline int co4__done(co4_fiber *co4, int result)
 {
-    if (CO4__UNLIKELY(--co4__local()->budget <= 0) && co4__may_pause(co4)) {
+    if (CO4__UNLIKELY(--co4__local()->budget < 0) && co4__may_pause(co4)) {
         co4->result.i = result;
         co4_abi_pause(co4, CO4_ABI_READY);
     }

@@ -20,6 +20,7 @@
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/runtime.h"
+#include "sched/sched.h"
 #include "sched/step_hooks.h"
 #include "sync/mailbox.h"
 
@@ -103,6 +104,9 @@ void co4__hook_bits_set(unsigned bit, bool on)
     }
     co4__cursor_end(&c);
     co4__lock_give(&co4__runtimes_lock);
+    struct co4__worker *w = co4__local()->worker;
+    if (w) /* the step that runs is observed from here on */
+        co4__sched_near(w);
 }
 
 void co4_watch(int on)

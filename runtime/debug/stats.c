@@ -13,11 +13,14 @@ static void add_worker(co4_stats *out, const struct co4__worker *w)
     out->steps += co4__counted(&w->stats.steps);
     out->pauses += co4__counted(&w->stats.pauses);
     out->yields += co4__counted(&w->stats.yields);
-    out->kept += co4__counted(&w->stats.kept);
+    /* A task that has run here came from elsewhere or was made ready here. */
+    uint64_t received = co4__counted(&w->queue.received);
+    uint64_t left = co4__counted(&w->stats.steps) + co4__counted(&w->stats.given);
+    out->kept += left > received ? left - received : 0;
     out->sent += co4__counted(&w->stats.sent);
     out->pool_calls += co4__counted(&w->stats.pool_calls);
     out->ring_calls += co4__counted(&w->stats.ring_calls);
-    out->received += co4__counted(&w->queue.received);
+    out->received += received;
     out->timers += co4__counted(&w->timers.count);
     out->stopped += co4__counted(&w->count.stopped);
     out->spawned += co4__counted(&w->count.spawned);

@@ -22,7 +22,7 @@ struct co4__local {
         struct co4__cache *cache; /* NULL until the first allocation */
         uint32_t flushed;         /* trim.c: the period in which it was last flushed */
     } pool;
-    int budget;                           /* task.c: operations left in this step */
+    int budget; /* task.h: operations before the one of this step that yields */
     struct co4__before_wait *before_wait; /* before_wait.h: the newest; NULL: there is nothing */
     struct {
         /* The thread is the exclusive owner. The thread sets it, and a revoker clears it. */

@@ -169,6 +169,7 @@ void co4__worker_look(struct co4__worker *w, uint64_t steps)
         w->look.every = UNTIMED;
     }
     w->look.next = steps + w->look.every;
+    co4__sched_near(w);
     if (timers)
         co4__worker_timers(w);
     if (polled)

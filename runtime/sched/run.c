@@ -232,7 +232,7 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     r->outer_worker = here->worker;
     here->current = &r->main;
     here->worker = &r->worker;
-    here->budget = r->rt.options.step_budget;
+    here->budget = r->worker.budget;
     struct co4__simulation *simulation = here->simulate.state;
     if (CO4__UNLIKELY(simulation != NULL)) {
         simulation->ops->retain(simulation);
@@ -246,6 +246,7 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
         co4__step_hooks.runtime_begins(&r->rt);
     if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0)) {
         co4__step_hooks.task_enters(&r->rt, &r->main, "co4_run");
+        r->worker.near.runtime_id = CO4__NOT_NEAR;
         co4__step_hooks.step_begins(&r->worker, &r->main);
     }
     return &r->main.fiber;

@@ -26,6 +26,7 @@
 #include "sched/policy.h"
 #include "sched/poller.h"
 #include "sched/queue.h"
+#include "sched/sched.h"
 #include "sched/step_hooks.h"
 
 _Atomic uint8_t co4__hook_bits = CO4__NOT_ASKED;
@@ -61,8 +62,8 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
     if (err != CO4_OK)
         fini_workers(rt);
     for (unsigned i = 0; i < nworkers; i++) {
-        workers[i].near.runtime_id = rt->runtime_id;
         workers[i].near.keeps = nworkers == 1;
+        co4__sched_near(&workers[i]);
     }
     return err;
 }
@@ -138,7 +139,7 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     co4__thread_at_exit(); /* and fork handlers: a thread may idle before it has a cache */
     rt->options = o;
     for (unsigned i = 0; i < n; i++)
-        workers[i].budget = o.step_budget;
+        workers[i].budget = o.step_budget - 1;
     rt->threaded = o.workers > 0 && co4__has_threads && !simulation;
     if (rt->threaded && co4__policy_prefers_here(o.policy))
         rt->sched.processors = (unsigned)co4__processors();

@@ -94,7 +94,6 @@ static inline void push_to(struct co4__worker *w, struct co4__worker *self, co4_
 {
     if (w == self) {
         co4__queue_push(&w->queue, t);
-        co4__count(&w->stats.kept, 1);
         return;
     }
     if (self)
@@ -175,21 +174,27 @@ static inline void place(co4_runtime *rt, co4_task *t)
         push_to(w, self, t);
 }
 
-/* Returns whether w, the worker of this thread, is the place of t without further questions. */
+void co4__sched_near(struct co4__worker *w)
+{
+    bool near = w->near.keeps && co4__hook_bits_of(w->rt) == 0;
+    w->near.runtime_id = near ? w->rt->runtime_id : CO4__NOT_NEAR;
+}
+
+/* Returns whether w, the worker of this thread, is the place of t without further questions, unless
+ * its runtime has hooks. Threads and listeners belong to no runtime. */
 static inline bool stays(const struct co4__worker *w, co4_task *t)
 {
-    return w && w->near.keeps && w->near.runtime_id == co4__runtime_id_of(t) &&
-           co4__hook_bits_of(w->rt) == 0 && (co4__pinned_to(t) < 0 || w->rt->nworkers == 1);
+    return w->near.runtime_id == co4__runtime_id_of(t) &&
+           (co4__pinned_to(t) < 0 || w->rt->nworkers == 1);
 }
 
 /* Returns whether t has been placed. */
 static inline bool placed_here(co4_task *t)
 {
     struct co4__worker *w = co4__local()->worker;
-    if (CO4__UNLIKELY(!stays(w, t)))
+    if (CO4__UNLIKELY(!w || !stays(w, t) || co4__hook_bits_of(w->rt) != 0))
         return false;
     co4__queue_push(&w->queue, t);
-    co4__count(&w->stats.kept, 1);
     return true;
 }
 
@@ -234,7 +239,6 @@ void co4__sched_yield(struct co4__worker *w, co4_task *t)
     struct co4__worker *to = after_yield(w, t);
     if (CO4__LIKELY(to == w)) {
         co4__queue_yield(&w->queue, t);
-        co4__count(&w->stats.kept, 1);
     } else if (to) {
         push_to(to, w, t);
     }
@@ -263,6 +267,7 @@ void co4__sched_sample(struct co4__worker *w, int64_t now)
         bool keep = small_tasks || (w->sched.were_small && took < DISTURBED);
         atomic_store_explicit(&w->sched.small_tasks, keep, memory_order_relaxed);
         w->near.keeps = keep;
+        co4__sched_near(w);
         w->sched.were_small = small_tasks;
     }
     w->sched.sampled_at = now;
@@ -326,6 +331,7 @@ void co4__sched_answer(struct co4__worker *w)
         return;
     co4__queue_gone(&w->queue, n);
     co4__count(&w->stats.sent, n);
+    co4__count(&w->stats.given, n);
     pushed(&w->rt->workers[asker - 1],
            co4__queue_push_several(&w->rt->workers[asker - 1].queue, newest, oldest, n));
 }
@@ -419,14 +425,13 @@ static CO4__NOINLINE int publish_done(co4_fiber *co4, struct co4__queue *q)
     return co4__done(co4, CO4_OK);
 }
 
+/* The step that runs has begun without hooks if a task is near. */
 int co4__task_wake_done(co4_fiber *co4, co4_task *t)
 {
     struct co4__worker *w = co4__local()->worker;
-    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_THREAD || !stays(w, t) ||
-                      t->fiber.kind == CO4__KIND_LISTENER || !co4__task_was_paused(t)))
+    if (CO4__UNLIKELY(!stays(w, t) || !co4__task_was_paused(t)))
         return wake_done_slowly(co4, t);
     co4__lanes_append(&w->queue.lanes, t);
-    co4__count(&w->stats.kept, 1);
     if (CO4__UNLIKELY(++w->queue.ninner > w->queue.most))
         return publish_done(co4, &w->queue);
     return co4__done(co4, CO4_OK);

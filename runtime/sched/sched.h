@@ -16,6 +16,8 @@ void co4__sched_yield(struct co4__worker *w, co4_task *t);
 void co4__sched_push_remote(struct co4__worker *w, co4_task *t); /* to this worker's inbox */
 
 /* Called by the owner, regularly: samples whether its tasks are small. */
+/* Owner: whether tasks are near may have changed. */
+void co4__sched_near(struct co4__worker *w);
 void co4__sched_sample(struct co4__worker *w, int64_t now);
 /* Called by the owner without ready tasks: asks another worker for some. */
 void co4__sched_ask(struct co4__worker *w);

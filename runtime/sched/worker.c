@@ -54,7 +54,7 @@ int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
     w->rt = rt;
     w->index = index;
     w->sched.rotor = index;
-    w->budget = CO4_STEP_BUDGET;
+    w->budget = CO4_STEP_BUDGET - 1;
     w->look.every = 1;
     w->trace.began = -1;
     return co4__parker_init(&w->parker);
@@ -149,7 +149,6 @@ static CO4__ALWAYS_INLINE void yields(struct co4__worker *w, struct co4__local *
     }
     if (CO4__LIKELY(w->rt->nworkers == 1)) {
         co4__lanes_yield(&w->queue.lanes, t); /* as much is ready as before */
-        co4__count(&w->stats.kept, 1);
         return;
     }
     co4__sched_yield(w, t);
@@ -222,13 +221,15 @@ static CO4__ALWAYS_INLINE void step(struct co4__worker *w, struct co4__local *he
 {
     uint64_t steps = co4__counted(&w->stats.steps) + 1;
     here->current = t;
-    here->worker = w;
+    here->worker = w; /* a longjmp may have left a co4_run */
     here->budget = w->budget;
     atomic_store_explicit(&w->stats.steps, steps, memory_order_relaxed);
     co4__task_steps(t);
     bool hooked = co4__hook_bits_of(w->rt) != 0;
-    if (CO4__UNLIKELY(hooked))
+    if (CO4__UNLIKELY(hooked)) {
+        w->near.runtime_id = CO4__NOT_NEAR;
         co4__step_hooks.step_begins(w, t);
+    }
     int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
                                               : co4__fiber_failed(&t->fiber);
     co4__before_wait(here);

@@ -14,6 +14,7 @@
 #include "sched/queue.h"
 
 #define CO4__WORKERS_MAX 1024
+#define CO4__NOT_NEAR    UINT32_C(0x10000) /* the number of no runtime */
 
 /* A struct in it is of the module with its name. */
 struct co4__worker {
@@ -29,12 +30,15 @@ struct co4__worker {
     struct co4__timers timers;
     co4_runtime *rt; /* constant, like index */
     unsigned index;
-    int budget;     /* operations of a step that succeed at once; constant */
+    int budget;     /* operations of a step before the one that yields; constant */
     bool outermost; /* its loop runs inside no step; constant */
     bool dirty;     /* owner: a task has stopped on it since it last idled */
     struct {
-        uint16_t runtime_id; /* of `rt`; constant */
-        bool keeps;          /* owner: tasks that it makes ready stay here, unless pinned */
+        /* Only the owner accesses these. A task that it wakes stays here if it has this number of a
+         * runtime and is not pinned: that of `rt`, or NOT_NEAR if tasks are placed one by one or
+         * `rt` has hooks. */
+        uint32_t runtime_id;
+        bool keeps; /* tasks that it makes ready stay here, unless pinned */
     } near;
     struct {
         bool idling;    /* owner: it has cleared `notified` and not taken the wake yet */
@@ -87,9 +91,9 @@ struct co4__worker {
     struct {
         _Atomic uint64_t spawned, stopped;
     } count;
-    /* Likewise. */
+    /* Likewise. `given`: ready tasks that have left, for another worker that asked. */
     struct {
-        _Atomic uint64_t steps, pauses, yields, kept, sent, pool_calls, ring_calls;
+        _Atomic uint64_t steps, pauses, yields, given, sent, pool_calls, ring_calls;
     } stats;
     struct co4__parker parker;
     struct {

@@ -359,14 +359,6 @@ static CO4__NOINLINE int pauses_any(co4_fiber *co4, co4_mailbox *mb, int kind, v
     return pauses(co4, mb, kind, msg, mb->ring.elem_size);
 }
 
-/* Calls for messages of these sizes are tail calls, so that they save no registers. */
-static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg,
-                                       uint32_t size)
-{
-    return CO4__LIKELY(size == 8 || size == 4) ? pauses(co4, mb, kind, msg, size)
-                                               : pauses_any(co4, mb, kind, msg);
-}
-
 static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, int64_t deadline)
 {
     if (deadline == CO4_NEVER)
@@ -444,16 +436,41 @@ int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size)
     return takes(mb, out, size) ? op_try(mb, CO4__WAIT_RECEIVE, out) : CO4_EINVAL;
 }
 
-int co4_mailbox_send_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
+int co4_abi_send(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
 {
-    return takes(mb, msg, size) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg), (uint32_t)size)
+    return takes(mb, msg, size) ? pauses_any(co4, mb, CO4__WAIT_SEND, IN(msg))
                                 : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_receive_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
+int co4_abi_receive(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 {
-    return takes(mb, out, size) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out, (uint32_t)size)
+    return takes(mb, out, size) ? pauses_any(co4, mb, CO4__WAIT_RECEIVE, out)
                                 : co4__done(co4, CO4_EINVAL);
+}
+
+/* These end in tail calls, so that they save no registers. */
+int co4_abi_send_4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
+{
+    return CO4__LIKELY(takes(mb, msg, 4)) ? pauses(co4, mb, CO4__WAIT_SEND, IN(msg), 4)
+                                          : co4__done(co4, CO4_EINVAL);
+}
+
+int co4_abi_send_8(co4_fiber *co4, co4_mailbox *mb, const void *msg)
+{
+    return CO4__LIKELY(takes(mb, msg, 8)) ? pauses(co4, mb, CO4__WAIT_SEND, IN(msg), 8)
+                                          : co4__done(co4, CO4_EINVAL);
+}
+
+int co4_abi_receive_4(co4_fiber *co4, co4_mailbox *mb, void *out)
+{
+    return CO4__LIKELY(takes(mb, out, 4)) ? pauses(co4, mb, CO4__WAIT_RECEIVE, out, 4)
+                                          : co4__done(co4, CO4_EINVAL);
+}
+
+int co4_abi_receive_8(co4_fiber *co4, co4_mailbox *mb, void *out)
+{
+    return CO4__LIKELY(takes(mb, out, 8)) ? pauses(co4, mb, CO4__WAIT_RECEIVE, out, 8)
+                                          : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_mailbox_send_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
