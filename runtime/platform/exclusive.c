@@ -39,6 +39,9 @@
  * there is no owner. Timers need no count, since the heap's lock guards their claims. A user's
  * source claims selects under a lock of its own; source.c revokes before the wake.
  *
+ * The system has to prepare a process for membarrier(). That takes less than 1 us while there is one
+ * thread, and up to 20 ms afterwards. So it is done when a runtime is created, before its threads.
+ *
  * A revocation costs 15 us if the owner runs, and less than 1 us if it sleeps. For a hundred times
  * that long no thread becomes the owner. So threads that communicate lose at most a hundredth. */
 
@@ -53,9 +56,10 @@ _Alignas(64) _Atomic(struct co4__local *) co4__exclusive_owner;
 _Alignas(64) atomic_uint co4__externals;
 int64_t co4__exclusive_patience = 100;
 
-/* `changes` guards the fields below and co4__exclusive_owner. Its holder revokes no owner. */
+/* `changes` guards the changes of co4__exclusive_owner. Its holder revokes no owner. `asked` is set
+ * by the thread that prepares the process, and `able` afterwards; a revoker may clear it. */
 static co4__lock changes;
-static bool asked, able;
+static atomic_bool asked, able;
 static _Atomic int64_t not_before;
 
 void co4__exclusive_revoke_owner(void)
@@ -74,7 +78,7 @@ void co4__exclusive_revoke_owner(void)
              * it. Then no thread becomes the owner any more. The revoker sleeps until the stores of
              * the other processor must be visible. */
             if (!co4__fence_all()) {
-                able = false;
+                atomic_store(&able, false);
                 co4__sleep_thread(began + LONGEST);
             }
             for (unsigned tries = 0;
@@ -89,16 +93,19 @@ void co4__exclusive_revoke_owner(void)
     }
 }
 
+void co4__exclusive_prepare(void)
+{
+    if (!atomic_load(&asked) && !atomic_exchange(&asked, true))
+        atomic_store(&able, co4__fence_all_init());
+}
+
 void co4__exclusive_try(void)
 {
+    co4__exclusive_prepare(); /* a co4_run has no runtime that was created */
     if (co4__clock() < atomic_load_explicit(&not_before, memory_order_relaxed) ||
         !co4__try_lock(&changes))
         return;
-    if (!asked) {
-        asked = true;
-        able = co4__fence_all_init();
-    }
-    if (able && !atomic_load(&co4__exclusive_owner)) {
+    if (atomic_load(&able) && !atomic_load(&co4__exclusive_owner)) {
         struct co4__local *here = co4__local();
         atomic_exchange(&co4__exclusive_owner, here); /* the fence of the Dekker pair */
         if (atomic_load(&co4__externals) == 0)
@@ -134,7 +141,8 @@ void co4__exclusive_fork(enum co4__fork how)
         atomic_store(&co4__local()->exclusive.is_owner, false);
         atomic_store(&co4__exclusive_owner, NULL);
         atomic_store(&co4__externals, 0);
-        asked = false; /* the child registers with the kernel anew */
+        atomic_store(&able, false); /* the child registers with the kernel anew */
+        atomic_store(&asked, false);
     }
     if (how != CO4__FORK_PREPARE)
         co4__lock_give(&changes);

@@ -34,6 +34,7 @@ static inline bool co4__exclusive_may_try(void)
     return false;
 }
 
+static inline void co4__exclusive_prepare(void) {}
 static inline void co4__exclusive_try(void) {}
 
 #else
@@ -94,6 +95,8 @@ static inline bool co4__exclusive_may_try(void)
     return atomic_load_explicit(&co4__exclusive_owner, memory_order_relaxed) == NULL;
 }
 
+/* Does what takes long once there are threads. */
+void co4__exclusive_prepare(void);
 /* This thread is in no step, and all other workers sleep. It may become the owner. */
 void co4__exclusive_try(void);
 /* This thread ends, or drives no worker any more. It gives up the ownership. */

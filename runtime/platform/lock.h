@@ -117,6 +117,12 @@ static inline bool co4__sections_are_free(void)
     return co4__exclusive_may_try();
 }
 
+/* Threads are about to begin. */
+static inline void co4__sections_prepare(void)
+{
+    co4__exclusive_prepare();
+}
+
 /* This thread is in no step, and all other workers sleep: from now on it may begin sections. */
 static inline void co4__sections_acquire(void)
 {

@@ -18,6 +18,7 @@
 #include "core/wait.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
+#include "platform/lock.h"
 #include "platform/system.h"
 #include "platform/thread.h"
 #include "sched/count.h"
@@ -136,6 +137,7 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
         co4__free(rt);
         return err;
     }
+    co4__sections_prepare();
     co4__thread_at_exit(); /* and fork handlers: a thread may idle before it has a cache */
     rt->options = o;
     for (unsigned i = 0; i < n; i++)
