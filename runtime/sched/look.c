@@ -145,14 +145,14 @@ static void look_outside(struct co4__worker *w, int64_t now)
 void co4__worker_looks_soon(struct co4__worker *w)
 {
     uint64_t next = co4__counted(&w->stats.steps) + 1;
-    if (w->look.next > next)
-        w->look.next = next;
+    if (atomic_load_explicit(&w->look.next, memory_order_relaxed) > next)
+        atomic_store_explicit(&w->look.next, next, memory_order_relaxed);
 }
 
 void co4__worker_look(struct co4__worker *w, uint64_t steps)
 {
     co4__queue_drain(&w->queue);
-    if (steps < w->look.next)
+    if (steps < atomic_load_explicit(&w->look.next, memory_order_relaxed))
         return;
     const struct co4__lanes *l = &w->queue.lanes;
     bool polled = is_polled(w), timers = co4__timers_earliest(&w->timers) != CO4_NEVER;
@@ -168,12 +168,15 @@ void co4__worker_look(struct co4__worker *w, uint64_t steps)
     } else {
         w->look.every = UNTIMED;
     }
-    w->look.next = steps + w->look.every;
+    atomic_store_explicit(&w->look.next, steps + w->look.every, memory_order_relaxed);
     co4__sched_near(w);
+    co4__queue_look(&w->queue);
     if (timers)
         co4__worker_timers(w);
     if (polled)
         look_outside(w, now);
     if (steps - w->look.sampled >= SAMPLE || now - w->look.sampled_at >= SAMPLED)
         sample(w, steps, now);
+    if (CO4__UNLIKELY(atomic_load_explicit(&w->others.asked, memory_order_relaxed) != 0))
+        co4__sched_answer(w);
 }

@@ -17,7 +17,8 @@
  * sets that bit, and calls the monitor. A task may be taken between its push and its mark;
  * then shared is -1. Until it is 0 again the owner does not sleep, and no worker is freed, so no
  * marker accesses a freed queue. `local` is a hint. The owner publishes it when it becomes zero or
- * nonzero, or has changed by an eighth; an update for each task would cost more than its queueing.
+ * nonzero, when it has grown by an eighth by pushes, and at a look (look.c) after other changes by
+ * an eighth. An update for each task would cost more than its queueing.
  *
  * Rejected: a Vyukov queue (a pusher preempted between its two stores hides all later tasks); a
  * ring (bounded); taking tasks one by one from rx (an atomic update each). */
@@ -48,8 +49,8 @@ void co4__queue_init(struct co4__queue *q)
     atomic_store_explicit(&q->word, NOTIFIED | MONITORED, memory_order_relaxed);
 }
 
-/* Called when `word` contains `ninner`. The next update comes when ninner becomes zero or nonzero,
- * or has changed by an eighth, and at least by one. */
+/* Called when `word` contains `ninner`. The next update comes after a change by an eighth, and at
+ * least by one. */
 static void published(struct co4__queue *q)
 {
     uint32_t n = q->ninner, drift = n == 0 ? 0 : 1 + n / 8;

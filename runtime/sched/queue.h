@@ -15,8 +15,8 @@ struct co4__queue {
     /* Only the owner accesses these. */
     struct co4__lanes lanes; /* the tasks that are ready */
     uint32_t ninner;         /* tasks in it, and the one that runs */
-    uint32_t published;      /* the value of ninner in `word` … */
-    uint32_t least, most;    /* … which is precise enough while least <= ninner <= most */
+    uint32_t published;      /* the value of ninner in `word`, … */
+    uint32_t least, most;    /* … precise enough while least <= ninner <= most */
 
     _Atomic uint64_t received; /* tasks taken from the inbox; others read it */
 
@@ -88,10 +88,23 @@ static inline co4_task *co4__queue_fetch(struct co4__queue *q)
     return co4__lanes_next(&q->lanes);
 }
 
+/* The task that runs has woken t. The next look publishes that. */
+static inline void co4__queue_push_unpublished(struct co4__queue *q, co4_task *t)
+{
+    co4__lanes_append(&q->lanes, t);
+    q->ninner++;
+}
+
 /* The step of the fetched task has ended. */
 static inline void co4__queue_done(struct co4__queue *q)
 {
-    if (CO4__UNLIKELY(--q->ninner < q->least))
+    if (CO4__UNLIKELY(--q->ninner == 0))
+        co4__queue_publish(q);
+}
+
+static inline void co4__queue_look(struct co4__queue *q)
+{
+    if (q->ninner < q->least || q->ninner > q->most)
         co4__queue_publish(q);
 }
 

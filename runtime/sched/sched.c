@@ -313,6 +313,7 @@ void co4__sched_ask(struct co4__worker *w)
         return;
     uint64_t step = co4__counted(&most->stats.steps);
     atomic_store_explicit(&most->others.asked, (uint16_t)(w->index + 1), memory_order_relaxed);
+    atomic_store_explicit(&most->look.next, 0, memory_order_relaxed);
     for (int i = 0; i < CHECKS && !co4__queue_has_rx(&w->queue); i++)
         co4__spin_pause();
     if (!co4__queue_has_rx(&w->queue) && !keeps(most) && co4__counted(&most->stats.steps) == step)
@@ -419,20 +420,12 @@ static CO4__NOINLINE int wake_done_slowly(co4_fiber *co4, co4_task *t)
     return co4__done(co4, CO4_OK);
 }
 
-static CO4__NOINLINE int publish_done(co4_fiber *co4, struct co4__queue *q)
-{
-    co4__queue_publish(q);
-    return co4__done(co4, CO4_OK);
-}
-
 /* The step that runs has begun without hooks if a task is near. */
 int co4__task_wake_done(co4_fiber *co4, co4_task *t)
 {
     struct co4__worker *w = co4__local()->worker;
     if (CO4__UNLIKELY(!stays(w, t) || !co4__task_was_paused(t)))
         return wake_done_slowly(co4, t);
-    co4__lanes_append(&w->queue.lanes, t);
-    if (CO4__UNLIKELY(++w->queue.ninner > w->queue.most))
-        return publish_done(co4, &w->queue);
+    co4__queue_push_unpublished(&w->queue, t);
     return co4__done(co4, CO4_OK);
 }

@@ -238,7 +238,8 @@ static CO4__ALWAYS_INLINE void step(struct co4__worker *w, struct co4__local *he
     if (CO4__UNLIKELY(hooked))
         co4__step_hooks.step_ends(w, t, why);
     finish_step(w, here, t, why);
-    if (CO4__UNLIKELY(steps >= w->look.next || co4__queue_has_rx(&w->queue)))
+    if (CO4__UNLIKELY(steps >= atomic_load_explicit(&w->look.next, memory_order_relaxed) ||
+                      co4__queue_has_rx(&w->queue)))
         co4__worker_look(w, steps);
 }
 
@@ -281,8 +282,6 @@ void co4__worker_main(void *worker)
         co4_task *t = co4__queue_fetch(&w->queue);
         if (CO4__LIKELY(t != NULL)) {
             step(w, here, t);
-            if (CO4__UNLIKELY(atomic_load_explicit(&w->others.asked, memory_order_relaxed) != 0))
-                co4__sched_answer(w);
             continue;
         }
         co4__worker_timers(w);

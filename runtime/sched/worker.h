@@ -60,11 +60,14 @@ struct co4__worker {
         atomic_bool small_tasks; /* it keeps its tasks, as they are small; others read it */
     } sched;
     struct {
-        /* Only the owner accesses these: the number of the step after which it looks again; the
-         * steps from one look to the next; the steps and the time at the last look (0: it has slept
-         * since); the same of the last sample; the steps when `every` was last not too small; the
-         * turn that the last look found, and the time; whether steps are long. */
-        uint64_t next, steps, sampled, fitted;
+        /* The number of the step after which the owner looks again. A worker that asks for tasks
+         * sets it to 0; if the owner overwrites that, the answer comes with the look after. */
+        _Atomic uint64_t next;
+        /* Only the owner accesses these: the steps from one look to the next; the steps and the
+         * time at the last look (0: it has slept since); the same of the last sample; the steps
+         * when `every` was last not too small; the turn that the last look found, and the time;
+         * whether steps are long. */
+        uint64_t steps, sampled, fitted;
         int64_t at, sampled_at, turn_at;
         uint32_t turn;
         uint8_t every;
