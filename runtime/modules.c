@@ -125,6 +125,11 @@ co4__fork_handler *const co4__forks[] = {
 
 /* pool.c is last: the others give memory back. */
 void (*const co4__thread_exits[])(void) = {
-    co4__runs_thread_exit,    co4__trace_thread_exit, co4__before_wait_run,
-    co4__buffers_thread_exit, co4__pool_thread_exit,  NULL,
+    co4__runs_thread_exit,
+    co4__trace_thread_exit,
+    co4__before_wait_run,
+    co4__runtime_id_thread_exit,
+    co4__buffers_thread_exit,
+    co4__pool_thread_exit,
+    NULL,
 };

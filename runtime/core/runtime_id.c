@@ -6,6 +6,10 @@
  * Invariants: numbers begin at 1. A free entry has the number of the next free one, as an odd
  * value.
  *
+ * A thread that calls co4_run over and over takes and releases a number each time. So it keeps one
+ * that it has released, and threads that do this share no lock. The number goes back when the
+ * thread ends. A child after fork() lacks those that other threads of its parent kept.
+ *
  * Concurrency: a thread may read the id of a task that it does not own. It may then find no
  * runtime, or another one that has the id by now. So either the answer does not matter, or the
  * caller knows that the runtime exists meanwhile. */
@@ -20,8 +24,22 @@ static co4__lock lock;         /* guards both fields below, and writes to the ta
 static unsigned used = 1;      /* the entries used so far; 0 names no runtime */
 static uintptr_t released = 1; /* the first free entry, encoded as in the table; 1: none */
 
+#define NONE ((uintptr_t)1) /* an entry that is free and kept */
+
+static void set_entry(unsigned runtime_id, uintptr_t entry)
+{
+    atomic_store_explicit(&co4__runtimes_by_id[runtime_id], entry, memory_order_release);
+}
+
 int co4__runtime_id_take(co4_runtime *rt, uint16_t *number)
 {
+    struct co4__local *here = co4__local();
+    *number = here->runtime_id.kept;
+    if (CO4__LIKELY(*number != 0)) {
+        here->runtime_id.kept = 0;
+        set_entry(*number, (uintptr_t)rt);
+        return CO4_OK;
+    }
     co4__lock_take(&lock);
     unsigned runtime_id = (unsigned)(released >> 1);
     if (runtime_id != 0)
@@ -29,19 +47,40 @@ int co4__runtime_id_take(co4_runtime *rt, uint16_t *number)
     else if (used < CO4__RUNTIME_IDS)
         runtime_id = used++;
     if (runtime_id != 0)
-        atomic_store_explicit(&co4__runtimes_by_id[runtime_id], (uintptr_t)rt,
-                              memory_order_release);
+        set_entry(runtime_id, (uintptr_t)rt);
     co4__lock_give(&lock);
     *number = (uint16_t)runtime_id;
     return runtime_id != 0 ? CO4_OK : CO4_ENOMEM;
 }
 
-void co4__runtime_id_release(uint16_t number)
+static void share(uint16_t number)
 {
     co4__lock_take(&lock);
     atomic_store_explicit(&co4__runtimes_by_id[number], released, memory_order_relaxed);
     released = ((uintptr_t)number << 1) | 1;
     co4__lock_give(&lock);
+}
+
+void co4__runtime_id_release(uint16_t number)
+{
+    struct co4__local *here = co4__local();
+    if (CO4__UNLIKELY(!here->runtime_id.ends_with_thread))
+        here->runtime_id.ends_with_thread = co4__thread_at_exit();
+    if (here->runtime_id.kept != 0 || !here->runtime_id.ends_with_thread) {
+        share(number);
+        return;
+    }
+    set_entry(number, NONE);
+    here->runtime_id.kept = number;
+}
+
+void co4__runtime_id_thread_exit(void)
+{
+    struct co4__local *here = co4__local();
+    if (here->runtime_id.kept != 0)
+        share(here->runtime_id.kept);
+    here->runtime_id.kept = 0;
+    here->runtime_id.ends_with_thread = false;
 }
 
 void co4__runtime_id_fork(enum co4__fork how)

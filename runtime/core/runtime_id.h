@@ -12,8 +12,8 @@
 #include "platform/fork.h"
 
 /* The number of entries. One less is the limit for runtimes and calls of co4_run at a time, as 0 is
- * no id. Untouched pages of the table take no memory. Systems that may have no pages have only one
- * thread, and a smaller table. */
+ * no id; a thread that has ended one of them keeps a number. Untouched pages of the table take no
+ * memory. Systems that may have no pages have only one thread, and a smaller table. */
 #ifdef CO4__NO_THREADS
 #define CO4__RUNTIME_IDS 1024
 #else
@@ -24,6 +24,7 @@ extern CO4__OWN _Atomic(uintptr_t) co4__runtimes_by_id[CO4__RUNTIME_IDS];
 /* Returns CO4_OK, or CO4_ENOMEM if all numbers are in use. */
 int co4__runtime_id_take(co4_runtime *rt, uint16_t *number);
 void co4__runtime_id_release(uint16_t number);
+void co4__runtime_id_thread_exit(void);
 
 /* An atomic access. The field's type is not atomic, since woven code declares the fiber, too. */
 static inline unsigned co4__runtime_id_of(const co4_task *t)

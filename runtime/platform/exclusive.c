@@ -39,8 +39,9 @@
  * there is no owner. Timers need no count, since the heap's lock guards their claims. A user's
  * source claims selects under a lock of its own; source.c revokes before the wake.
  *
- * The system has to prepare a process for membarrier(). That takes less than 1 us while there is one
- * thread, and up to 20 ms afterwards. So it is done when a runtime is created, before its threads.
+ * The system has to prepare a process for membarrier(). That takes less than 1 us while there is
+ * one thread, and up to 20 ms afterwards. So it is done when a runtime is created, before its
+ * threads.
  *
  * A revocation costs 15 us if the owner runs, and less than 1 us if it sleeps. For a hundred times
  * that long no thread becomes the owner. So threads that communicate lose at most a hundredth. */

@@ -83,6 +83,10 @@ struct co4__local {
         unsigned count;
         bool ends_with_thread; /* the thread gives them back when it ends */
     } buffers;
+    struct {
+        uint16_t kept;         /* the number for its next runtime; 0: none */
+        bool ends_with_thread; /* the thread gives it back when it ends */
+    } runtime_id;
 };
 
 /* Inline, since each message and each frame reads it. */

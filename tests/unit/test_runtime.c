@@ -268,6 +268,35 @@ static void joiners(void **state)
     assert_int_equal(atomic_load(&done), 900);
 }
 
+static void *run_and_end(void *highest)
+{
+    for (int i = 0; i < 3; i++) {
+        co4_fiber *co4 = co4_abi_run_begin();
+        if (!co4)
+            return highest;
+        unsigned number = co4__runtime_id_of((co4_task *)(void *)co4);
+        if (number > *(unsigned *)highest)
+            *(unsigned *)highest = number;
+        co4_abi_run_end(co4);
+    }
+    return NULL;
+}
+
+/* A thread that has ended keeps none. */
+static void numbers_come_back(void **state)
+{
+    (void)state;
+    unsigned highest = 0;
+    for (int i = 0; i < 100; i++) {
+        pthread_t thread;
+        void *bad;
+        assert_int_equal(pthread_create(&thread, NULL, run_and_end, &highest), 0);
+        pthread_join(thread, &bad);
+        assert_null(bad);
+    }
+    assert_in_range(highest, 1, 10);
+}
+
 static void numbers_run_out(void **state)
 {
     (void)state;
@@ -287,7 +316,7 @@ static void numbers_run_out(void **state)
     co4__runtime_id_release(all[3].runtime_id);
     assert_null(co4__runtime_of(&t));
     for (again = 0;
-         co4__runtime_id_take(&all[5 - 2 * again], &all[5 - 2 * again].runtime_id) == CO4_OK;
+         co4__runtime_id_take(&all[3 + 2 * again], &all[3 + 2 * again].runtime_id) == CO4_OK;
          again++)
         ;
     assert_int_equal(again, 2);
@@ -311,6 +340,7 @@ int main(void)
         cmocka_unit_test_setup(polled, reset),
         cmocka_unit_test_setup(polled_and_other_threads, reset),
         cmocka_unit_test_setup(joiners, reset),
+        cmocka_unit_test_setup(numbers_come_back, reset),
         cmocka_unit_test_setup(numbers_run_out, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
