@@ -354,6 +354,31 @@ CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
     return 0;
 }
 
+/* Programs woven as a whole (co4weave --auto) have pointers to plain functions only. A call through
+ * one that may pause looks for the woven form of that function. `last` is what the same call has
+ * found last; pairs are never freed. NULL: there is no woven form. */
+typedef void co4_abi_code(void);
+typedef struct co4_abi_pair {
+    co4_abi_code *plain, *woven;
+} co4_abi_pair;
+co4_abi_code *co4_abi_woven_of(const co4_abi_pair **last, co4_abi_code *plain);
+
+/* The pairs of a unit. Its constructor adds them, its destructor drops them. */
+typedef struct co4_abi_pairs {
+    const co4_abi_pair *pairs;
+    co4_abi_size count;
+} co4_abi_pairs;
+void co4_abi_pairs_add(co4_abi_pairs *unit);
+void co4_abi_pairs_drop(co4_abi_pairs *unit);
+
+#if defined(__GNUC__) || defined(__clang__)
+CO4_ABI_INLINE co4_abi_code *co4_abi_woven(const co4_abi_pair **last, co4_abi_code *plain)
+{
+    const co4_abi_pair *pair = __atomic_load_n(last, __ATOMIC_ACQUIRE);
+    return pair != 0 && pair->plain == plain ? pair->woven : co4_abi_woven_of(last, plain);
+}
+#endif
+
 /* The number of times that woven code built with --force-pauses was in each co4_abi_state. */
 void co4_abi_state_counts(unsigned long long counts[4]);
 

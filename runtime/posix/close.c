@@ -1,0 +1,71 @@
+/* close.c - descriptors that a program without marks closes.
+ *
+ * Purpose: the library knows which descriptors tasks wait for, and has to learn when a number loses
+ * its meaning. A program that is woven as a whole closes descriptors by the calls of the system. So
+ * its link turns these calls into those below, by the linker's option --wrap, in all objects and
+ * archives. Nothing else refers to this file.
+ *
+ * Invariant: co4_close() marks the descriptor before it calls close(), so that call passes. */
+#define _POSIX_C_SOURCE 200809L /* fileno */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/public.h"
+#include "co4/io.h"
+#include "io/descriptor.h"
+
+int __wrap_close(int fd);
+int __wrap_dup2(int from, int to);
+int __wrap_dup3(int from, int to, int flags);
+int __wrap_fclose(FILE *file);
+int __wrap_pclose(FILE *file);
+int __real_close(int fd);
+int __real_dup2(int from, int to);
+int __real_dup3(int from, int to, int flags);
+int __real_fclose(FILE *file);
+int __real_pclose(FILE *file);
+
+static bool is_known(int fd)
+{
+    struct co4__descriptor *d = fd < 0 ? NULL : co4__descriptor_at(fd);
+    return d && co4__is_attached(atomic_load_explicit(&d->use, memory_order_acquire));
+}
+
+static void forget(int fd)
+{
+    if (is_known(fd))
+        co4_fd_detach(fd);
+}
+
+int __wrap_close(int fd)
+{
+    return is_known(fd) ? co4_close(fd) : __real_close(fd);
+}
+
+int __wrap_dup2(int from, int to)
+{
+    if (from != to)
+        forget(to);
+    return __real_dup2(from, to);
+}
+
+int __wrap_dup3(int from, int to, int flags)
+{
+    if (from != to)
+        forget(to);
+    return __real_dup3(from, to, flags);
+}
+
+int __wrap_fclose(FILE *file)
+{
+    forget(fileno(file));
+    return __real_fclose(file);
+}
+
+int __wrap_pclose(FILE *file)
+{
+    forget(fileno(file));
+    return __real_pclose(file);
+}
