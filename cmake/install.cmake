@@ -50,6 +50,7 @@ add_custom_target(co4_installed DEPENDS ${installed} ${sanitized})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT weaver)
+install(FILES ${PROJECT_SOURCE_DIR}/share/co4/posix.roots DESTINATION ${CMAKE_INSTALL_DATADIR}/co4 COMPONENT weaver)
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb
   COMPONENT development)
 # Pages of the public headers. Doxygen makes them. They are installed when they were built before.

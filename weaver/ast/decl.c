@@ -10,6 +10,11 @@
 #include "text/text.h"
 #include "text/unit.h"
 
+bool cw_decl_is_ours(const cw_decl *decl)
+{
+    return strncmp(decl->name, "co4_", 4) == 0;
+}
+
 uint32_t cw_definition_of(const cw_decl *decl)
 {
     for (size_t i = 0; i < decl->nredecls; i++)

@@ -50,7 +50,9 @@ struct cw_decl {
     bool dual;         /* a function with `pausable_or_plain`: it has a pausable and a plain form */
     bool stressed;     /* stress: dual by --stress alone */
     bool bridged;      /* stress: defined elsewhere, perhaps woven; called through a bridge */
-    bool is_static;    /* static storage duration, or static linkage of a function */
+    /* auto: a pausing call of it is one of this function; NULL: of its own form */
+    const char *instead;
+    bool is_static; /* static storage duration, or static linkage of a function */
     bool is_extern;
     bool has_linkage; /* a variable that other files may use */
     bool local;       /* declared in a function */
@@ -82,8 +84,11 @@ struct cw_decl {
     const char
         *rename; /* frame: its name in woven code, if its own hides a local that a point saves */
     cw_local *as_local;
+    const char *slot; /* summary: its key in the graph of the program; NULL: not asked for yet */
 };
 
+/* Is it one of co4's own names, declared in abi.h and the like? */
+bool cw_decl_is_ours(const cw_decl *decl);
 /* Offset of the name in a function's definition. */
 uint32_t cw_definition_of(const cw_decl *decl);
 /* Is this declaration of a function `type name;`, with the parameters in the typedef? Its type does

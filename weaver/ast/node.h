@@ -101,6 +101,7 @@ struct cw_node {
 
     /* mark */
     bool woven;      /* a dual function's name, used in its pausable form */
+    bool by_address; /* auto: a call through a plain pointer, which may pause */
     bool is_point;   /* a call that may pause */
     bool has_points; /* the node or one of its kids is a point */
     cw_entry_kind entry;

@@ -29,8 +29,11 @@ typedef struct cw_options {
     bool force_pauses; /* --force-pauses */
     bool stress;       /* --stress=SEED */
     unsigned long long seed;
-    bool auto_yields;      /* --auto-yields */
-    bool regions;          /* the compiler interprets OpenMP's or OpenACC's pragmas */
+    const struct cw_plan
+        *plan;        /* --auto: what pauses in the whole program; NULL: only what is marked */
+    bool summary;     /* --auto: the output is what the unit contributes to the program's graph */
+    bool auto_yields; /* --auto-yields */
+    bool regions;     /* the compiler interprets OpenMP's or OpenACC's pragmas */
     cw_entry_mode entries; /* --entry= */
     cw_table_mode tables;  /* --tables= */
     bool report;           /* --report: print it to `report_to` */
@@ -43,6 +46,13 @@ typedef struct cw_options {
     bool quiet;             /* no diagnostics */
     FILE *report_to;
     FILE *messages; /* diagnostics */
+    FILE *left_to;  /* the functions that stay plain although the plan names them; NULL: nowhere */
 } cw_options;
+
+/* Do functions pause that have no mark? */
+static inline bool cw_weaves_unmarked(const cw_options *options)
+{
+    return options->stress || options->plan != NULL || options->summary;
+}
 
 #endif

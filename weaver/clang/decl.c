@@ -500,7 +500,7 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
                         decl->kind == CW_D_VARIABLE ||
                         (decl->kind == CW_D_FUNCTION && redecl.definition) ||
                         ((l->unit->options->infer != NULL ||
-                          (l->unit->options->stress && decl->kind == CW_D_FUNCTION)) &&
+                          (cw_weaves_unmarked(l->unit->options) && decl->kind == CW_D_FUNCTION)) &&
                          !cw_place_of(l->unit, redecl.begin).system);
     if (worth_a_look)
         read_attributes(l, cursor, decl, &redecl);

@@ -20,5 +20,5 @@ const char *load_string(loader *l, CXString string)
 
 bool load_may_pause(const loader *l)
 {
-    return l->func != NULL && (l->func->decl->marked || l->unit->options->stress);
+    return l->func != NULL && (l->func->decl->marked || cw_weaves_unmarked(l->unit->options));
 }

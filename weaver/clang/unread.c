@@ -177,7 +177,7 @@ static bool is_within(const cw_unit *unit, uint32_t end, uint32_t at)
 static bool leave_unread(loader *l, load_unread *u, uint32_t at, const char *text)
 {
     cw_unit *unit = l->unit;
-    if (!unit->options->stress)
+    if (!cw_weaves_unmarked(unit->options))
         return false;
     const char *why = cw_format(&unit->arena, "co4weave cannot read what it names: %s", text);
     bool found = false;

@@ -44,6 +44,16 @@ char *cw_home_header(const char *name)
     return header;
 }
 
+char *cw_home_share(const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "share/co4/%s", name);
+    char *file = found(prefix(), path);
+    if (file == NULL)
+        cw_complain("%s is not in %s/share/co4", name, prefix());
+    return file;
+}
+
 const char *cw_home_library_or_null(void)
 {
     static const char *library;

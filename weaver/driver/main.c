@@ -53,6 +53,13 @@ static const char usage[] =
     "  --auto-yields    yield at loops, by a count of iterations\n"
     "  --stress=SEED    test: every function of the program pauses here and there, marked or not;\n"
     "                   links co4's library by itself\n"
+    "  --auto           the whole program, without marks: functions pause that can reach a call "
+    "of\n"
+    "                   POSIX that waits; for the commands that compile, and for the one that "
+    "links\n"
+    "  --roots=FILE     more functions that wait; --plain=FUNCTION: one that stays as it is\n"
+    "  --why=FUNCTION   print why it pauses; --auto-report: what stays plain, and why\n"
+    "  --auto-plan=FILE, --auto-text=FILE, --auto-left=FILE, --auto-summary: for --auto itself\n"
     "  --dump=PASS      print the unit after a pass:";
 
 static const char exit_codes[] =

@@ -145,7 +145,8 @@ char *cw_serve_target(int fd, const char *question)
 
 bool cw_serve_find(const cw_options *options, cw_place_of_server *place)
 {
-    return !is_off() && options->infer == NULL && options->dump == NULL && cw_place_find(place);
+    return !is_off() && options->infer == NULL && options->plan == NULL && !options->summary &&
+           options->dump == NULL && cw_place_find(place);
 }
 
 bool cw_serve_weave(int fd, const cw_options *options, const cw_buf *text, cw_buf *woven,

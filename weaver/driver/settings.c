@@ -14,6 +14,7 @@
 #include "base/options.h"
 #include "driver/command.h"
 #include "driver/complain.h"
+#include "driver/files.h"
 #include "driver/weave.h"
 #include "text/diag.h"
 
@@ -44,6 +45,24 @@ static bool read_seed(cw_settings *settings, const char *value)
         return true;
     cw_complain("--stress=%s: the seed is a number from 0", value);
     return false;
+}
+
+static void add_word(char ***words, size_t *count, const char *word)
+{
+    char **more = realloc(*words, (*count + 1) * sizeof *more);
+    if (more == NULL)
+        abort();
+    *words = more;
+    more[(*count)++] = strdup(word);
+}
+
+static bool read_plan(cw_settings *settings, const char *file)
+{
+    cw_buf text = { 0 };
+    if (!cw_file_read(file, &text))
+        return false;
+    cw_puts(&text, ""); /* of an empty file */
+    return cw_plan_read(&settings->plan, file, text.data);
 }
 
 static bool is_pass(const char *name)
@@ -194,6 +213,24 @@ static bool read_option(cw_settings *settings, char *const **at)
         return read_entries(settings, value);
     else if ((value = value_of(word, "--tables=")) != NULL)
         return read_tables(settings, value);
+    else if ((value = value_of(word, "--auto-plan=")) != NULL)
+        return read_plan(settings, value);
+    else if (strcmp(word, "--auto") == 0)
+        settings->whole = true;
+    else if (strcmp(word, "--auto-report") == 0)
+        settings->auto_report = true;
+    else if ((value = value_of(word, "--why=")) != NULL)
+        settings->why = value;
+    else if ((value = value_of(word, "--roots=")) != NULL)
+        add_word(&settings->roots, &settings->nroots, value);
+    else if ((value = value_of(word, "--plain=")) != NULL)
+        add_word(&settings->kept_plain, &settings->nkept_plain, value);
+    else if ((value = value_of(word, "--auto-left=")) != NULL)
+        settings->auto_left = value;
+    else if ((value = value_of(word, "--auto-text=")) != NULL)
+        settings->auto_text = value;
+    else if (strcmp(word, "--auto-summary") == 0)
+        settings->summary = true;
     else if (strcmp(word, "--stress") == 0)
         return read_seed(settings, "1");
     else if ((value = value_of(word, "--stress=")) != NULL)

@@ -3,8 +3,10 @@
 #define CW_DRIVER_SETTINGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/options.h"
+#include "base/plan.h"
 #include "driver/command.h"
 #include "text/diag.h"
 #include "text/patch.h"
@@ -30,11 +32,28 @@ typedef struct cw_settings {
     cw_table_mode tables;
     bool stress;
     unsigned long long seed; /* of --stress */
+    bool whole;              /* --auto: of the whole program */
+    bool auto_report;
+    const char *why; /* --why=FUNCTION */
+    char **roots;    /* --roots=FILE … */
+    size_t nroots;
+    char **kept_plain; /* --plain=FUNCTION … */
+    size_t nkept_plain;
+    bool summary;          /* --auto-summary */
+    const char *auto_left; /* --auto-left=FILE: gets what stays plain against the plan; NULL */
+    const char *auto_text; /* --auto-text=FILE: the preprocessed source; NULL */
+    cw_plan plan;          /* --auto-plan=; no lines: none */
     bool help;
     bool version;
     char *const *rest; /* wrapping form: the compile command. File form: the FLAGS after `--` */
     bool wraps;
 } cw_settings;
+
+/* Do functions pause that have no mark? */
+static inline bool cw_settings_unmarked(const cw_settings *settings)
+{
+    return settings->stress || settings->plan.lines != NULL || settings->summary;
+}
 
 /* Are messages of this command in colour? --color decides, else the compiler's option, else whether
  * stderr is a terminal and NO_COLOR is not set. */

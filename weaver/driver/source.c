@@ -110,6 +110,8 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .tables = settings->tables,
         .stress = settings->stress,
         .seed = settings->seed,
+        .summary = settings->summary,
+        .plan = settings->plan.lines != NULL ? &settings->plan : NULL,
         .report = settings->report,
         .report_json = settings->report_json,
         .graph = settings->graph,
@@ -120,6 +122,7 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .quiet = settings->quiet,
         .report_to = stdout_is_code ? stderr : stdout,
         .messages = stderr,
+        .left_to = settings->auto_left != NULL ? fopen(settings->auto_left, "w") : NULL,
     };
     job j = { &options, text, woven, CW_NOTHING };
     if (!cw_weave_parses(&options, text->data, text->length))
@@ -136,6 +139,8 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         if (shares)
             cw_serve_start(&place);
     }
+    if (options.left_to != NULL)
+        fclose(options.left_to);
     cw_argv_free(&parse_args);
     free(target);
     return j.outcome;
@@ -190,7 +195,7 @@ static int explain(const cw_settings *settings, const cw_command *command, size_
     if (status != 0)
         show(&messages);
     cw_buf_free(&messages);
-    if (status == 0 && settings->stress) {
+    if (status == 0 && cw_settings_unmarked(settings)) {
         fprintf(stderr, "co4weave: %s: left plain, for libclang cannot read it\n", source);
         return CW_EXIT_DONE;
     }
@@ -206,14 +211,14 @@ static bool preprocess(const cw_settings *settings, const cw_command *command, s
                        cw_buf *text, cw_buf *messages, int *status)
 {
     const char *source = cw_command_source(command, index)->value;
-    char *header = settings->stress  ? cw_home_header("abi.h")
-                   : settings->infer ? cw_home_header("mark.h")
-                                     : NULL;
-    if ((settings->stress || settings->infer) && header == NULL)
+    char *header = cw_settings_unmarked(settings) ? cw_home_header("abi.h")
+                   : settings->infer              ? cw_home_header("mark.h")
+                                                  : NULL;
+    if ((cw_settings_unmarked(settings) || settings->infer) && header == NULL)
         return false;
-    if (is_preprocessed(source)) {
+    if (is_preprocessed(source) || settings->auto_text != NULL) {
         free(header);
-        return cw_file_read(source, text);
+        return cw_file_read(settings->auto_text != NULL ? settings->auto_text : source, text);
     }
     cw_argv words = { 0 };
     cw_command_preprocess(command, index, cw_settings_color(settings, command), &words);
@@ -230,6 +235,11 @@ static bool preprocess(const cw_settings *settings, const cw_command *command, s
     return *status == 0;
 }
 
+bool cw_source_may_have_marks(const cw_buf *text)
+{
+    return text->data != NULL && strstr(text->data, mark) != NULL;
+}
+
 void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
                      cw_woven *result)
 {
@@ -242,9 +252,10 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
             show(&messages);
         if (result->status <= 0)
             result->status = CW_EXIT_REFUSED;
-    } else if (text.length == 0 || (strstr(text.data, mark) == NULL && !settings->stress &&
-                                    (settings->patch == NULL || (settings->patch->count == 0 &&
-                                                                 !settings->patch->collecting)))) {
+    } else if (text.length == 0 ||
+               (!cw_source_may_have_marks(&text) && !cw_settings_unmarked(settings) &&
+                (settings->patch == NULL ||
+                 (settings->patch->count == 0 && !settings->patch->collecting)))) {
         result->outcome = CW_NOTHING;
     } else {
         result->outcome = weave(settings, command, source, &text, &result->text);
@@ -261,6 +272,10 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
         } else if (result->outcome != CW_NOTHING) {
             show(&messages);
         }
+    }
+    if (settings->summary && result->outcome == CW_WOVEN) {
+        result->before = text;
+        text = (cw_buf){ 0 };
     }
     cw_buf_free(&text);
     cw_buf_free(&messages);

@@ -2,6 +2,7 @@
 #ifndef CW_DRIVER_SOURCE_H
 #define CW_DRIVER_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -12,6 +13,7 @@
 typedef struct cw_woven {
     cw_outcome outcome;
     cw_buf text;     /* CW_WOVEN: the woven unit */
+    cw_buf before;   /* of a summary: the text that it is of */
     int status;      /* CW_REFUSED and CW_UNPARSABLE: the exit status */
     cw_buf messages; /* CW_WOVEN: the compiler's messages from preprocessing */
 } cw_woven;
@@ -20,6 +22,9 @@ typedef struct cw_woven {
  * except `messages`. */
 void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
                      cw_woven *result);
+
+/* Does preprocessed text know marks? */
+bool cw_source_may_have_marks(const cw_buf *text);
 
 /* Prints the compiler's messages for the index-th source as the user wrote it: positions, names and
  * numbers of arguments differ in the woven text. Returns its exit status. */

@@ -27,7 +27,8 @@
 #include "passes/loop_yields.h"
 #include "passes/mark.h"
 #include "passes/stack_references.h"
-#include "passes/stress.h"
+#include "passes/summary.h"
+#include "passes/unmarked.h"
 #include "passes/warn.h"
 #include "report/dump.h"
 #include "report/graph.h"
@@ -49,9 +50,10 @@ enum {
     COLLECT = 1, /* --infer, while it searches declarations that stay plain */
     INFER = 2,   /* --infer, once these are known */
     WEAVE = 4,
-    ALWAYS = COLLECT | INFER | WEAVE,
+    ALWAYS = COLLECT | INFER | WEAVE | 32,
     /* after errors the next pass also runs, so that all errors of a unit appear in one run */
     GOES_ON = 8,
+    SUMMARIZE = 32,  /* --auto: for the link step */
     LAST_UNUSED = 16 /* no pass follows if the unit uses nothing pausable */
 };
 
@@ -64,10 +66,12 @@ static const struct cw_pass {
 } passes[] = {
     /* libclang's tree -> ours */
     { "load", cw_load, cw_verify_tree, ALWAYS, CW_DUMP_TREE },
-    /* --stress: marks everything */
-    { "stress", cw_stress, NULL, ALWAYS, CW_DUMP_TREE },
+    /* --stress, --auto: marks what has no marks */
+    { "unmarked", cw_unmarked, NULL, ALWAYS, CW_DUMP_TREE },
     /* suspension points at loops */
     { "loop_yields", cw_loop_yields, cw_verify_tree, ALWAYS, CW_DUMP_TREE },
+    /* --auto: what the whole program has to know of the unit */
+    { "summary", cw_summarize, NULL, SUMMARIZE, CW_DUMP_TREE },
     /* finds the missing marks */
     { "infer", cw_infer, NULL, COLLECT | INFER, CW_DUMP_TREE },
     /* decides which functions and calls pause */
@@ -126,7 +130,10 @@ static bool is_in_use(const cw_unit *unit)
 static bool run_passes(cw_unit *unit)
 {
     const cw_options *options = unit->options;
-    unsigned mode = options->infer == NULL ? WEAVE : options->infer->collecting ? COLLECT : INFER;
+    unsigned mode = options->summary             ? SUMMARIZE
+                    : options->infer == NULL     ? WEAVE
+                    : options->infer->collecting ? COLLECT
+                                                 : INFER;
     for (size_t i = 0; i < NPASSES; i++) {
         const struct cw_pass *pass = &passes[i];
         if ((pass->flags & mode) == 0)
@@ -181,7 +188,7 @@ static void prepare(cw_unit *unit, const char *text, size_t length)
 static bool asks_for_more(const cw_unit *unit)
 {
     const cw_options *options = unit->options;
-    return options->stress || options->dump != NULL ||
+    return cw_weaves_unmarked(options) || options->dump != NULL ||
            (options->infer != NULL &&
             (options->infer->collecting || options->infer->count > 0 || unit->nmarks > 0));
 }
@@ -219,11 +226,12 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     if (options->infer != NULL)
         cw_take_includes(&unit);
     bool ok = run_passes(&unit);
-    if (!ok && options->stress && !unit.unparsable && cw_stress_leave_plain(&unit, plain)) {
+    if (!ok && cw_weaves_unmarked(options) && !unit.unparsable &&
+        cw_unmarked_leave_plain(&unit, plain)) {
         cw_arena_free(&unit.arena);
         return false;
     }
-    if (ok && options->report && (unit.out.data != NULL || options->stress))
+    if (ok && options->report && (unit.out.data != NULL || cw_weaves_unmarked(options)))
         (options->report_json ? cw_report_json : cw_report)(&unit, options->report_to);
     if (ok && options->graph && unit.out.data != NULL)
         cw_graph(&unit, options->report_to);
@@ -243,6 +251,8 @@ cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, 
     *woven_length = 0;
     while (!weave_once(options, text, length, &plain, &outcome, woven, woven_length))
         ; /* each run weaves fewer functions */
+    for (size_t i = 0; options->left_to != NULL && i < plain.count; i++)
+        fprintf(options->left_to, "%s %s\n", plain.items[i].name, plain.items[i].why);
     cw_plain_list_free(&plain);
     return outcome;
 }

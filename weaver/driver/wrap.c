@@ -15,6 +15,8 @@
 
 #include "base/buf.h"
 #include "driver/argv.h"
+#include "driver/auto_compile.h"
+#include "driver/auto_link.h"
 #include "driver/command.h"
 #include "driver/complain.h"
 #include "driver/files.h"
@@ -33,7 +35,7 @@
  * warnings are turned off: they appear in the ordinary build. */
 static bool add_runtime(const cw_settings *settings, const cw_command *command, cw_argv *words)
 {
-    if (!settings->stress)
+    if (!cw_settings_unmarked(settings))
         return true;
     cw_argv_add(words, "-w");
     if (command->stage != CW_STAGE_LINK || cw_command_names_library(command))
@@ -141,7 +143,8 @@ static int compile(const cw_settings *settings, const cw_command *command, const
  * stress adds, and with another library where needed. */
 static int pass_on(const cw_settings *settings, const cw_command *command)
 {
-    bool stressed = settings->stress && !command->is_odd && command->stage != CW_STAGE_NONE;
+    bool stressed = cw_settings_unmarked(settings) && !command->is_odd &&
+                    command->stage != CW_STAGE_NONE;
     cw_argv words = { 0 };
     cw_command_as_it_was(command, &words);
     int status = CW_EXIT_DONE;
@@ -165,7 +168,7 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     size_t nwoven = 0;
     int status = 0;
     for (size_t i = 0; i < command->nsources; i++) {
-        if (!settings->stress && cw_includes_no_mark(command, i))
+        if (!cw_settings_unmarked(settings) && cw_includes_no_mark(command, i))
             woven[i] = (cw_woven){ .outcome = CW_NOTHING };
         else
             cw_source_weave(settings, command, i, &woven[i]);
@@ -226,6 +229,11 @@ static bool is_marked_cpp(const cw_command *command)
     return false;
 }
 
+static bool is_of_program(const cw_settings *settings, const cw_command *command, cw_stage stage)
+{
+    return settings->whole && !command->is_odd && command->stage == stage;
+}
+
 int cw_wrap(const cw_settings *settings)
 {
     cw_command command;
@@ -234,7 +242,11 @@ int cw_wrap(const cw_settings *settings)
     bool refused = makes_code && is_marked_cpp(&command);
     if (!refused && makes_code && command.nsources > 0 && command.reads_stdin)
         refused = !cw_keep_stdin();
-    int status = refused                             ? CW_EXIT_REFUSED
+    int status = refused ? CW_EXIT_REFUSED
+                 : is_of_program(settings, &command, CW_STAGE_OBJECT) && command.nsources > 0
+                     ? cw_auto_compile(settings, &command)
+                 : is_of_program(settings, &command, CW_STAGE_LINK)
+                     ? cw_auto_link(settings, &command)
                  : cw_command_is_passed_on(&command) ? pass_on(settings, &command)
                  : overwrites_source(&command)       ? CW_EXIT_REFUSED
                  : settings->infer                   ? cw_propose(settings, &command)

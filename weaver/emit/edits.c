@@ -153,7 +153,8 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
                     "__builtin_va_copy");
         cw_edit_add(unit, &unit->small, node->kids[1]->end, node->end, ", co4_va->list)");
     }
-    if (node->kind == CW_CALL && node->is_point && node->entry == CW_ENTRY_NONE) {
+    if (node->kind == CW_CALL && node->is_point && node->entry == CW_ENTRY_NONE &&
+        !node->by_address) {
         uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
         bool pausable = func != NULL && func->pausable && evaluated;
         cw_edit_add(unit, &unit->small, open,
@@ -260,7 +261,8 @@ static void edit_special(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
         return;
-    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING || node->storage != NULL) {
+    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING || node->by_address ||
+        node->storage != NULL) {
         cw_buf buf = { 0 };
         cw_render_itself(unit, node, &buf);
         cw_edit_add(unit, &unit->small, node->begin, node->end, cw_strdup(&unit->arena, buf.data));

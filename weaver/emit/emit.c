@@ -12,10 +12,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
+#include "ast/pausability.h"
 #include "ast/write.h"
 #include "base/buf.h"
+#include "base/plan.h"
 #include "emit/edits.h"
 #include "emit/emitter.h"
 #include "emit/function.h"
@@ -27,6 +30,30 @@
 /* Written for compilers that have the warning, as in abi.h. The unit begins with a marker, so one
  * more line changes no positions. */
 static const char no_marker_warnings[] = "#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n";
+
+/* Auto: the functions of this unit whose pausing forms are found by the addresses of their plain
+ * ones. */
+static void put_pairs(cw_unit *unit)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        const cw_decl *decl = unit->funcs[i]->decl;
+        if (!decl->stressed || !unit->funcs[i]->pausable ||
+            !cw_plan_has(unit->options->plan, CW_PLAN_ADDRESS, decl->name))
+            continue;
+        cw_printf(&unit->out, "%s    { (co4_abi_code *)%s, (co4_abi_code *)%s },\n",
+                  count++ == 0 ? "\nstatic const co4_abi_pair co4_pairs[] = {\n" : "", decl->name,
+                  cw_woven_name(unit, decl));
+    }
+    if (count > 0)
+        cw_puts(&unit->out,
+                "};\nstatic co4_abi_pairs co4_pairs_here = { co4_pairs, sizeof co4_pairs / sizeof "
+                "co4_pairs[0] };\n"
+                "__attribute__((constructor)) static void co4_pairs_begin(void) { "
+                "co4_abi_pairs_add(&co4_pairs_here); }\n"
+                "__attribute__((destructor)) static void co4_pairs_end(void) { "
+                "co4_abi_pairs_drop(&co4_pairs_here); }\n");
+}
 
 bool cw_emit(cw_unit *unit)
 {
@@ -49,5 +76,6 @@ bool cw_emit(cw_unit *unit)
     if (unit->text[0] == '#' && strstr(unit->text, no_marker_warnings) != NULL)
         cw_puts(&unit->out, no_marker_warnings);
     cw_edit_apply_both(unit, 0, unit->length, &unit->out);
+    put_pairs(unit);
     return true;
 }

@@ -87,7 +87,7 @@ static void render_entry(cw_unit *unit, const cw_node *node, cw_buf *out)
     size_t first = 0;
     const char *separator = "";
     cw_printf(out, "%s(", node->thunk);
-    if (node->entry == CW_ENTRY_BLOCKING) {
+    if (node->entry == CW_ENTRY_BLOCKING || node->by_address) {
         cw_puts(out, "co4");
         separator = ", ";
     } else if (cw_entry_has_runtime(node->entry)) {
@@ -127,7 +127,7 @@ static void render_pieces(cw_unit *unit, const cw_node *node, cw_buf *out)
 
 static void render_plainly(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
-    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING)
+    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING || node->by_address)
         render_entry(unit, node, out);
     else if (node->kind == CW_COMMA && node->tail_only)
         cw_render(unit, node->kids[1], out);

@@ -459,7 +459,8 @@ static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
 static void put_nothing(cw_unit *unit, const thunk *t, const char *fiber, cw_buf *out)
 {
     const cw_type *result = cw_type_bare(t->type->inner);
-    if (unit->options->stress || result->kind != CW_T_BUILTIN || strcmp(result->name, "int") != 0)
+    if (cw_weaves_unmarked(unit->options) || result->kind != CW_T_BUILTIN ||
+        strcmp(result->name, "int") != 0)
         cw_printf(out, "co4_abi_run_lost(%s, \"%s\");", fiber, t->name);
     else
         cw_puts(out, "co4_r = co4_abi_run_code();");
@@ -637,32 +638,84 @@ static void make(maker *m, cw_node *node)
     cw_buf_free(&buf);
 }
 
-/* Under stress: a call of a function that another file defines, woven or not. The linker
- * decides. */
-static void make_bridge(maker *m, const cw_node *call)
+static void put_plain_arguments(const thunk *t, cw_buf *out)
+{
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, "%sco4_a%zu", i == 0 ? "" : ", ", i + 1);
+}
+
+/* Auto: a call through a pointer to a plain function. If that function has a pausing form, it is
+ * called instead. Each call remembers the last one that it found. */
+static void make_call_by_address(maker *m, cw_node *call)
 {
     cw_unit *unit = m->unit;
+    thunk *t = thunk_of(m, call->kids[0]);
+    t->plain = true;
+    call->thunk = cw_format(&unit->arena, "%s__any", t->name);
+    call->thunk_has_callee = true;
+    uint32_t at = place_before(unit, call);
+    const cw_type *result = t->type->inner;
+    const char *begin = cw_type_is_void(result) ? "" : "return ";
+    const char *woven = cw_type_write(unit, cw_type_pointer_to(unit, t->type), "co4_w",
+                                      CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE);
+    const char *cast = cw_type_write(unit, cw_type_pointer_to(unit, t->type), "",
+                                     CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE);
+    cw_buf buf = { 0 };
+    cw_marker_to(unit, at, &buf);
+    cw_printf(&buf, "static __inline__ __attribute__((unused)) %s",
+              cw_type_write(unit, result, declarator(unit, t, "any", "co4_fiber *co4"),
+                            CW_WRITE_FILE_SCOPE));
+    cw_printf(&buf,
+              " { static const co4_abi_pair *co4_last; %s = (%s)co4_abi_woven(&co4_last, "
+              "(co4_abi_code *)co4_callee); if (co4_w != 0) { %sco4_w(co4",
+              woven, cast, begin);
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(&buf, ", co4_a%zu", i + 1);
+    cw_printf(&buf, "); } else { %sco4_callee(", begin);
+    put_plain_arguments(t, &buf);
+    cw_puts(&buf, "); } }\n");
+    cw_marker_to(unit, at, &buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
+}
+
+/* Under stress: a call of a function that another file defines, woven or not. The linker
+ * decides. */
+static void make_bridge(maker *m, cw_node *call)
+{
+    cw_unit *unit = m->unit;
+    if (call->by_address) {
+        make_call_by_address(m, call);
+        return;
+    }
     thunk *t = thunk_of(m, call->kids[0]);
     if (t->made_bridge)
         return;
     t->made_bridge = true;
     uint32_t at = place_before(unit, call);
     const cw_type *result = t->type->inner;
-    const char *name = t->callee->name, *begin = cw_type_is_void(result) ? "" : "return ";
+    const char *begin = cw_type_is_void(result) ? "" : "return ";
+    const char *root = t->callee->instead, *name = root != NULL ? root : t->callee->name;
     cw_buf buf = { 0 };
-    cw_printf(&buf, "\n__attribute__((weak)) %s;",
+    cw_printf(&buf, "\n%s%s;", root != NULL ? "" : "__attribute__((weak)) ",
               cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", name),
                             CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE));
     cw_marker_to(unit, home_of(t->callee), &buf);
     cw_printf(&buf, "static __inline__ __attribute__((unused)) %s",
               cw_type_write(unit, result, declarator(unit, t, "any", "co4_fiber *co4"),
                             CW_WRITE_FILE_SCOPE));
-    cw_printf(&buf, " { if (%s__co4 != 0) { %s", name, begin);
-    put_call(t, &buf);
-    cw_printf(&buf, "; } else { (void)co4; %s%s(", begin, name);
+    if (root == NULL)
+        cw_printf(&buf, " { if (%s__co4 != 0)", name);
+    cw_printf(&buf, " { %s%s__co4(co4", begin, name);
     for (size_t i = 0; i < t->type->nparams; i++)
-        cw_printf(&buf, "%sco4_a%zu", i == 0 ? "" : ", ", i + 1);
-    cw_puts(&buf, "); } }\n");
+        cw_printf(&buf, ", co4_a%zu", i + 1);
+    cw_puts(&buf, "); }");
+    if (root == NULL) {
+        cw_printf(&buf, " else { (void)co4; %s%s(", begin, name);
+        put_plain_arguments(t, &buf);
+        cw_puts(&buf, "); } }");
+    }
+    cw_puts(&buf, "\n");
     cw_marker_to(unit, at, &buf);
     cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);

@@ -23,6 +23,7 @@
 #include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "base/plan.h"
 #include "passes/mark_entry.h"
 #include "passes/stack_references.h"
 #include "text/diag.h"
@@ -162,6 +163,21 @@ static bool is_bridged(const cw_node *call)
     return callee->kind == CW_REF && callee->decl != NULL && callee->decl->bridged;
 }
 
+/* Auto: may this call through a plain pointer pause? */
+static bool may_pause_by_address(const cw_walk *w, const cw_node *call)
+{
+    const cw_unit *unit = w->unit;
+    if (unit->options->plan == NULL || w->func == NULL || !w->func->pausable ||
+        cw_function_called(call) != NULL || cw_is_pausable(call->kids[0]) ||
+        !cw_plan_has(unit->options->plan, CW_PLAN_POINTERS, w->func->decl->name))
+        return false;
+    const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    return type->kind == CW_T_FUNCTION && type->prototyped && !type->variadic &&
+           cw_can_be_written(type);
+}
+
 /* In p == f both are pausable, or both are plain. */
 static void compare_dual(cw_node *node)
 {
@@ -234,7 +250,8 @@ static void mark_node(cw_walk *w, cw_node *node)
                                            is_in_sight(node) &&
                                            may_take_fiber(node->kids[0], true));
         check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
-        if (!cw_is_pausable(node->kids[0]))
+        node->by_address = !w->unevaluated && may_pause_by_address(w, node);
+        if (!cw_is_pausable(node->kids[0]) && !node->by_address)
             break;
         node->is_point = true;
         if (w->unevaluated)
@@ -242,7 +259,7 @@ static void mark_node(cw_walk *w, cw_node *node)
         if (w->func == NULL || !w->func->pausable)
             plain_call(w, node);
         node->has_points = true;
-        if (is_bridged(node))
+        if (is_bridged(node) || node->by_address)
             CW_PUSH(&w->unit->arena, w->unit->bridges, w->unit->nbridges, node);
         break;
     case CW_PAUSE:

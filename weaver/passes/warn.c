@@ -599,7 +599,7 @@ static void check_addresses(cw_unit *unit, const cw_func *func)
 
 bool cw_warn(cw_unit *unit)
 {
-    if (unit->options->stress)
+    if (cw_weaves_unmarked(unit->options))
         return true; /* the program does not wait */
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];

@@ -1,15 +1,15 @@
-/* stress.h - --stress: makes everything pausable. */
-#ifndef CW_PASSES_STRESS_H
-#define CW_PASSES_STRESS_H
+/* unmarked.h - --stress, --auto: functions that pause without a mark. */
+#ifndef CW_PASSES_UNMARKED_H
+#define CW_PASSES_UNMARKED_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/types.h"
 
-bool cw_stress(cw_unit *unit);
+bool cw_unmarked(cw_unit *unit);
 
-/* Functions that cannot be woven, which --stress leaves plain. It is malloc'd, because it outlives
+/* Functions that cannot be woven, and stay plain. It is malloc'd, because it outlives
  * the unit that found them. */
 typedef struct cw_plain_list {
     struct cw_plain {
@@ -20,7 +20,7 @@ typedef struct cw_plain_list {
 
 /* After a failure: adds the functions that caused it, or all functions if the cause is not known.
  * Returns false if no further functions are left. */
-bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain);
+bool cw_unmarked_leave_plain(const cw_unit *unit, cw_plain_list *plain);
 void cw_plain_list_free(cw_plain_list *plain);
 
 #endif

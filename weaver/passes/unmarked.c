@@ -1,21 +1,21 @@
-/* stress.c - --stress: makes all functions of a program pausable that does not use co4.
+/* unmarked.c - --stress, --auto: functions that pause without a mark.
  *
- * In:  the loaded tree.
- * Out: every function with a body is marked as if by `pausable_or_plain`. A call by name from
- *      another such function is pausable; calls through pointers and from the C library are plain.
- *      This includes main(), so the program runs as one co4_run. loop_yields.c then adds the
- *      pauses. If check.c would refuse such a function, that is not an error: the function stays
- *      plain.
+ * In:  the loaded tree; --auto: the plan of the unit (plan.h).
+ * Out: functions with a body are marked as if by `pausable_or_plain`: all of them under stress,
+ *      else those that the plan names. A call by name from another such function is pausable; calls
+ *      from the C library are plain. If check.c would refuse such a function, that is not an error:
+ *      the function stays plain. For a summary: only why functions have to stay plain.
  *
  * Other files may define functions woven, or plain (a library). Calls of them go through a bridge,
- * thunk.c: it refers to the woven form weakly, so the linker decides. Functions of the C library
- * never have a bridge, even if a program declares them itself: compilers know them by name.
+ * thunk.c: it refers to the woven form weakly, so the linker decides. So does a call of a root,
+ * whose woven form is another function. Functions of the C library never have a bridge else, even
+ * if a program declares them itself: compilers know them by name.
  *
  * Some functions stay plain from the start: functions that promise not to return, for their callers
  * rely on it; inline functions with external linkage and weak ones, for callers may get another
  * definition; a program's own malloc and the like; and signal handlers with all functions that they
  * name. To pause allocates memory, and a handler may have interrupted the allocator. */
-#include "passes/stress.h"
+#include "passes/unmarked.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +29,7 @@
 #include "ast/node.h"
 #include "ast/pausability.h"
 #include "ast/type.h"
+#include "base/plan.h"
 #include "passes/attribute.h"
 #include "passes/c_library.h"
 #include "text/diag.h"
@@ -77,11 +78,6 @@ static bool is_pure(const cw_unit *unit, const cw_decl *decl)
     return cw_has_attribute(unit, decl, "const") || cw_has_attribute(unit, decl, "pure") ||
            cw_has_attribute(unit, decl, "unsequenced") ||
            cw_has_attribute(unit, decl, "reproducible");
-}
-
-static bool is_ours(const cw_decl *decl) /* declared in abi.h and the like */
-{
-    return strncmp(decl->name, "co4_", 4) == 0;
 }
 
 static void mark_as_dual(cw_decl *decl)
@@ -157,14 +153,36 @@ static void find_handlers(const cw_node *node)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static void stress_function(cw_unit *unit, cw_func *func)
+/* A plan names only functions of the program. */
+static bool is_named(const cw_unit *unit, const cw_decl *decl)
+{
+    return cw_plan_has(unit->options->plan, CW_PLAN_PAUSES, decl->name);
+}
+
+/* Names with two underscores belong to the implementation, but programs have them, too. */
+static bool is_c_library(const cw_unit *unit, const cw_decl *decl)
+{
+    if (unit->options->stress || strncmp(decl->name, "__builtin_", 10) == 0 ||
+        strncmp(decl->name, "__", 2) != 0)
+        return cw_is_c_library(decl->name);
+    return cw_place_of(unit, decl->name_at).system;
+}
+
+static bool is_planned(const cw_unit *unit, const cw_decl *decl)
+{
+    const cw_plan *plan = unit->options->plan;
+    return plan == NULL || is_named(unit, decl) ||
+           (decl->func == NULL && cw_plan_has(plan, CW_PLAN_PAUSES, "*"));
+}
+
+static void mark_function(cw_unit *unit, cw_func *func)
 {
     cw_decl *decl = func->decl;
-    if (is_ours(decl)) {
+    if (cw_decl_is_ours(decl)) {
         func->left_plain = NULL; /* even if its file is not read: it does not belong to the user */
         return;
     }
-    if (cw_decl_is_pausable(decl) || func->left_plain != NULL)
+    if (cw_decl_is_pausable(decl) || func->left_plain != NULL || !is_planned(unit, decl))
         return;
     if ((func->left_plain = refusal_of(unit, decl)) != NULL)
         return;
@@ -176,11 +194,11 @@ static void stress_function(cw_unit *unit, cw_func *func)
         func->left_plain = "it is weak, and another definition may take its place";
     else if (any_says(unit, decl, "asm"))
         func->left_plain = "it has a name for the assembler";
-    else if (cw_is_c_library(decl->name))
+    else if (is_c_library(unit, decl))
         func->left_plain = "compilers know its name as one of the C library";
     else if (!decl->is_static && any_says(unit, decl, "inline"))
         func->left_plain = "it is inline, but not static";
-    else
+    else if (!unit->options->summary)
         mark_as_dual(decl);
 }
 
@@ -188,26 +206,41 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
 {
     const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
     return type != NULL && decl->func == NULL && !cw_decl_is_pausable(decl) && type->prototyped &&
-           !type->variadic && !decl->is_static && !is_ours(decl) && !cw_is_c_library(decl->name) &&
+           (!type->variadic || is_named(unit, decl)) && !decl->is_static &&
+           !cw_decl_is_ours(decl) && !is_c_library(unit, decl) &&
            !cw_place_of(unit, decl->name_at).system && cw_can_be_written(decl->type) &&
            refusal_of(unit, decl) == NULL && !any_says(unit, decl, "noreturn") &&
-           !any_says(unit, decl, "inline") && !any_says(unit, decl, "asm");
+           !any_says(unit, decl, "inline") && !any_says(unit, decl, "asm") &&
+           is_planned(unit, decl);
 }
 
-bool cw_stress(cw_unit *unit)
+/* A root is a function of the system. Its pausing form is another function. */
+static bool is_root(const cw_unit *unit, cw_decl *decl)
 {
-    if (!unit->options->stress)
+    const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
+    if (type == NULL || !type->prototyped || type->variadic || decl->is_static ||
+        !cw_can_be_written(decl->type))
+        return false;
+    decl->instead = cw_plan_root(unit->options->plan, decl->name);
+    return decl->instead != NULL;
+}
+
+bool cw_unmarked(cw_unit *unit)
+{
+    if (!cw_weaves_unmarked(unit->options))
         return true;
     for (size_t i = 0; i < unit->nfuncs; i++)
         find_handlers(unit->funcs[i]->body);
     for (size_t i = 0; i < unit->ninitializers; i++)
         find_handlers(unit->initializers[i]);
     for (size_t i = 0; i < unit->nfuncs; i++)
-        stress_function(unit, unit->funcs[i]);
+        mark_function(unit, unit->funcs[i]);
     for (size_t i = 0; i < unit->ndecls; i++)
-        if (may_be_woven_elsewhere(unit, unit->decls[i])) {
+        if (!unit->options->summary &&
+            (is_root(unit, unit->decls[i]) || may_be_woven_elsewhere(unit, unit->decls[i]))) {
             mark_as_dual(unit->decls[i]);
-            unit->decls[i]->bridged = true;
+            /* no bridge can pass on an open list of arguments */
+            unit->decls[i]->bridged = !cw_type_bare(unit->decls[i]->type)->variadic;
         }
     return true;
 }
@@ -247,7 +280,7 @@ static void leave_plain(cw_plain_list *plain, const cw_decl *decl, const char *w
     items[plain->count++] = (struct cw_plain){ strdup(decl->name), strdup(why) };
 }
 
-bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain)
+bool cw_unmarked_leave_plain(const cw_unit *unit, cw_plain_list *plain)
 {
     size_t before = plain->count;
     for (size_t i = 0; i < unit->ndiagnostics; i++) {

@@ -1,0 +1,43 @@
+/* plan.h - --auto: what pauses in the program that a unit is part of. The link step finds that out,
+ * and writes a plan for each unit. */
+#ifndef CW_BASE_PLAN_H
+#define CW_BASE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A line of a plan has one of these words, then names:
+ *
+ *   pauses F          the function F, of this unit or another, has a pausing form;
+ *                     *: each function of another unit may have one
+ *   pointers F        calls through pointers in the function F of this unit may pause
+ *   address F         pointers to the function F of this unit may be called as pausing ones
+ *   root F INSTEAD    a call of F is one of the pausing function INSTEAD */
+typedef enum cw_plan_word {
+    CW_PLAN_PAUSES,
+    CW_PLAN_POINTERS,
+    CW_PLAN_ADDRESS,
+    CW_PLAN_ROOT
+} cw_plan_word;
+
+typedef struct cw_plan_line {
+    cw_plan_word word;
+    const char *name;
+    const char *instead; /* NULL, but for ROOT */
+} cw_plan_line;
+
+typedef struct cw_plan {
+    char *text;          /* the lines point into it */
+    cw_plan_line *lines; /* sorted */
+    size_t count;
+} cw_plan;
+
+/* Takes over the text, which is allocated. Returns false after a message. */
+bool cw_plan_read(cw_plan *plan, const char *file, char *text);
+void cw_plan_free(cw_plan *plan);
+/* Both take NULL for no plan. */
+bool cw_plan_has(const cw_plan *plan, cw_plan_word word, const char *name);
+/* The pausing function of which F is a root; NULL if it is none. */
+const char *cw_plan_root(const cw_plan *plan, const char *name);
+
+#endif

@@ -1,0 +1,136 @@
+/* auto_compile.c - --auto: compilations of a program in which functions pause without marks.
+ *
+ * Purpose: whether a function pauses depends on the whole program. So a compilation makes the plain
+ * object, as it would without co4weave, and adds a record to it: the preprocessed text, the command
+ * and what the unit contributes to the graph of calls. The link (auto_link.c) reads these.
+ *
+ * Invariant: an object with a record is an ordinary object for every other tool. */
+#include "driver/auto_compile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "driver/argv.h"
+#include "driver/auto_record.h"
+#include "driver/complain.h"
+#include "driver/files.h"
+#include "driver/includes.h"
+#include "driver/process.h"
+#include "driver/source.h"
+
+/* Adds the record to the object. */
+static bool add_section(const char *object, const cw_buf *record)
+{
+    const char *tool = getenv("OBJCOPY");
+    cw_temp temp = { 0 };
+    cw_argv words = { 0 };
+    const char *path = cw_temp_file(&temp, "record", record->data, record->length);
+    bool ok = path != NULL;
+    if (ok) {
+        cw_argv_add(&words, tool != NULL && *tool != '\0' ? tool : "objcopy");
+        cw_argv_add(&words, "--add-section");
+        cw_argv_add2(&words, CW_AUTO_SECTION "=", path);
+        cw_argv_add(&words, "--set-section-flags");
+        cw_argv_add(&words, CW_AUTO_SECTION "=exclude");
+        cw_argv_add(&words, object);
+        ok = cw_run(words.items) == 0;
+    }
+    cw_argv_free(&words);
+    cw_temp_remove(&temp);
+    return ok;
+}
+
+static bool put_folder(cw_buf *to)
+{
+    char *folder = getcwd(NULL, 0);
+    if (folder == NULL)
+        return false;
+    cw_puts(to, folder);
+    free(folder);
+    return true;
+}
+
+bool cw_auto_record_source(const cw_settings *settings, const cw_command *command, size_t index,
+                           const char *object)
+{
+    cw_settings ours = *settings;
+    ours.summary = true;
+    ours.quiet = true; /* the compiler has spoken already */
+    cw_woven found;
+    cw_source_weave(&ours, command, index, &found);
+    bool ok = true;
+    if (found.outcome == CW_WOVEN) {
+        if (cw_source_may_have_marks(&found.before))
+            cw_puts(&found.text, "U\n");
+        cw_auto_record record = { .summary = found.text, .text = found.before };
+        cw_buf bytes = { 0 };
+        cw_puts(&record.source, cw_command_source(command, index)->value);
+        cw_command_original(command, index, false, CW_AUTO_OUTPUT, &record.words);
+        ok = put_folder(&record.folder);
+        if (ok) {
+            cw_auto_record_write(&record, &bytes);
+            ok = add_section(object, &bytes);
+        }
+        cw_buf_free(&bytes);
+        cw_buf_free(&record.source);
+        cw_buf_free(&record.folder);
+        cw_argv_free(&record.words);
+    }
+    cw_buf_free(&found.text);
+    cw_buf_free(&found.before);
+    cw_buf_free(&found.messages);
+    return ok;
+}
+
+/* Compiles a command of which a source may have marks. Whether a function of another file pauses is
+ * not known yet: a call takes the form that the linker finds. The link weaves the source again. */
+static int compile_marked(const cw_command *command)
+{
+    static const char plan[] = "pauses *\n";
+    cw_temp temp = { 0 };
+    cw_argv words = { 0 };
+    int status = CW_EXIT_REFUSED;
+    const char *file = cw_temp_file(&temp, "plan", plan, sizeof plan - 1);
+    if (file != NULL) {
+        cw_argv_add(&words, "/proc/self/exe");
+        cw_argv_add2(&words, "--auto-plan=", file);
+        cw_command_as_it_was(command, &words);
+        status = cw_run(words.items);
+    }
+    cw_argv_free(&words);
+    cw_temp_remove(&temp);
+    return status;
+}
+
+static int compile_plain(const cw_command *command)
+{
+    cw_argv words = { 0 };
+    cw_command_as_it_was(command, &words);
+    int status = cw_run(words.items);
+    cw_argv_free(&words);
+    return status;
+}
+
+int cw_auto_compile(const cw_settings *settings, const cw_command *command)
+{
+    bool marked = false;
+    for (size_t i = 0; i < command->nsources; i++)
+        marked |= !cw_includes_no_mark(command, i);
+    int status = marked ? compile_marked(command) : compile_plain(command);
+    for (size_t i = 0; status == 0 && i < command->nsources; i++) {
+        char *stem = cw_stem(cw_command_source(command, i)->value);
+        cw_buf object = { 0 };
+        cw_printf(&object, "%s.o", stem);
+        if (!cw_auto_record_source(settings, command, i,
+                                   command->output != NULL ? command->output : object.data))
+            status = CW_EXIT_REFUSED;
+        cw_buf_free(&object);
+        free(stem);
+    }
+    return status < 0 ? CW_EXIT_REFUSED : status;
+}

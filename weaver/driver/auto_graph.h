@@ -1,0 +1,31 @@
+/* auto_graph.h - --auto: which functions of a whole program pause. */
+#ifndef CW_DRIVER_AUTO_GRAPH_H
+#define CW_DRIVER_AUTO_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/plan.h"
+
+typedef struct cw_graph_of_program cw_program;
+
+cw_program *cw_program_new(void);
+void cw_program_free(cw_program *program);
+
+/* The summary outlives the program; its lines are cut at their ends. A line `U` says that the
+ * source may have marks. */
+void cw_program_add_unit(cw_program *program, const char *source, char *summary);
+/* A function of a unit has to stay plain after all. */
+void cw_program_refuse(cw_program *program, size_t index, const char *name, const char *why);
+/* After all units, and again when functions have been refused. Of the plan the roots count.
+ * `plain`: functions that stay plain. */
+void cw_program_solve(cw_program *program, const cw_plan *roots, char *const *plain, size_t nplain);
+/* The plan of the index-th unit. Returns false if nothing in it pauses: then it needs none. */
+bool cw_program_plan(cw_program *program, size_t index, cw_buf *out);
+/* "f calls g / g calls read, a root": why a function pauses. Returns false if it does not. */
+bool cw_program_why(const cw_program *program, const char *function, cw_buf *out);
+/* Calls of functions that pause from functions that stay plain, one a line. */
+void cw_program_report(const cw_program *program, cw_buf *out);
+
+#endif

@@ -1,0 +1,456 @@
+/* auto_link.c - --auto: the link of a program in which functions pause without marks.
+ *
+ * Purpose: the link reads the records of all objects (auto_compile.c), also those in archives. It
+ * finds what pauses, and weaves and compiles the units of which a part does. They take the places
+ * of their objects, in copies of the archives. Then the linker runs.
+ *
+ * The link weaves by commands like those of a user, `co4weave --auto-plan=… --auto-text=… cc -c …`,
+ * as many at a time as there are processors.
+ *
+ * Invariant: a unit in which nothing pauses is linked as it was compiled. */
+#include "driver/auto_link.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/plan.h"
+#include "driver/argv.h"
+#include "driver/auto_compile.h"
+#include "driver/auto_graph.h"
+#include "driver/auto_object.h"
+#include "driver/auto_record.h"
+#include "driver/complain.h"
+#include "driver/files.h"
+#include "driver/home.h"
+#include "driver/process.h"
+
+/* ---- what a link reads ----------------------------------------------------------------------- */
+
+/* An object of the program that has a record. */
+typedef struct part {
+    cw_auto_record record;
+    size_t arg, member; /* of the command; of its archive */
+    cw_buf plan;        /* of its object below */
+    const char *woven;  /* its object, if it is woven */
+    const char *left;   /* a file: the functions that its weaving has left plain */
+} part;
+
+typedef struct archive {
+    size_t arg;
+    cw_buf bytes;
+    bool thin;
+} archive;
+
+typedef struct linking {
+    const cw_settings *settings;
+    const cw_command *command;
+    cw_temp temp;
+    char **instead; /* for each argument of the command: the file that replaces it; NULL */
+    part *parts;
+    size_t nparts;
+    archive *archives;
+    size_t narchives;
+    cw_plan roots;
+    cw_program *program;
+} linking;
+
+static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, size_t member)
+{
+    size_t size;
+    const char *section = cw_object_section(bytes, length, CW_AUTO_SECTION, &size);
+    cw_auto_record record;
+    if (section == NULL)
+        return false;
+    if (!cw_auto_record_read(&record, section, size)) {
+        cw_complain("'%s' was compiled by another version of co4weave",
+                    l->command->args[arg].value);
+        return false;
+    }
+    part *parts = realloc(l->parts, (l->nparts + 1) * sizeof *parts);
+    if (parts == NULL)
+        abort();
+    l->parts = parts;
+    parts[l->nparts++] = (part){ .record = record, .arg = arg, .member = member };
+    return true;
+}
+
+/* The bytes of a member. Of a thin archive they are in a file beside it. */
+static bool member_bytes(const archive *a, const char *path, const cw_member *m, cw_buf *file,
+                         const char **bytes, size_t *length)
+{
+    *bytes = m->bytes;
+    *length = m->length;
+    if (!a->thin)
+        return true;
+    const char *slash = strrchr(path, '/');
+    cw_buf name = { 0 };
+    if (slash != NULL && m->name[0] != '/')
+        cw_put(&name, path, (size_t)(slash - path) + 1);
+    cw_put(&name, m->name, m->name_length);
+    bool ok = cw_file_read(name.data, file);
+    cw_buf_free(&name);
+    *bytes = file->data;
+    *length = file->length;
+    return ok && file->data != NULL;
+}
+
+static void read_archive(linking *l, size_t arg, archive *a, size_t at)
+{
+    const char *path = l->command->args[arg].value;
+    bool any = false;
+    cw_member m;
+    for (size_t i = 0; cw_archive_next(a->bytes.data, a->bytes.length, a->thin, &at, &m); i++) {
+        cw_buf file = { 0 };
+        const char *bytes;
+        size_t length;
+        if (member_bytes(a, path, &m, &file, &bytes, &length))
+            any |= add_part(l, bytes, length, arg, i);
+        cw_buf_free(&file);
+    }
+    if (!any) {
+        cw_buf_free(&a->bytes);
+        return;
+    }
+    archive *archives = realloc(l->archives, (l->narchives + 1) * sizeof *archives);
+    if (archives == NULL)
+        abort();
+    l->archives = archives;
+    archives[l->narchives++] = *a;
+}
+
+static void read_input(linking *l, size_t arg, const char *path)
+{
+    archive a = { .arg = arg };
+    size_t at;
+    if (access(path, R_OK) != 0 || !cw_file_read(path, &a.bytes) || a.bytes.data == NULL)
+        return; /* the linker reports it */
+    if (cw_archive_begin(a.bytes.data, a.bytes.length, &a.thin, &at)) {
+        read_archive(l, arg, &a, at);
+        return;
+    }
+    add_part(l, a.bytes.data, a.bytes.length, arg, 0);
+    cw_buf_free(&a.bytes);
+}
+
+/* A source among the inputs is compiled first. */
+static bool compile_source(linking *l, size_t arg, size_t index)
+{
+    const cw_command *command = l->command;
+    cw_argv words = { 0 };
+    char *stem = cw_stem(command->args[arg].value);
+    cw_buf name = { 0 };
+    cw_printf(&name, "%s.o", stem);
+    const char *object = cw_temp_file(&l->temp, name.data, "", 0);
+    bool ok = object != NULL;
+    if (ok) {
+        cw_command_original(command, index, cw_settings_color(l->settings, command), object,
+                            &words);
+        ok = cw_run(words.items) == 0 && cw_auto_record_source(l->settings, command, index, object);
+        l->instead[arg] = strdup(object);
+    }
+    cw_argv_free(&words);
+    cw_buf_free(&name);
+    free(stem);
+    return ok;
+}
+
+static bool read_inputs(linking *l)
+{
+    size_t index = 0;
+    for (size_t i = 0; i < l->command->nargs; i++) {
+        const cw_arg *arg = &l->command->args[i];
+        if (arg->kind == CW_ARG_SOURCE && !compile_source(l, i, index++))
+            return false;
+        if (arg->kind == CW_ARG_SOURCE || arg->kind == CW_ARG_INPUT)
+            read_input(l, i, l->instead[i] != NULL ? l->instead[i] : arg->value);
+    }
+    return true;
+}
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+/* Starts the command in a folder. Its words are those of the record, after ours. */
+static pid_t start(const cw_argv *words, const char *folder)
+{
+    pid_t child = fork();
+    if (child != 0)
+        return child;
+    if (chdir(folder) != 0)
+        _exit(CW_EXIT_REFUSED);
+    execvp(words->items[0], words->items);
+    _exit(CW_EXIT_REFUSED);
+}
+
+static bool begin_weaving(linking *l, part *p, pid_t *child)
+{
+    cw_argv words = { 0 };
+    const char *plan_file = cw_temp_file(&l->temp, "plan", p->plan.data, p->plan.length);
+    const char *text = cw_temp_file(&l->temp, "text.i", p->record.text.data, p->record.text.length);
+    p->woven = cw_temp_file(&l->temp, "woven.o", "", 0);
+    p->left = cw_temp_file(&l->temp, "left", "", 0);
+    if (plan_file == NULL || text == NULL || p->woven == NULL || p->left == NULL)
+        return false;
+    cw_argv_add(&words, "/proc/self/exe");
+    cw_argv_add2(&words, "--auto-plan=", plan_file);
+    cw_argv_add2(&words, "--auto-text=", text);
+    cw_argv_add2(&words, "--auto-left=", p->left);
+    for (size_t i = 0; i < p->record.words.count; i++) {
+        const char *word = p->record.words.items[i];
+        cw_argv_add(&words, strcmp(word, CW_AUTO_OUTPUT) == 0 ? p->woven : word);
+    }
+    *child = start(&words, p->record.folder.data);
+    cw_argv_free(&words);
+    return *child > 0;
+}
+
+/* Waits for one of them. Returns whether it has succeeded. */
+static bool one_ended(size_t *running)
+{
+    int status;
+    pid_t child;
+    do
+        child = wait(&status);
+    while (child < 0 && errno == EINTR);
+    (*running)--;
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Weaves the parts whose plans have changed. */
+static bool weave_parts(linking *l)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t most = processors > 0 ? (size_t)processors : 1, running = 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < l->nparts; i++) {
+        part *p = &l->parts[i];
+        cw_buf plan = { 0 };
+        pid_t child;
+        bool pauses = cw_program_plan(l->program, i, &plan);
+        bool same = p->plan.data != NULL && plan.data != NULL &&
+                    strcmp(p->plan.data, plan.data) == 0;
+        p->woven = pauses ? p->woven : NULL;
+        p->left = NULL;
+        if (!pauses || same) {
+            cw_buf_free(&plan);
+            continue;
+        }
+        cw_buf_free(&p->plan);
+        p->plan = plan;
+        if (running == most)
+            ok = one_ended(&running);
+        if (ok && (ok = begin_weaving(l, p, &child)))
+            running++;
+    }
+    while (running > 0)
+        ok &= one_ended(&running);
+    return ok;
+}
+
+/* Tells the program which functions could not be woven. Returns whether there are any. */
+static bool take_refusals(linking *l)
+{
+    bool any = false;
+    for (size_t i = 0; i < l->nparts; i++) {
+        cw_buf text = { 0 };
+        if (l->parts[i].left == NULL || !cw_file_read(l->parts[i].left, &text))
+            continue;
+        for (char *at = text.data, *next; at != NULL && *at != '\0'; at = next) {
+            char *end = strchr(at, '\n'), *why = strchr(at, ' ');
+            if (end == NULL || why == NULL)
+                break;
+            *end = *why = '\0';
+            next = end + 1;
+            cw_program_refuse(l->program, i, at, why + 1);
+            any = true;
+        }
+        cw_buf_free(&text);
+    }
+    return any;
+}
+
+/* What cannot be woven stays plain, and so do callers that pause for no other reason. Each round
+ * refuses at least one more function. */
+static bool weave_program(linking *l)
+{
+    do {
+        cw_program_solve(l->program, &l->roots, l->settings->kept_plain, l->settings->nkept_plain);
+        if (!weave_parts(l))
+            return false;
+    } while (take_refusals(l));
+    return true;
+}
+
+/* ---- linking --------------------------------------------------------------------------------- */
+
+static const part *woven_member(const linking *l, size_t arg, size_t member)
+{
+    for (size_t i = 0; i < l->nparts; i++)
+        if (l->parts[i].arg == arg && l->parts[i].member == member && l->parts[i].woven != NULL)
+            return &l->parts[i];
+    return NULL;
+}
+
+/* A copy of an archive, with woven objects in place of their members. */
+static bool copy_archive(linking *l, const archive *a)
+{
+    const char *tool = getenv("AR"), *path = l->command->args[a->arg].value;
+    const char *slash = strrchr(path, '/');
+    cw_argv words = { 0 };
+    cw_member m;
+    bool thin, ok = true, any = false;
+    size_t at;
+    /* the folder is the copy's own, so its name may be that of the archive */
+    const char *copy = cw_temp_file(&l->temp, slash != NULL ? slash + 1 : path, "!<arch>\n", 8);
+    cw_argv_add(&words, tool != NULL && *tool != '\0' ? tool : "ar");
+    cw_argv_add(&words, "qcs");
+    cw_argv_add(&words, copy != NULL ? copy : "");
+    cw_archive_begin(a->bytes.data, a->bytes.length, &thin, &at);
+    for (size_t i = 0; ok && cw_archive_next(a->bytes.data, a->bytes.length, thin, &at, &m); i++) {
+        const part *p = woven_member(l, a->arg, i);
+        cw_buf file = { 0 }, woven = { 0 };
+        const char *bytes = NULL;
+        size_t length = 0;
+        ok = member_bytes(a, path, &m, &file, &bytes, &length);
+        if (ok && p != NULL) {
+            any = true;
+            ok = cw_file_read(p->woven, &woven);
+            bytes = woven.data;
+            length = woven.length;
+        }
+        const char *name = m.name;
+        size_t name_length = m.name_length;
+        for (size_t k = 0; k < m.name_length; k++) /* of a thin archive: a path */
+            if (m.name[k] == '/') {
+                name = m.name + k + 1;
+                name_length = m.name_length - k - 1;
+            }
+        char *copied = strndup(name, name_length);
+        const char *member = ok ? cw_temp_file(&l->temp, copied, bytes, length) : NULL;
+        ok = ok && member != NULL;
+        if (ok)
+            cw_argv_add(&words, member);
+        free(copied);
+        cw_buf_free(&file);
+        cw_buf_free(&woven);
+    }
+    if (ok && any) {
+        ok = cw_run(words.items) == 0;
+        l->instead[a->arg] = strdup(copy);
+    }
+    cw_argv_free(&words);
+    return ok;
+}
+
+static bool replace_inputs(linking *l)
+{
+    for (size_t i = 0; i < l->narchives; i++)
+        if (!copy_archive(l, &l->archives[i]))
+            return false;
+    for (size_t i = 0; i < l->nparts; i++) {
+        const part *p = &l->parts[i];
+        bool in_archive = false;
+        for (size_t k = 0; k < l->narchives; k++)
+            in_archive |= l->archives[k].arg == p->arg;
+        if (in_archive || p->woven == NULL)
+            continue;
+        free(l->instead[p->arg]);
+        l->instead[p->arg] = strdup(p->woven);
+    }
+    return true;
+}
+
+static int run_linker(const linking *l)
+{
+    const cw_command *command = l->command;
+    const char *library = cw_home_library();
+    cw_argv words = { 0 };
+    if (library == NULL)
+        return CW_EXIT_REFUSED;
+    for (size_t i = 0; i < command->compiler_words; i++)
+        cw_argv_add(&words, command->words.items[i]);
+    for (size_t i = 0; i < command->nargs; i++) {
+        const cw_arg *arg = &command->args[i];
+        if (arg->kind == CW_ARG_OURS || (arg->kind == CW_ARG_LANGUAGE && command->nothers == 0))
+            continue;
+        cw_argv_add(&words, l->instead[i] != NULL ? l->instead[i] : arg->word);
+        if (arg->next != NULL)
+            cw_argv_add(&words, arg->next);
+    }
+    if (!cw_command_names_library(command))
+        cw_argv_add(&words, library);
+    cw_argv_add(&words, "-pthread");
+    /* runtime/posix/close.c */
+    cw_argv_add(&words, "-Wl,--wrap=close,--wrap=dup2,--wrap=dup3,--wrap=fclose,--wrap=pclose");
+    int status = cw_run(words.items);
+    cw_argv_free(&words);
+    return status < 0 ? CW_EXIT_REFUSED : status;
+}
+
+static bool read_roots(linking *l)
+{
+    const cw_settings *settings = l->settings;
+    cw_buf text = { 0 };
+    char *file = cw_home_share("posix.roots");
+    bool ok = file != NULL && cw_file_read(file, &text);
+    for (size_t i = 0; ok && i < settings->nroots; i++)
+        ok = cw_file_read(settings->roots[i], &text);
+    if (ok) {
+        cw_puts(&text, "");
+        ok = cw_plan_read(&l->roots, settings->nroots > 0 ? settings->roots[0] : file, text.data);
+    }
+    free(file);
+    return ok;
+}
+
+static void add_units(linking *l)
+{
+    for (size_t i = 0; i < l->nparts; i++)
+        cw_program_add_unit(l->program, l->parts[i].record.source.data,
+                            l->parts[i].record.summary.data);
+}
+
+static void answer(const linking *l)
+{
+    const cw_settings *settings = l->settings;
+    cw_buf found = { 0 };
+    if (settings->why != NULL && !cw_program_why(l->program, settings->why, &found))
+        cw_printf(&found, "%s does not pause\n", settings->why);
+    if (settings->auto_report)
+        cw_program_report(l->program, &found);
+    fputs(found.data != NULL ? found.data : "", stderr);
+    cw_buf_free(&found);
+}
+
+int cw_auto_link(const cw_settings *settings, const cw_command *command)
+{
+    linking l = { .settings = settings, .command = command, .program = cw_program_new() };
+    l.instead = calloc(command->nargs + 1, sizeof *l.instead);
+    int status = CW_EXIT_REFUSED;
+    if (l.instead != NULL && read_inputs(&l) && read_roots(&l)) {
+        add_units(&l);
+        if (weave_program(&l) && replace_inputs(&l)) {
+            answer(&l);
+            status = run_linker(&l);
+        }
+    }
+    for (size_t i = 0; l.instead != NULL && i < command->nargs; i++)
+        free(l.instead[i]);
+    for (size_t i = 0; i < l.nparts; i++)
+        cw_auto_record_free(&l.parts[i].record), cw_buf_free(&l.parts[i].plan);
+    for (size_t i = 0; i < l.narchives; i++)
+        cw_buf_free(&l.archives[i].bytes);
+    cw_program_free(l.program);
+    cw_plan_free(&l.roots);
+    cw_temp_remove(&l.temp);
+    free(l.instead);
+    free(l.parts);
+    free(l.archives);
+    return status;
+}

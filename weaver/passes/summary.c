@@ -1,0 +1,244 @@
+/* summary.c - --auto: what a unit contributes to the program's graph of calls.
+ *
+ * In:  the loaded tree; unmarked.c has found the functions that have to stay plain.
+ * Out: unit->out: lines of a letter and keys.
+ *
+ *     D KEY FILE:LINE     a function is defined here
+ *     P KEY REASON        … and has to stay plain
+ *     M KEY               a function has a mark
+ *     E KEY               an entry point takes a call of it
+ *     C KEY KEY           the first function calls the second
+ *     G KEY SLOT          a function calls through a pointer from this slot
+ *     F KEY SLOT          the address of a function, or what a slot holds, flows to a slot
+ *
+ * A slot is a place of pointers to functions. Whether calls through it pause is decided for all of
+ * them together: a member of all structs of a type, all elements of an array. Keys are names in the
+ * whole program, or in the unit (the second letter):
+ *
+ *     f: s:  a function with external linkage, with internal linkage
+ *     v: w:  a variable, likewise; w: also locals, with their positions
+ *     p: q:  a parameter of such functions
+ *     m:     a member of a struct, by the struct's tag, or where it is defined
+ *     t:     any pointer to a function of this type, as far as nothing better is known
+ *
+ * A pointer to a slot may write it, so such flows count in both directions. */
+#include "passes/summary.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/pausability.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "passes/flows.h"
+#include "text/text.h"
+#include "text/unit.h"
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+/* The same text for types that are compatible, in all units: without typedefs and qualifiers. */
+static void put_type(const cw_type *type, unsigned depth, cw_buf *out)
+{
+    type = cw_type_bare(type);
+    switch (depth < 8 ? type->kind : CW_T_OTHER) {
+    case CW_T_POINTER:
+    case CW_T_ARRAY:
+    case CW_T_OPEN_ARRAY:
+    case CW_T_VLA:
+        put_type(type->inner, depth + 1, out);
+        cw_puts(out, "*");
+        break;
+    case CW_T_FUNCTION:
+        put_type(type->inner, depth + 1, out);
+        cw_puts(out, "(");
+        for (size_t i = 0; i < type->nparams; i++) {
+            put_type(type->params[i], depth + 1, out);
+            cw_puts(out, ",");
+        }
+        cw_puts(out, type->variadic ? "...)" : type->prototyped ? ")" : "?)");
+        break;
+    case CW_T_RECORD:
+        cw_puts(out, type->tag->said != NULL ? type->tag->said : "{}");
+        break;
+    case CW_T_ENUM:
+        cw_puts(out, "int");
+        break;
+    case CW_T_BUILTIN:
+        for (const char *c = type->name; *c != '\0'; c++)
+            cw_put(out, *c == ' ' ? "_" : c, 1);
+        break;
+    default:
+        cw_puts(out, "?");
+    }
+}
+
+static const char *type_key(cw_unit *unit, const cw_type *type)
+{
+    cw_buf text = { 0 };
+    type = cw_type_bare(type);
+    while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY || type->kind == CW_T_OPEN_ARRAY)
+        type = cw_type_bare(type->inner);
+    put_type(type, 0, &text);
+    const char *key = cw_format(&unit->arena, "t:%s", text.data);
+    cw_buf_free(&text);
+    return key;
+}
+
+static const char *function_key(cw_unit *unit, const cw_decl *function)
+{
+    return cw_format(&unit->arena, "%s:%s", function->is_static ? "s" : "f", function->name);
+}
+
+static void name_params(cw_unit *unit, const cw_decl *function, cw_decl **params, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cw_is_function_like(params[i]->type))
+            params[i]->slot = cw_format(&unit->arena, "%s:%s:%zu", function->is_static ? "q" : "p",
+                                        function->name, i);
+}
+
+static void name_members(cw_unit *unit, const cw_tag *tag)
+{
+    cw_place place = cw_place_of(unit, tag->begin);
+    const char *name = tag->said != NULL && !tag->local
+                           ? tag->said
+                           : cw_format(&unit->arena, "%s:%u", place.file, place.line);
+    for (size_t i = 0; i < tag->nfields; i++)
+        if (cw_is_function_like(tag->fields[i]->type))
+            tag->fields[i]->slot = cw_format(&unit->arena, "m:%s.%s", name, tag->fields[i]->name);
+}
+
+static void name_slots(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->ndecls; i++) {
+        cw_decl *decl = unit->decls[i];
+        if (decl->kind != CW_D_FUNCTION)
+            continue;
+        name_params(unit, decl, decl->params, decl->nparams);
+        for (size_t k = 0; k < decl->nredecls; k++)
+            name_params(unit, decl, decl->redecls[k].params, decl->redecls[k].nparams);
+    }
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        name_params(unit, unit->funcs[i]->decl, unit->funcs[i]->params, unit->funcs[i]->nparams);
+    for (size_t i = 0; i < unit->ntags; i++)
+        name_members(unit, unit->tags[i]);
+}
+
+static const char *key_of(cw_unit *unit, cw_decl *decl)
+{
+    if (decl->slot != NULL)
+        return decl->slot;
+    if (decl->kind == CW_D_FUNCTION)
+        decl->slot = function_key(unit, decl);
+    else if (decl->kind !=
+             CW_D_VARIABLE) /* of the type of a function, or of a struct that is unknown */
+        decl->slot = type_key(unit, decl->type);
+    else if (decl->has_linkage)
+        decl->slot = cw_format(&unit->arena, "v:%s", decl->name);
+    else
+        decl->slot = cw_format(&unit->arena, "w:%s@%u", decl->name, decl->name_at);
+    return decl->slot;
+}
+
+/* ---- flows ----------------------------------------------------------------------------------- */
+
+static const char *source_key(cw_unit *unit, const cw_node *source)
+{
+    cw_decl *decl = cw_flow_source(source);
+    return decl != NULL ? key_of(unit, decl) : type_key(unit, cw_strip(source)->type);
+}
+
+/* Does the type have more than one level of pointers or arrays over its function? */
+static bool leads_to_slot(const cw_type *type)
+{
+    unsigned levels = 0;
+    type = cw_type_bare(type);
+    for (; type->kind != CW_T_FUNCTION; type = cw_type_bare(type->inner))
+        levels++;
+    return levels > 1;
+}
+
+static void put(cw_unit *unit, char what, const char *one, const char *other)
+{
+    if (strcmp(one, other) != 0)
+        cw_printf(&unit->out, "%c %s %s\n", what, one, other);
+}
+
+static void put_flow(void *data, const cw_func *func, const cw_node *source, cw_decl *decl,
+                     const cw_type *type)
+{
+    cw_unit *unit = data;
+    if (func != NULL && cw_decl_is_ours(func->decl))
+        return;
+    const char *from = source_key(unit, source);
+    const char *to = decl != NULL ? key_of(unit, decl) : type_key(unit, type);
+    put(unit, 'F', from, to);
+    if (from[0] != 'f' && from[0] != 's' && leads_to_slot(cw_strip(source)->type))
+        put(unit, 'F', to, from);
+}
+
+static void put_called(void *data, const cw_func *func, const cw_node *callee)
+{
+    cw_unit *unit = data;
+    if (func == NULL || callee == NULL || cw_decl_is_ours(func->decl))
+        return;
+    const char *called = source_key(unit, callee);
+    put(unit, called[0] == 'f' || called[0] == 's' ? 'C' : 'G', key_of(unit, func->decl), called);
+}
+
+/* An entry needs the pausing form, if there is one. */
+static void put_entered(void *data, const cw_node *callee)
+{
+    cw_unit *unit = data;
+    cw_printf(&unit->out, "E %s\n", source_key(unit, callee));
+}
+
+/* A function's name in any other place than that of a callee: its address may come to whatever has
+ * pointers of its type. */
+static void put_addresses(cw_unit *unit, const cw_node *node, const cw_node *callee)
+{
+    if (node == NULL)
+        return;
+    if (node->kind == CW_REF && node != callee && node->decl != NULL &&
+        node->decl->kind == CW_D_FUNCTION)
+        put(unit, 'F', key_of(unit, node->decl), type_key(unit, node->decl->type));
+    for (size_t i = 0; i < node->nkids; i++) {
+        if (node->kind == CW_CALL)
+            callee = i == 0 ? cw_strip(node->kids[0]) : NULL;
+        put_addresses(unit, node->kids[i], callee);
+    }
+}
+
+bool cw_summarize(cw_unit *unit)
+{
+    if (!unit->options->summary)
+        return true;
+    static const cw_flow_visitor visitor = { put_flow, put_called, put_entered };
+    name_slots(unit);
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        const cw_func *func = unit->funcs[i];
+        const char *key = key_of(unit, func->decl);
+        if (cw_decl_is_ours(func->decl))
+            continue;
+        cw_place place = cw_place_of(unit, func->begin);
+        cw_printf(&unit->out, "D %s %s:%u\n", key, place.file, place.line);
+        if (func->left_plain != NULL)
+            cw_printf(&unit->out, "P %s %s\n", key, func->left_plain);
+        put_addresses(unit, func->body, NULL);
+    }
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        put_addresses(unit, unit->initializers[i], NULL);
+    for (size_t i = 0; i < unit->ndecls; i++)
+        if (unit->decls[i]->kind == CW_D_FUNCTION && !cw_decl_is_ours(unit->decls[i]) &&
+            cw_decl_is_pausable(unit->decls[i]))
+            cw_printf(&unit->out, "M %s\n", key_of(unit, unit->decls[i]));
+    cw_flows(unit, &visitor, unit);
+    cw_puts(&unit->out, "");
+    return true;
+}
