@@ -190,6 +190,27 @@ static bool read_process(pid_t process, char name[64], pid_t *parent)
     return true;
 }
 
+/* The leader of this process's session: a terminal's shell, a script of a service, what a continuous
+ * integration has started. 0: there is none among the parents, or it is in another root folder or
+ * namespace, which its end would not tell to be unused. */
+static pid_t session_leader(void)
+{
+    pid_t leader = getsid(0);
+    if (leader <= 0 || leader == getpid())
+        return 0;
+    static const char *const places[] = { "root", "ns/mnt", "ns/pid", "ns/user" };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char path[64], own[64];
+        struct stat theirs, ours;
+        snprintf(path, sizeof path, "/proc/%ld/%s", (long)leader, places[i]);
+        snprintf(own, sizeof own, "/proc/self/%s", places[i]);
+        if (stat(path, &theirs) != 0 || stat(own, &ours) != 0 || theirs.st_dev != ours.st_dev ||
+            theirs.st_ino != ours.st_ino)
+            return 0;
+    }
+    return leader;
+}
+
 pid_t cw_place_build(void)
 {
     static const char *const builders[] = { "make", "gmake", "bmake", "ninja", "samu" };
@@ -202,7 +223,7 @@ pid_t cw_place_build(void)
                 found = process;
         process = parent;
     }
-    return found;
+    return found != 0 ? found : session_leader();
 }
 
 #else

@@ -17,8 +17,8 @@ bool cw_place_find(cw_place_of_server *place);
 bool cw_place_make(const cw_place_of_server *place);
 bool cw_place_is_private(const cw_place_of_server *place);
 
-/* The process of the build to which this process belongs: the outermost make, ninja or samu among
- * its parents; 0: none. */
+/* The process with which a server ends: the outermost make, ninja or samu among the parents, else
+ * the leader of the session, in the same root folder and namespaces; 0: none. */
 pid_t cw_place_build(void);
 
 #endif

@@ -4,8 +4,9 @@
  * that has woven a unit leaves a copy of itself, the server. For each later unit the server forks,
  * and the copy, which has libclang loaded, weaves that one unit.
  *
- * Who is served: processes below make, ninja or samu; CO4_SERVE=1: all, CO4_SERVE=0: none. A server
- * ends with its build, or when nobody has asked for five seconds. --dump and --infer work alone.
+ * Who is served: processes below make, ninja or samu, and those of a session, a script or a terminal;
+ * CO4_SERVE=1: all, CO4_SERVE=0: none. A server ends with its build or session, or when nobody has
+ * asked for five seconds. --dump and --infer work alone.
  *
  * Invariants: a server changes nothing but the time. It only makes text of text, and reads sources
  * for comments and messages, in the folder of the process that asks. Preprocessors, compilers,
