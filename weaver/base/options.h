@@ -35,6 +35,7 @@ typedef struct cw_options {
     bool auto_yields; /* --auto-yields */
     bool regions;     /* the compiler interprets OpenMP's or OpenACC's pragmas */
     cw_entry_mode entries; /* --entry= */
+    const char *profile;   /* of -fprofile-use: cw_profile_read() */
     cw_table_mode tables;  /* --tables= */
     bool report;           /* --report: print it to `report_to` */
     bool report_json;      /* --report=json */

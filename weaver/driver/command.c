@@ -464,8 +464,10 @@ void cw_command_original(const cw_command *command, size_t index, bool color, co
     add_compiler(command, out);
     if (color)
         cw_argv_add(out, "-fdiagnostics-color=always");
+    static const char *const profile[] = { "-fprofile-use", "-fprofile-instr-use", NULL };
     for (size_t i = 0; i < command->nargs; i++)
-        if (command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS)
+        if ((command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS) &&
+            !starts_with_one_of(command->args[i].word, profile)) /* that is of woven code */
             add_arg(&command->args[i], out);
     cw_argv_add(out, "-Wno-attributes"); /* the text contains our marks, which gcc does not know */
     cw_argv_add(out, "-D__CO4WEAVE__=1");

@@ -190,9 +190,8 @@ static bool read_process(pid_t process, char name[64], pid_t *parent)
     return true;
 }
 
-/* The leader of this process's session: a terminal's shell, a script of a service, what a continuous
- * integration has started. 0: there is none among the parents, or it is in another root folder or
- * namespace, which its end would not tell to be unused. */
+/* The leader of this process's session: a terminal's shell, a script. 0: there is none, or it has
+ * another root folder or namespace, which may be left before it ends. */
 static pid_t session_leader(void)
 {
     pid_t leader = getsid(0);

@@ -4,7 +4,7 @@
  * that has woven a unit leaves a copy of itself, the server. For each later unit the server forks,
  * and the copy, which has libclang loaded, weaves that one unit.
  *
- * Who is served: processes below make, ninja or samu, and those of a session, a script or a terminal;
+ * Who is served: processes below make, ninja or samu, else those of a session (script, terminal).
  * CO4_SERVE=1: all, CO4_SERVE=0: none. A server ends with its build or session, or when nobody has
  * asked for five seconds. --dump and --infer work alone.
  *

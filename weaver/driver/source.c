@@ -21,6 +21,7 @@
 #include "driver/home.h"
 #include "driver/place.h"
 #include "driver/process.h"
+#include "driver/profile.h"
 #include "driver/serve.h"
 #include "driver/settings.h"
 #include "driver/weave.h"
@@ -132,6 +133,8 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
     int server = shares ? cw_serve_connect(&place) : -1;
     char *target = find_target(command, shares, server);
     cw_command_parse_args(command, target, &parse_args);
+    char *profile = cw_profile_read(command, source);
+    options.profile = profile;
     options.parse_args = (const char *const *)parse_args.items;
     options.nparse_args = parse_args.count;
     if (server < 0 || !cw_serve_weave(server, &options, text, woven, &j.outcome)) {
@@ -142,6 +145,7 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
     if (options.left_to != NULL)
         fclose(options.left_to);
     cw_argv_free(&parse_args);
+    free(profile);
     free(target);
     return j.outcome;
 }

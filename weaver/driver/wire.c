@@ -84,6 +84,8 @@ bool cw_wire_send_request(int fd, const cw_options *options, const char *text, s
               cw_wire_send_string(fd, options->source, strlen(options->source));
     for (size_t i = 0; ok && i < options->nparse_args; i++)
         ok = cw_wire_send_string(fd, options->parse_args[i], strlen(options->parse_args[i]));
+    if (ok && options->profile != NULL)
+        ok = cw_wire_send_string(fd, options->profile, strlen(options->profile));
     return ok && cw_wire_send_string(fd, text, length);
 }
 
@@ -103,6 +105,11 @@ bool cw_wire_receive_request(int fd, cw_request *request)
         cw_buf arg = { 0 };
         ok = cw_wire_receive_string(fd, &arg);
         args[i] = arg.data;
+    }
+    if (ok && options->profile != NULL) {
+        cw_buf profile = { 0 };
+        ok = cw_wire_receive_string(fd, &profile);
+        options->profile = profile.data;
     }
     options->source = source.data;
     options->parse_args = args;

@@ -23,6 +23,7 @@
 #include "driver/home.h"
 #include "driver/includes.h"
 #include "driver/process.h"
+#include "driver/profile.h"
 #include "driver/propose.h"
 #include "driver/sanitize.h"
 #include "driver/settings.h"
@@ -129,6 +130,10 @@ static int compile(const cw_settings *settings, const cw_command *command, const
             cw_use_sanitized(&words);
             cw_buf said = { 0 };
             status = cw_run_listening(words.items, &said);
+            cw_buf of_profile = { 0 };
+            cw_profile_messages(&said, status != 0, &of_profile);
+            fputs(text_of(&of_profile), stderr);
+            cw_buf_free(&of_profile);
             status = show_messages(settings, command, woven, status, &words, &said);
             cw_buf_free(&said);
         }

@@ -13,9 +13,10 @@
  *     it is LARGE: it has so many expressions and statements.
  *
  * The last two hold only for a compiler that optimizes: a debugger knows a single body by the name
- * of the direct entry. A function with many points makes many tests in any case, and one more is a
- * small part of them, as it is of the work of a large function. A small function with few points is
- * a leaf, a wrapper, or a loop that yields, and those run a million times.
+ * of the direct entry. A profile takes their place, for the functions that it has counted. A
+ * function with many points makes many tests in any case, and one more is a small part of them, as
+ * it is of the work of a large function. A small function with few points is a leaf, a wrapper, or
+ * a loop that yields, and those run a million times.
  *
  * In a function with one body, points with the same live locals share the code that saves them.
  *
@@ -35,6 +36,7 @@
 #include "base/names.h"
 #include "base/options.h"
 #include "passes/attribute.h"
+#include "passes/profile.h"
 #include "text/unit.h"
 
 enum { SOME_POINTS = 3, SEVERAL_POINTS = 5, MANY_POINTS = 60, LARGE = 120 };
@@ -100,7 +102,7 @@ static bool has_struct_parameter(const cw_func *func)
     return false;
 }
 
-static bool has_one_body(const cw_unit *unit, const cw_func *func)
+static bool has_one_body(cw_unit *unit, const cw_profile *profile, const cw_func *func)
 {
     cw_entry_mode mode = unit->options->entries;
     if (func->single || mode != CW_ENTRIES_AUTO)
@@ -111,6 +113,9 @@ static bool has_one_body(const cw_unit *unit, const cw_func *func)
         return true;
     if (!unit->for_time || has_struct_parameter(func))
         return false;
+    cw_heat heat = cw_profile_heat(profile, unit, func);
+    if (heat != CW_HEAT_UNKNOWN)
+        return heat == CW_HEAT_COLD;
     return func->npoints >= (func->recursive ? SEVERAL_POINTS : SOME_POINTS) ||
            count_nodes(func->body) >= LARGE;
 }
@@ -143,14 +148,17 @@ static void share_saves(const cw_unit *unit, cw_func *func)
 bool cw_entries(cw_unit *unit)
 {
     components c = { .unit = unit };
+    cw_profile profile;
+    cw_profile_open(&profile, unit);
     for (size_t i = 0; i < unit->nfuncs; i++)
         if (unit->funcs[i]->pausable && unit->funcs[i]->call_order == 0)
             find_component(&c, unit->funcs[i]);
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
-        func->one_body = func->pausable && has_one_body(unit, func);
+        func->one_body = func->pausable && has_one_body(unit, &profile, func);
         if (func->one_body)
             share_saves(unit, func);
     }
+    cw_profile_close(&profile);
     return true;
 }
