@@ -3,7 +3,8 @@
  * Purpose: `co4weave cc` stands before the commands of whole builds, most of whose sources know
  * nothing of co4. A preprocessor costs up to half of the compilation of a small one. A mark comes
  * from a file that spells its attribute (co4/mark.h, or a copy under any name). So this file looks
- * for that word in the source, and in all files that it may include.
+ * for that word in the source, and in all files that it may include. If one has it, mentions.c asks
+ * whether any uses what is marked.
  *
  * Invariants: errs in one direction only. Conditions are not evaluated: all #include lines count,
  * also those in comments. All folders count, not the first that has the file. Whatever is not
@@ -16,6 +17,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "driver/includes.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,8 +27,10 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/names.h"
 #include "driver/argv.h"
 #include "driver/command.h"
+#include "driver/mentions.h"
 #include "driver/process.h"
 #include "text/spell.h"
 
@@ -58,9 +62,16 @@ static const char *const own_headers[] = {
 };
 
 typedef struct scan {
-    cw_argv folders; /* of the command, for both forms of #include */
-    cw_argv quotes;  /* for "file" alone */
-    cw_argv files;   /* read, or to be read */
+    cw_argv folders;   /* of the command, for both forms of #include */
+    cw_argv quotes;    /* for "file" alone */
+    cw_argv files;     /* read, or to be read */
+    cw_argv defines;   /* of the command */
+    cw_argv asked;     /* what has been searched: a name and, of the form with quotes, a folder */
+    cw_names searched; /* the same */
+    cw_buf *texts;     /* of the files */
+    size_t ntexts;
+    bool marked; /* a file spells the mark */
+    bool pasted; /* one may paste it */
 } scan;
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -111,6 +122,8 @@ static bool take_preprocess(scan *s, const cw_arg *arg)
     if (arg->value == NULL || strstr(arg->value, "pausable") != NULL ||
         strstr(arg->value, "annotate") != NULL)
         return false;
+    if (starts(arg->word, "-D"))
+        cw_argv_add(&s->defines, arg->value);
     if (starts(arg->word, "-D") || starts(arg->word, "-U"))
         return true;
     if (starts(arg->word, "-isystem-after") || !begins_with_one_of(arg->word, folders) ||
@@ -205,6 +218,22 @@ static bool add_from(scan *s, const cw_argv *folders, const char *name, bool *fo
     return ok;
 }
 
+/* Has a search for this name, from this folder, been made, with success? It is noted now, for the
+ * first failure ends the scan. */
+static bool is_searched(scan *s, const char *path, const char *slash, const char *name, bool quoted)
+{
+    cw_buf key = { 0 };
+    cw_printf(&key, "%s%.*s/%s", quoted ? "\"" : "<",
+              quoted && slash != NULL ? (int)(slash - path) : 0, path, name);
+    bool known = cw_names_find(&s->searched, key.data, key.length) != NULL;
+    if (!known) {
+        cw_argv_add(&s->asked, key.data);
+        cw_names_add(&s->searched, s->asked.items[s->asked.count - 1], key.length);
+    }
+    cw_buf_free(&key);
+    return known;
+}
+
 /* Adds each file that `name`, included by the file at `path`, may mean; `quoted`: by the form that
  * searches more folders; `next`: by #include_next. Returns false if there may be others. */
 static bool add_included(scan *s, const char *path, const char *name, bool quoted, bool next)
@@ -212,6 +241,8 @@ static bool add_included(scan *s, const char *path, const char *name, bool quote
     static const char local[] = "/usr/local/include";
     const char *slash = strrchr(path, '/');
     bool found = false, elsewhere = false;
+    if (!next && is_searched(s, path, slash, name, quoted))
+        return true;
     if (name[0] == '/' || slash == path || strstr(name, "/*") != NULL)
         return false; /* the last looks like a comment to spells() */
     if (quoted && (!add_in(s, path, slash != NULL ? (size_t)(slash - path) : 0, name, &found) ||
@@ -278,20 +309,22 @@ static void join_lines(cw_buf *text)
 static bool read_file(const char *path, cw_buf *text)
 {
     struct stat file;
-    FILE *f = fopen(path, "rb");
-    bool ok = f != NULL && fstat(fileno(f), &file) == 0 && S_ISREG(file.st_mode);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && fstat(fd, &file) == 0 && S_ISREG(file.st_mode);
     if (ok) {
         text->room = (size_t)file.st_size + 1;
         text->data = malloc(text->room);
         ok = text->data != NULL;
     }
-    if (ok) {
-        text->length = fread(text->data, 1, text->room - 1, f);
-        text->data[text->length] = '\0';
-        ok = text->length == text->room - 1;
+    while (ok && text->length < text->room - 1) {
+        ssize_t got = read(fd, text->data + text->length, text->room - 1 - text->length);
+        ok = got > 0;
+        text->length += ok ? (size_t)got : 0;
     }
-    if (f != NULL)
-        fclose(f);
+    if (ok)
+        text->data[text->length] = '\0';
+    if (fd >= 0)
+        close(fd);
     return ok;
 }
 
@@ -346,25 +379,35 @@ static bool scan_file(scan *s, const char *path)
         join_lines(&text);
     for (const char *const *word = odd; ok && *word != NULL; word++)
         ok = !has(&text, *word);
-    if (ok && has(&text, "##"))
-        ok = !spells(&text, "pausable") && !spells(&text, "annotate");
-    ok = ok && follow(s, path, &text, "include") && follow(s, path, &text, "import") &&
-         !spells(&text, mark);
-    cw_buf_free(&text);
+    s->pasted |= ok && has(&text, "##") && (spells(&text, "pausable") || spells(&text, "annotate"));
+    s->marked |= ok && spells(&text, mark);
+    ok = ok && follow(s, path, &text, "include") && follow(s, path, &text, "import");
+    s->texts[s->ntexts++] = text;
     return ok;
 }
 
 bool cw_includes_no_mark(const cw_command *command, size_t index)
 {
     enum { MOST_FILES = 300 };
-    scan s = { 0 };
+    scan s = { .texts = calloc(MOST_FILES, sizeof *s.texts) };
     const cw_arg *source = cw_command_source(command, index);
     bool ok = source->language == NULL && strcmp(source->value, "-") != 0 &&
               take_command(&s, command) && is_program(command);
     if (ok)
         add_file(&s, source->value);
     for (size_t i = 0; ok && i < s.files.count; i++)
-        ok = s.files.count <= MOST_FILES && scan_file(&s, s.files.items[i]);
+        ok = s.texts != NULL && s.files.count <= MOST_FILES && scan_file(&s, s.files.items[i]);
+    if (ok && s.marked)
+        ok = !cw_may_mention_marks(s.texts, s.ntexts, (const char *const *)s.defines.items,
+                                   s.defines.count);
+    else
+        ok = ok && !s.pasted;
+    for (size_t i = 0; i < s.ntexts; i++)
+        cw_buf_free(&s.texts[i]);
+    free(s.texts);
+    cw_argv_free(&s.defines);
+    cw_names_free(&s.searched);
+    cw_argv_free(&s.asked);
     cw_argv_free(&s.folders);
     cw_argv_free(&s.quotes);
     cw_argv_free(&s.files);

@@ -4,9 +4,9 @@
  * those of woven functions, of a program built with -fprofile-generate, in which all have two
  * bodies. So a hot function is the same code in both builds, and its counters match.
  *
- * gcc: the format is that of gcov-io.h of releases 9 and later. It has no names: a function is the
- * checksum of its line, its file and its name. The file is where gcc looks for it: named after the
- * output, beside it or in the folder that the option names.
+ * gcc: the format that its own sources describe, of releases 9 and later. It has no names: a
+ * function is the checksum of its line, its file and its name. The file is where gcc looks for it:
+ * named after the output, beside it or in the folder that the option names.
  *
  * clang: llvm-profdata prints the counters. It is the one of the compiler's own installation.
  *
@@ -102,7 +102,7 @@ enum {
     FUNCTION = 0x01000000,
     ARCS = 0x01a10000,
     OBJECT_SUMMARY = (int)0xa1000000,
-    FIRST_WITH_SUMMARY = 9,  /* releases */
+    FIRST_WITH_SUMMARY = 9,   /* releases */
     FIRST_WITH_CHECKSUM = 12, /* and with lengths in bytes */
 };
 
@@ -134,7 +134,7 @@ static unsigned release_of(uint32_t version)
     return tens < 26 && ones < 10 ? tens * 10 + ones : 0;
 }
 
-/* The greatest counter of a record. A negative length is that of zeros which the file leaves out. */
+/* The greatest counter of a record. A negative length is that of zeros that the file leaves out. */
 static bool greatest_counter(words *w, int32_t bytes, uint64_t *greatest)
 {
     for (int32_t i = 0; i < bytes / 8; i++) {

@@ -14,8 +14,8 @@
 char *cw_profile_read(const cw_command *command, const char *source);
 
 /* Moves what a compiler says about the profile from its messages to others: it is true of woven
- * code, but not of the source alone. Drops what is said of functions whose bodies are not those that
- * were measured, unless nothing else has let the compiler fail. */
+ * code, but not of the source alone. Drops what is said of functions whose bodies are not those
+ * that were measured, unless nothing else has let the compiler fail. */
 void cw_profile_messages(cw_buf *said, bool failed, cw_buf *about);
 
 #endif

@@ -30,6 +30,15 @@ static uint32_t word_end(const cw_unit *unit, uint32_t at)
     return at;
 }
 
+/* Is it a word of C's types? Before the brackets of a pointer to a function it is no name. */
+static bool is_type_word(const char *word, size_t length)
+{
+    static const char *const words[] = { "void",  "char",   "short",    "int",   "long",
+                                         "float", "double", "unsigned", "const", "signed",
+                                         "_Bool", "bool",   NULL };
+    return cw_is_one_of(word, length, words);
+}
+
 /* Adds the names that a marked declaration may declare. Returns false if the declaration has a body
  * or an initializer, or if no name is recognised. */
 static bool add_names(const cw_unit *unit, uint32_t at, cw_names *names)
@@ -46,7 +55,8 @@ static bool add_names(const cw_unit *unit, uint32_t at, cw_names *names)
         uint32_t next = cw_skip_blank(unit, end);
         bool closes = unit->text[next] == ')' && unit->text[cw_skip_blank(unit, next + 1)] == '(';
         bool reserved = end - at > 2 && memcmp(unit->text + at, "__", 2) == 0; /* __attribute__ */
-        if (reserved || !(unit->text[next] == '(' || unit->text[next] == '[' || closes))
+        if (reserved || is_type_word(unit->text + at, end - at) ||
+            !(unit->text[next] == '(' || unit->text[next] == '[' || closes))
             continue;
         cw_names_add(names, unit->text + at, end - at);
         any = true;
@@ -139,14 +149,23 @@ static bool is_mentioned(const cw_unit *unit, const cw_names *names)
     return false;
 }
 
+bool cw_prescan_names(const cw_unit *unit, cw_names *names)
+{
+    for (size_t i = 0; i < unit->nmarks; i++)
+        if (!add_names(unit, unit->marks[i].end, names))
+            return false;
+    return true;
+}
+
+bool cw_prescan_mentions(const cw_unit *unit, const cw_names *names)
+{
+    return names->count > 0 && is_mentioned(unit, names);
+}
+
 bool cw_prescan(const cw_unit *unit)
 {
     cw_names names = { 0 };
-    bool found = false;
-    for (size_t i = 0; i < unit->nmarks && !found; i++)
-        found = !add_names(unit, unit->marks[i].end, &names);
-    if (!found && names.count > 0)
-        found = is_mentioned(unit, &names);
+    bool found = !cw_prescan_names(unit, &names) || cw_prescan_mentions(unit, &names);
     cw_names_free(&names);
     return found;
 }

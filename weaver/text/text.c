@@ -15,11 +15,6 @@
 #include "base/arena.h"
 #include "text/unit.h"
 
-bool cw_is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
 uint32_t cw_skip_word(const cw_unit *unit, uint32_t at)
 {
     while (cw_is_word(unit->text[at]))

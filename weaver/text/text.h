@@ -49,7 +49,12 @@ uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at);
 uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at);
 /* Returns the offset after the bracket that matches the one at `at`. */
 uint32_t cw_skip_group(const cw_unit *unit, uint32_t at);
-bool cw_is_word(char c);
+static inline bool cw_is_word(char c)
+{
+    unsigned char u = (unsigned char)c;
+    return (unsigned)(u | 32) - 'a' < 26 || (unsigned)u - '0' < 10 || u == '_' || u == '$' ||
+           u >= 0x80;
+}
 /* Returns the offset after the word that begins at `at`, or `at` if none does. */
 uint32_t cw_skip_word(const cw_unit *unit, uint32_t at);
 /* Finds the next word in [*end, limit), outside strings and comments. Returns false if there is
