@@ -8,10 +8,10 @@
  * another worker wrote last is moved: --line nanoseconds (100), and it moves for one worker at a
  * time. A line of one's own costs nothing more. A lock's line stays with its holder while it works.
  *
- * All workers do the same all the time, and send to each other at random: the least favourable case,
- * for tasks that exchange messages gather on one worker. Lines are those of the table "Contention"
- * of docs/performance.md. A worker that is told of something also writes to its own lines, as the
- * receiver: the simulation lets each worker receive as much as it sends.
+ * All workers do the same all the time, and send to each other at random. This is the least
+ * favourable case: tasks that exchange messages move to one worker. Lines are those of the table
+ * "Contention" of docs/performance.md. The receiver also writes to its own lines: each worker
+ * receives as much as it sends.
  *
  * Left out: lines that are read only, the distance of processors, the order of waiters. */
 #include <stdbool.h>
