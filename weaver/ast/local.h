@@ -30,6 +30,7 @@ struct cw_local {
     bool bytes;     /* field is raw storage: the type has no name at file scope */
     bool unqualify; /* const: declared without it */
     bool clear;     /* saved where it may have no value yet: initialized with zero */
+    bool at_entry;  /* entries: live at all points; a single body restores it at its entry */
     uint32_t offset, size, align;
     uint32_t zone;      /* bytes of the red zone before it (frame.c); 0: none */
     size_t field_index; /* in func->fields */

@@ -39,6 +39,7 @@
 #include "base/options.h"
 #include "emit/header.h"
 #include "emit/render.h"
+#include "emit/steps.h"
 #include "emit/tables.h"
 #include "emit/thunk.h"
 #include "passes/cleanup.h"
@@ -196,9 +197,11 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
         return;
     }
     cw_marker_to(unit, h->name_at, out);
-    bool own = is_its_own_entry(unit, func);
+    bool own = is_its_own_entry(unit, func), restores = false;
+    for (size_t i = 0; i < func->nlocals; i++)
+        restores |= func->locals[i]->at_entry;
     if (func->shares_saves)
-        cw_puts(out, "const co4_abi_point *co4_at; ");
+        cw_puts(out, "unsigned co4_at; ");
     if (own)
         cw_printf(
             out,
@@ -206,12 +209,17 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
             "if (co4_resumed) { co4_f = (struct %s__frame *)(void *)co4->leaf; co4->pausing = 0; ",
             func->decl->name, func->decl->name);
     else
-        cw_puts(out, "if (co4_resumed) ");
+        cw_puts(out, restores ? "if (co4_resumed) { " : "if (co4_resumed) ");
+    for (size_t i = 0; i < func->nlocals; i++)
+        if (func->locals[i]->at_entry) {
+            cw_put_copy(unit, func->locals[i], false, out);
+            cw_puts(out, " ");
+        }
     cw_puts(out, "switch (co4_f->head.at->id) {");
     for (size_t i = 0; i < func->npoints; i++)
         cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->id, func->points[i]->id);
     cw_puts(out, unit->gnu ? " default: __builtin_unreachable(); }" : " }");
-    cw_puts(out, own ? " }" : "");
+    cw_puts(out, own || restores ? " }" : "");
     if (func->frame_after == NULL)
         put_pinned_parameters(unit, func, out);
 }

@@ -54,9 +54,7 @@ static void declare_temps(cw_emitter *e, const cw_step *step, size_t list, cw_bu
     }
 }
 
-/* Copies a local to its field or back. Raw bytes are copied as bytes: at the point, the name of
- * their type may denote another type. */
-static void put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out)
+void cw_put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out)
 {
     const char *field = cw_format(&unit->arena, "co4_f->%s", local->field);
     if (!local->bytes)
@@ -88,11 +86,11 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
     cw_unit *unit = e->unit;
     const cw_func *func = e->func;
     const char *name = func->decl->name;
-    const char *at = "co4_at";
+    const char *at = cw_format(&unit->arena, "&%s__points[co4_at]", name);
     if (point->saver == NULL) {
         at = cw_format(&unit->arena, "&%s__points[%u]", name, point->id);
     } else {
-        cw_printf(out, "co4_at = &%s__points[%u]; ", name, point->id);
+        cw_printf(out, "co4_at = %u; ", point->id);
         if (point->saver != point) {
             cw_printf(out, "goto co4_save_%u;", point->saver->id);
             return;
@@ -107,7 +105,7 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
          * run time, which costs more than the copy. */
         bool once = local->is_param && !local->decl->assigned && !func->one_body;
         cw_puts(out, once ? " if (!co4_resumed) " : " ");
-        put_copy(unit, local, true, out);
+        cw_put_copy(unit, local, true, out);
     }
     if (forces_pauses(unit) && point->wide && !point->unwanted && !point->result->pinned)
         cw_put_assign(unit, point->result->type, cw_field_ref(unit, point->result),
@@ -128,8 +126,10 @@ static void emit_restore(cw_emitter *e, const cw_point *point, cw_buf *out)
     cw_unit *unit = e->unit;
     for (size_t k = 0; k < point->nlive; k++) {
         const cw_local *local = point->live[k];
+        if (local->at_entry)
+            continue;
         cw_puts(out, " ");
-        put_copy(unit, local, false, out);
+        cw_put_copy(unit, local, false, out);
     }
     const cw_local *result = point->result;
     if (result == NULL || point->unwanted)

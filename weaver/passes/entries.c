@@ -29,6 +29,7 @@
 #include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
+#include "ast/local.h"
 #include "ast/node.h"
 #include "ast/plan.h"
 #include "ast/type.h"
@@ -36,10 +37,11 @@
 #include "base/names.h"
 #include "base/options.h"
 #include "passes/attribute.h"
+#include "passes/liveness.h"
 #include "passes/profile.h"
 #include "text/unit.h"
 
-enum { SOME_POINTS = 3, SEVERAL_POINTS = 5, MANY_POINTS = 60, LARGE = 120 };
+enum { SOME_POINTS = 3, SEVERAL_POINTS = 5, MANY_POINTS = 60, LARGE = 120, MOST = 1000 };
 
 /* ---- recursion: Tarjan's strongly connected components of the calls by name ---- */
 
@@ -122,6 +124,25 @@ static bool has_one_body(cw_unit *unit, const cw_profile *profile, const cw_func
 
 /* ---- shared saves ---- */
 
+/* A parameter is in scope at every point and has a value there. So a single body saves it at every
+ * point if it is live at half of them, and restores it once, at its entry. */
+static void widen_parameters(cw_unit *unit, cw_func *func)
+{
+    size_t *uses = cw_alloc(&unit->arena, (func->nlocals + 1) * sizeof *uses);
+    for (size_t i = 0; i < func->npoints; i++)
+        for (size_t k = 0; k < func->points[i]->nlive; k++)
+            uses[func->points[i]->live[k]->index]++;
+    for (size_t k = 0; k < func->nlocals; k++) {
+        cw_local *local = func->locals[k];
+        if (!local->is_param || local->pinned || !local->saved ||
+            uses[k] * (unit->for_size ? MOST : 2) < func->npoints)
+            continue;
+        local->at_entry = true;
+        for (size_t i = 0; i < func->npoints; i++)
+            cw_make_live(unit, func->points[i], local);
+    }
+}
+
 /* Points with the same live locals jump to the saves of the first of them. Each of these locals is
  * in scope at both points, so its lifetime includes the jump. */
 static void share_saves(const cw_unit *unit, cw_func *func)
@@ -156,8 +177,10 @@ bool cw_entries(cw_unit *unit)
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
         func->one_body = func->pausable && has_one_body(unit, &profile, func);
-        if (func->one_body)
-            share_saves(unit, func);
+        if (!func->one_body)
+            continue;
+        widen_parameters(unit, func);
+        share_saves(unit, func);
     }
     cw_profile_close(&profile);
     return true;

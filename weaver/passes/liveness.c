@@ -336,6 +336,17 @@ bool cw_is_live(const cw_point *point, const cw_local *local)
     return i < point->nlive && point->live[i] == local;
 }
 
+void cw_make_live(cw_unit *unit, cw_point *point, cw_local *local)
+{
+    if (cw_is_live(point, local))
+        return;
+    CW_PUSH(&unit->arena, point->live, point->nlive, local);
+    for (size_t i = point->nlive - 1; i > 0 && point->live[i - 1]->index > local->index; i--) {
+        point->live[i] = point->live[i - 1];
+        point->live[i - 1] = local;
+    }
+}
+
 void cw_forget_pinned(const cw_func *func)
 {
     for (size_t p = 0; p < func->npoints; p++) {
