@@ -16,14 +16,15 @@
 #include "must_use.h"
 #include "sanitizer.h"
 
-#define CO4_ABI_VERSION 9
+#define CO4_ABI_VERSION 10
 
-/* The symbols that each object with a suspension point needs have the version in their names. So an
+/* Symbols that each object with a suspension point or an entry point needs have the version in their names. So an
  * object does not link with a library of another version. */
 #define CO4_ABI_NAME_OF(name, version) name##__of_abi_##version##__weave_again
 #define CO4_ABI_NAMED(name, version)   CO4_ABI_NAME_OF(name, version)
 #define co4_abi_save_first             CO4_ABI_NAMED(co4_abi_save_first, CO4_ABI_VERSION)
 #define co4_abi_save_small             CO4_ABI_NAMED(co4_abi_save_small, CO4_ABI_VERSION)
+#define co4_abi_take_call              CO4_ABI_NAMED(co4_abi_take_call, CO4_ABI_VERSION)
 
 /* This header precedes programs that do not know it (co4weave --stress). So it defines only names
  * of co4. It includes no system header if the compiler itself has the types. */
@@ -186,13 +187,13 @@ typedef struct co4_abi_field {
     co4_abi_u32 line;   /* where it is declared */
 } co4_abi_field;
 
-/* A suspension point. A resume reads this. */
+/* A suspension point. A resume reads this. Points are in the table behind their function's
+ * description. Before them is point 0, at which no frame of a function is resumed. If functions of
+ * one type share a resume entry, point 0 has the single body instead, as another type. A point at which a result wider than CO4_ABI_RESULT_BYTES arrives has two entries;
+ * the `id` of the second is the result's offset in the frame. */
 struct co4_abi_point {
     void (*resume)(co4_fiber *co4, co4_frame *frame); /* the function's resume entry */
-    const co4_abi_func *func;
-    co4_abi_u32 id; /* from 1; 0: the function has not begun, or runs */
-    /* Offset in the frame for a result wider than CO4_ABI_RESULT_BYTES; else 0. */
-    co4_abi_u32 result;
+    co4_abi_u32 id; /* its index in the table, from 1; 0: the function has not begun, or runs */
 };
 
 /* A suspension point, for dumps and reports. */
@@ -202,32 +203,57 @@ typedef struct co4_abi_site {
     co4_abi_u32 live;   /* index in `live` of the function, 0: no local is live */
 } co4_abi_site;
 
-enum { CO4_ABI_CODE = 0x40000000, CO4_ABI_WIDE = 0x20000000 };
+enum {
+    CO4_ABI_CODE = 0x40000000,
+    CO4_ABI_WIDE = 0x20000000,
+    CO4_ABI_MADE = 0x10000000,
+    CO4_ABI_ALIGNED = 0x08000000,
+    CO4_ABI_FLAGS = 0x78000000
+};
 
-struct co4_abi_func {
-    co4_abi_u32 frame_bytes;
-    /* 0 for void. In call frames there are flags: CO4_ABI_CODE if the result is an int, long or
-     * long long, in which a negative value is a code; CO4_ABI_WIDE if the frame keeps the
-     * result. */
-    co4_abi_u32 result_bytes;
-    /* The names in the tables follow it in memory. So these need no relocations, which are larger
-     * than a name. */
-    const char *name;
+/* What only dumps, reports and debuggers read of a function. */
+typedef struct co4_abi_info {
     const char *file;
     co4_abi_u32 line;
-    co4_abi_u32 npoints;
-    const co4_abi_point *points; /* npoints + 1 of them: points[k] is point k */
-    const co4_abi_site *sites;   /* sites[k - 1] belongs to point k; NULL: none (--tables=none) */
+    co4_abi_u32 npoints;       /* entries of the table of points, without the first */
+    const co4_abi_site *sites; /* sites[k - 1] belongs to point k; NULL: none */
     const co4_abi_field *fields;
     /* For each set of live fields their number, then their indices. The first number is 0. */
     const unsigned short *live;
     co4_abi_u32 nfields;
-    co4_abi_u32 version; /* CO4_ABI_VERSION */
-    /* Of the frame, in bytes; 0: that of ordinary types. Divides frame_bytes. */
-    co4_abi_u32 align;
+} co4_abi_info;
+
+/* The points follow it in memory: co4_abi_points_of(). So no point needs a pointer to it. */
+struct co4_abi_func {
+    co4_abi_u32 frame_bytes;
+    /* The size of its result, and flags. CO4_ABI_ALIGNED: the frame needs a larger alignment than 8
+     * bytes; it divides frame_bytes. CO4_ABI_MADE: no frame of the user's function, but of a call.
+     * Those have CO4_ABI_CODE if the result is an int, long or long long, in which a negative value
+     * is a code; CO4_ABI_WIDE if the frame keeps the result. */
+    co4_abi_u32 result_bytes;
+    /* The names in the tables follow it in memory. So these need no relocations, which are larger
+     * than a name. */
+    const char *name;
+    const co4_abi_info *info; /* NULL: none (--tables=none) */
     /* Does the cleanups of the locals of a saved frame that is abandoned; or NULL. */
     void (*unwind)(co4_frame *frame);
 };
+
+/* Of a frame; 0: at most 8. */
+CO4_ABI_INLINE co4_abi_u32 co4_abi_align_of(const co4_abi_func *func)
+{
+    return func->result_bytes & CO4_ABI_ALIGNED ? func->frame_bytes & (~func->frame_bytes + 1) : 0;
+}
+
+CO4_ABI_INLINE const co4_abi_point *co4_abi_points_of(const co4_abi_func *func)
+{
+    return (const co4_abi_point *)(const void *)(func + 1);
+}
+
+CO4_ABI_INLINE const co4_abi_func *co4_abi_func_of(const co4_abi_point *at)
+{
+    return (const co4_abi_func *)(const void *)(at - at->id) - 1;
+}
 
 /* Takes a frame of func->frame_bytes for `func` from the running thread's pool, at
  * point 0. Out of memory: sets co4->pausing to CO4_ABI_FAILED and returns NULL. */
@@ -308,7 +334,7 @@ CO4_ABI_INLINE void *co4_abi_result_of(co4_fiber *co4)
 /* The same for a result wider than CO4_ABI_RESULT_BYTES: a place in the caller's frame. */
 CO4_ABI_INLINE void *co4_abi_wide_result(const co4_frame *caller)
 {
-    return (char *)(co4_abi_address)caller + caller->at->result;
+    return (char *)(co4_abi_address)caller + caller->at[1].id;
 }
 
 /* Copies `bytes` bytes, like memcpy, without <string.h>. gcc unrolls the loop around the copy, and
@@ -484,9 +510,13 @@ CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size s
  * a call frame whose allocation failed: the result is then NULL, and nothing has run.
  *
  * A function whose result is wider than CO4_ABI_RESULT_BYTES keeps its call frame as the root of
- * the chain. The result is in that frame at points[1].result. The frame is resumed once more at
+ * the chain. The result is in that frame, as at any such point. The frame is resumed once more at
  * point 1 when its callee ends, and stores the address of the result in `result.p`. */
-void *co4_abi_call_take(const co4_abi_func *func);
+void *co4_abi_take_call(const co4_abi_func *func);
+CO4_ABI_INLINE void *co4_abi_call_take(const co4_abi_func *func)
+{
+    return co4_abi_take_call(func);
+}
 struct co4_call;
 /* For a call that has not begun; NULL does nothing. */
 void co4_abi_call_drop(struct co4_call *call);

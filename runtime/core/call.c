@@ -21,8 +21,8 @@ void co4__call_drop(co4_frame *call)
 {
     if (!call)
         return;
-    if (call->at->func->unwind)
-        call->at->func->unwind(call);
+    if (co4_abi_func_of(call->at)->unwind)
+        co4_abi_func_of(call->at)->unwind(call);
     co4_abi_frame_drop(NULL, call);
 }
 

@@ -37,7 +37,7 @@
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at)
 {
     int why = co4->pausing;
-    void *frame = why >= CO4_ABI_FAILED ? NULL : co4_abi_frame_take(co4, at->func);
+    void *frame = why >= CO4_ABI_FAILED ? NULL : co4_abi_frame_take(co4, co4_abi_func_of(at));
     if (CO4__LIKELY(frame != NULL))
         return co4_abi_link(co4, frame, at);
     if (why == CO4_ABI_WAITING)
@@ -107,7 +107,7 @@ static int drop_frames(co4_fiber *co4, co4_task *task)
     co4->last = NULL;
     for (co4_frame *caller; f && f != borrowed; f = caller) {
         caller = f->caller;
-        const co4_abi_func *func = f->at->func;
+        const co4_abi_func *func = co4_abi_func_of(f->at);
         if (CO4__UNLIKELY(func->unwind != NULL)) {
             if (task && co4__task_hooks.holds_frame(task, f)) {
                 co4->leaf = f;

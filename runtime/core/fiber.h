@@ -74,13 +74,13 @@ void co4__fiber_drop_chain(co4_fiber *co4);
 
 static inline co4_abi_u32 co4__result_bytes(const co4_frame *call)
 {
-    return call->at->func->result_bytes & ~(co4_abi_u32)(CO4_ABI_CODE | CO4_ABI_WIDE);
+    return co4_abi_func_of(call->at)->result_bytes & ~(co4_abi_u32)CO4_ABI_FLAGS;
 }
 
 /* Returns whether the call frame stays until the end and receives the result. */
 static inline bool co4__is_wide(const co4_frame *call)
 {
-    return (call->at->func->result_bytes & CO4_ABI_WIDE) != 0;
+    return (co4_abi_func_of(call->at)->result_bytes & CO4_ABI_WIDE) != 0;
 }
 
 struct co4__worker;

@@ -16,7 +16,7 @@ static CO4__NOINLINE void *frame_fetched(co4_fiber *co4, const co4_abi_func *fun
         co4__fiber_fail(co4);
         return NULL;
     }
-    f->at = func->points;
+    f->at = co4_abi_points_of(func);
     return f;
 }
 
@@ -27,7 +27,7 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
         f = co4__pool_at_hand(co4__class_of_frame(func));
     if (CO4__UNLIKELY(!f))
         return frame_fetched(co4, func);
-    f->at = func->points;
+    f->at = co4_abi_points_of(func);
     return f;
 }
 
@@ -36,7 +36,7 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
     (void)co4;
     if (CO4__UNLIKELY(!frame))
         return;
-    const co4_abi_func *func = ((co4_frame *)frame)->at->func;
+    const co4_abi_func *func = co4_abi_func_of(((co4_frame *)frame)->at);
     if (ASAN || CO4__UNLIKELY(func->frame_bytes > CO4__LARGEST))
         co4__pool_drop_large(frame, func->frame_bytes);
     else

@@ -18,18 +18,16 @@ struct errno_frame {
 
 static void restore_errno(co4_fiber *co4, co4_frame *frame);
 
-static const co4_abi_func errno_func;
-static const co4_abi_point errno_points[2] = {
-    { .resume = restore_errno, .func = &errno_func },
-    { .resume = restore_errno, .func = &errno_func, .id = 1 },
-};
-static const co4_abi_func errno_func = {
-    .frame_bytes = sizeof(struct errno_frame),
-    .name = "co4_forced_pause",
-    .file = "",
-    .npoints = 1,
-    .points = errno_points,
-    .version = CO4_ABI_VERSION,
+static const struct {
+    co4_abi_func func;
+    co4_abi_point points[2];
+} errno_func = {
+    .func = {
+        .frame_bytes = sizeof(struct errno_frame),
+        .result_bytes = CO4_ABI_MADE,
+        .name = "co4_forced_pause",
+    },
+    .points = { { .resume = restore_errno }, { .resume = restore_errno, .id = 1 } },
 };
 
 static void restore_errno(co4_fiber *co4, co4_frame *frame)
@@ -43,9 +41,9 @@ static void restore_errno(co4_fiber *co4, co4_frame *frame)
 void co4__keep_errno(co4_fiber *co4)
 {
     int value = errno;
-    struct errno_frame *f = value != 0 ? co4__pool_take_frame(&errno_func) : NULL;
+    struct errno_frame *f = value != 0 ? co4__pool_take_frame(&errno_func.func) : NULL;
     if (!f)
         return;
     f->value = value;
-    co4_abi_link(co4, &f->head, &errno_points[1]);
+    co4_abi_link(co4, &f->head, &errno_func.points[1]);
 }

@@ -22,7 +22,7 @@
 /* The kind of a task whose call frame is `call`. */
 static inline uint8_t co4__kind_of(const co4_frame *call)
 {
-    const co4_abi_func *func = call->at->func;
+    const co4_abi_func *func = co4_abi_func_of(call->at);
     if (co4__is_wide(call))
         return CO4__KIND_WIDE;
     return (uint8_t)((func->result_bytes & CO4_ABI_CODE ? CO4__KIND_CODE : CO4__KIND_VALUE) +

@@ -86,10 +86,11 @@ static struct seen_case look_at_case(const co4_source *source)
 /* The cases of a select are in the frame of the woven wait. */
 static void look_at_select(struct seen *s, const co4_frame *f)
 {
-    const co4_abi_func *func = f ? f->at->func : NULL;
-    for (uint32_t i = 0; func && strcmp(func->name, "co4__select_wait") == 0 && i < func->nfields;
+    const co4_abi_func *func = f ? co4_abi_func_of(f->at) : NULL;
+    const co4_abi_info *info = func ? func->info : NULL;
+    for (uint32_t i = 0; info && strcmp(func->name, "co4__select_wait") == 0 && i < info->nfields;
          i++) {
-        const co4_abi_field *field = &func->fields[i];
+        const co4_abi_field *field = &info->fields[i];
         if (strcmp(func->name + field->name, "s") != 0 ||
             field->size != sizeof(struct co4__selecting))
             continue;
@@ -138,7 +139,7 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
     const co4_frame *leaf = s->state != CO4_TASK_RUNNING ? t->fiber.leaf : NULL;
     for (const co4_frame *f = leaf; f && s->deeper < DEEPER; f = f->caller) {
         if (!x && !f->caller)
-            s->function = f->at->func->name;
+            s->function = co4_abi_func_of(f->at)->name;
         if (s->nframes == DEPTH) {
             s->deeper++;
             continue;
@@ -300,19 +301,22 @@ static void put_frames(struct co4__text *x, const struct seen *s)
 {
     for (unsigned i = 0; i < s->nframes; i++) {
         const co4_abi_point *at = s->frames[i];
+        const co4_abi_func *func = co4_abi_func_of(at);
         const co4_abi_site *site = co4__site_of(at);
-        const char *callee = site ? at->func->name + site->callee : "";
+        const char *callee = site ? func->name + site->callee : "";
         bool known = callee[0] != '\0';
-        if (at->id == 0 || (!known && !at->func->file[0]))
+        if (at->id == 0 || (!known && (func->result_bytes & CO4_ABI_MADE) != 0))
             continue; /* a call that has not begun, or one that the weaver made */
         co4__put(x, "    #");
         co4__put_number(x, i);
         co4__put(x, i < 10 ? "  " : " ");
-        put_function(x, at->func->name);
-        co4__put(x, " () at ");
-        co4__put(x, at->func->file);
+        put_function(x, func->name);
+        co4__put(x, func->info ? " () at " : " ()\n"); /* woven with --tables=none */
+        if (!func->info)
+            continue;
+        co4__put(x, func->info->file);
         co4__put(x, ":");
-        co4__put_number(x, known ? site->line : at->func->line); /* woven with --tables=none */
+        co4__put_number(x, known ? site->line : func->info->line);
         co4__put(x, known ? " in " : "\n");
         co4__put(x, callee);
         co4__put(x, known ? "()\n" : "");

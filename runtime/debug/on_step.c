@@ -68,7 +68,7 @@ void co4__on_step_begins(struct co4__worker *w, co4_task *t)
         const co4_frame *f = t->fiber.leaf;
         while (f && f->caller)
             f = f->caller;
-        x = co4__record_make(t, f ? f->at->func->name : "");
+        x = co4__record_make(t, f ? co4_abi_func_of(f->at)->name : "");
     }
     notify(w, t, CO4_TASK_RUNNING);
     if (bits & CO4__STALLS)

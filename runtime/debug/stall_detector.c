@@ -57,8 +57,8 @@ static void report(struct co4__worker *w, int64_t ns)
         return; /* the step has ended */
     const co4_abi_site *site = co4__site_of(at);
     if (site) {
-        s.place = at->func->name;
-        s.file = at->func->file;
+        s.place = co4_abi_func_of(at)->name;
+        s.file = co4_abi_func_of(at)->info->file;
         s.line = site->line;
     }
     o->on_stall(o->on_stall_data, &s);

@@ -67,8 +67,8 @@ const char *co4__record_reason(const co4_task *t)
     const co4_abi_site *site;
     for (const co4_frame *f = t->fiber.leaf; f && (site = co4__site_of(f->at)) != NULL;
          f = f->caller) {
-        callee = f->at->func->name + site->callee;
-        if (strncmp(f->at->func->name, "co4_", 4) != 0)
+        callee = co4_abi_func_of(f->at)->name + site->callee;
+        if (strncmp(co4_abi_func_of(f->at)->name, "co4_", 4) != 0)
             break;
     }
     return callee;

@@ -29,7 +29,8 @@ int64_t co4__record_clock(const co4_runtime *rt);
  * table. */
 static inline const co4_abi_site *co4__site_of(const co4_abi_point *at)
 {
-    return at && at->id > 0 && at->func->sites ? &at->func->sites[at->id - 1] : NULL;
+    const co4_abi_info *info = at && at->id > 0 ? co4_abi_func_of(at)->info : NULL;
+    return info && info->sites ? &info->sites[at->id - 1] : NULL;
 }
 
 uint32_t co4__record_number(co4_task *t); /* 0: it has no record */

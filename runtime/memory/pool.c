@@ -202,7 +202,7 @@ void *co4__pool_take(size_t bytes)
 void *co4__pool_take_frame(const co4_abi_func *func)
 {
     if (ASAN || CO4__UNLIKELY(func->frame_bytes > CO4__LARGEST))
-        return take_large(func->frame_bytes, func->align);
+        return take_large(func->frame_bytes, co4_abi_align_of(func));
     return co4__pool_take_class(co4__class_of_frame(func));
 }
 

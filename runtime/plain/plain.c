@@ -92,8 +92,8 @@ int co4_select(co4_case *cases, int count)
 /* The root frame of a task whose call has run already, with the result. */
 struct plain_result {
     co4_frame head; /* first */
+    co4_abi_func func; /* and its point: */
     co4_abi_point point;
-    co4_abi_func func;
     co4_task *task;
     struct plain_result *older, **link; /* the list of `spawned`; NULL: not in the list */
     unsigned long long value[];         /* as the pool aligns */
@@ -140,8 +140,6 @@ co4_task *co4_plain_task(const void *value, unsigned long size, int is_code)
         .func = { .frame_bytes = (co4_abi_u32)(sizeof head + size),
                   .result_bytes = (co4_abi_u32)size | (is_code && size > 0 ? CO4_ABI_CODE : 0),
                   .name = "",
-                  .file = "",
-                  .version = CO4_ABI_VERSION,
                   .unwind = unwind_result },
         .point = { .resume = never_resumed },
     };
@@ -149,8 +147,6 @@ co4_task *co4_plain_task(const void *value, unsigned long size, int is_code)
     if (!r)
         return NULL;
     *r = head;
-    r->func.points = &r->point;
-    r->point.func = &r->func;
     r->head.at = &r->point;
     co4_task *t = co4__task_create(&r->head, 1);
     if (!t) {

@@ -29,13 +29,13 @@ void co4_abi_guard(void *zone, size_t bytes)
 const char CO4_ABI_SANITIZED = 1; /* programs built with this sanitizer refer to it */
 #endif
 
-void *co4_abi_call_take(const co4_abi_func *func)
+void *co4_abi_take_call(const co4_abi_func *func)
 {
     co4_frame *f = co4__pool_take_frame(func);
     if (!f)
         return NULL;
     f->caller = NULL;
-    f->at = func->points;
+    f->at = co4_abi_points_of(func);
     return f;
 }
 

@@ -338,7 +338,7 @@ static void report_deadlock(const struct co4__run *r)
         return;
     while (call && call->caller)
         call = call->caller;
-    co4__hooks.deadlock("co4_run", call ? call->at->func->name : NULL);
+    co4__hooks.deadlock("co4_run", call ? co4_abi_func_of(call->at)->name : NULL);
 }
 
 /* The call waits for an event that cannot happen. */

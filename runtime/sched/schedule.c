@@ -44,7 +44,7 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
     else if (rt->local)
         co4__run_enrolls(rt, t);
     if (CO4__UNLIKELY(co4__hook_bits_of(rt) != 0))
-        co4__step_hooks.task_enters(rt, t, t->fiber.leaf->at->func->name);
+        co4__step_hooks.task_enters(rt, t, co4_abi_func_of(t->fiber.leaf->at)->name);
     co4__sched_place(rt, t);
 }
 

@@ -84,7 +84,8 @@ void *co4__pool_take(size_t bytes)
 
 void *co4__pool_take_frame(const co4_abi_func *func)
 {
-    return take(func->frame_bytes, func->align > GRAIN ? func->align : GRAIN);
+    size_t align = co4_abi_align_of(func);
+    return take(func->frame_bytes, align > GRAIN ? align : GRAIN);
 }
 
 void co4__pool_drop(void *p, size_t bytes)
@@ -104,7 +105,7 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
         co4__fiber_fail(co4);
         return NULL;
     }
-    f->at = func->points;
+    f->at = co4_abi_points_of(func);
     return f;
 }
 
@@ -113,7 +114,7 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
     (void)co4;
     if (!frame)
         return;
-    size_t bytes = ((co4_frame *)frame)->at->func->frame_bytes;
+    size_t bytes = co4_abi_func_of(((co4_frame *)frame)->at)->frame_bytes;
     ASAN_UNPOISON_MEMORY_REGION(frame, bytes); /* it has red zones */
     co4__pool_drop(frame, bytes);
 }

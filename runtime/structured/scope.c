@@ -131,7 +131,7 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f)
     struct co4__task_extension *x = co4__extension_of(t);
     co4_scope *s = x ? x->scope.innermost : NULL;
     const char *at = s ? s->at : NULL, *frame = (const char *)f;
-    if (!s || at < frame || at >= frame + f->at->func->frame_bytes)
+    if (!s || at < frame || at >= frame + co4_abi_func_of(f->at)->frame_bytes)
         return false;
     co4__scope_body_ended(s);
     if (co4_scope_tasks(s) > 0)

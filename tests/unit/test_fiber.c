@@ -28,7 +28,7 @@ static inline int leaf(co4_fiber *co4, struct leaf__frame *f, int resumed, int n
         co4_yield__co4(co4);
         SEE(resumed);
         if (co4_abi_pausing(co4)) {
-            if (!(f = co4_abi_save(co4, f, &leaf__points[1])))
+            if (!(f = co4_abi_save(co4, f, &leaf__func.points[1])))
                 return 0;
             f->n = n;
             return 0;
@@ -80,7 +80,7 @@ static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int d
         t1 = leaf__co4(co4, n);
         SEE(resumed);
         if (co4_abi_pausing(co4)) {
-            if ((f = co4_abi_save(co4, f, &tree__points[1])))
+            if ((f = co4_abi_save(co4, f, &tree__func.points[1])))
                 f->depth = depth, f->n = n;
             return 0;
         resume_1:
@@ -93,7 +93,7 @@ static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int d
     t1 = tree__co4(co4, depth - 1, n);
     SEE(resumed);
     if (co4_abi_pausing(co4)) {
-        if ((f = co4_abi_save(co4, f, &tree__points[2])))
+        if ((f = co4_abi_save(co4, f, &tree__func.points[2])))
             f->depth = depth, f->n = n;
         return 0;
     resume_2:
@@ -103,7 +103,7 @@ static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int d
     t2 = tree__co4(co4, depth - 1, n);
     SEE(resumed);
     if (co4_abi_pausing(co4)) {
-        if ((f = co4_abi_save(co4, f, &tree__points[3])))
+        if ((f = co4_abi_save(co4, f, &tree__func.points[3])))
             f->depth = depth, f->n = n, f->t1 = t1;
         return 0;
     resume_3:

@@ -46,7 +46,7 @@ static void inner_resume(co4_fiber *co4, co4_frame *head)
 
 static int inner__co4(co4_fiber *co4, co4_mailbox *mb)
 {
-    struct inner *f = co4_abi_frame_take(co4, &inner_func); /* pinned: at entry */
+    struct inner *f = co4_abi_frame_take(co4, &inner_func.func); /* pinned: at entry */
     if (!f)
         return 0;
     f->mb = mb;

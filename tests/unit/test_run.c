@@ -206,12 +206,12 @@ static void wide_result(void **state)
         long long value = 0;
         co4_fiber *co4 = co4_abi_run_begin();
         co4_test_fail_alloc(n);
-        struct wide *f = co4_abi_frame_take(co4, &wide_func);
+        struct wide *f = co4_abi_frame_take(co4, &wide_func.func);
         if (f)
             wide_resume(co4, &f->head);
-        struct root root = { .head = { .at = root_points } };
+        struct root root = { .head = { .at = root_func.points } };
         assert_true(co4_abi_pausing(co4));
-        assert_ptr_equal(co4_abi_save(co4, &root, &root_points[1]), &root);
+        assert_ptr_equal(co4_abi_save(co4, &root, &root_func.points[1]), &root);
         if (co4_abi_run_drive(co4) == 0)
             value = root.value.x[7];
         co4_abi_run_end(co4);

@@ -54,25 +54,25 @@
 
 #include <cmocka.h>
 
-/* STEM_func and its up to three points. Those have a result wider than the fiber keeps at the
- * offset `wide`. */
+/* STEM_func, a description and its points: up to three, or one if the frame has a result wider than
+ * the fiber keeps at the offset `wide`. */
 #define DESCRIBE(stem, frame_, bytes_, points_, wide)                                              \
-    static const co4_abi_func stem##_func;                                                         \
-    static const co4_abi_point stem##_points[] = {                                                 \
-        { .resume = stem##_resume, .func = &stem##_func, .id = 0 },                                \
-        { .resume = stem##_resume, .func = &stem##_func, .id = 1, .result = (wide) },              \
-        { .resume = stem##_resume, .func = &stem##_func, .id = 2, .result = (wide) },              \
-        { .resume = stem##_resume, .func = &stem##_func, .id = 3, .result = (wide) },              \
-    };                                                                                             \
-    static const co4_abi_func stem##_func = {                                                      \
-        .frame_bytes = sizeof(struct frame_),                                                      \
-        .result_bytes = (bytes_) | ((wide) ? CO4_ABI_WIDE : 0),                                    \
-        .name = #stem,                                                                             \
-        .file = __FILE__,                                                                          \
-        .line = __LINE__,                                                                          \
-        .npoints = (points_),                                                                      \
-        .points = stem##_points,                                                                   \
-        .version = CO4_ABI_VERSION,                                                                \
+    static const struct {                                                                          \
+        co4_abi_func func;                                                                         \
+        co4_abi_point points[4];                                                                   \
+    } stem##_func = {                                                                              \
+        .func = {                                                                                  \
+            .frame_bytes = sizeof(struct frame_),                                                  \
+            .result_bytes = (bytes_) | ((wide) ? CO4_ABI_WIDE : 0),                                \
+            .name = #stem,                                                                         \
+            .info = &(const co4_abi_info){ .file = __FILE__,                                       \
+                                           .line = __LINE__,                                       \
+                                           .npoints = (points_) },                                 \
+        },                                                                                         \
+        .points = { { .resume = stem##_resume, .id = 0 },                                          \
+                    { .resume = stem##_resume, .id = 1 },                                          \
+                    { .resume = stem##_resume, .id = (wide) ? (wide) : 2 },                        \
+                    { .resume = stem##_resume, .id = 3 } },                                        \
     }
 #define FUNC(f, result, points_) DESCRIBE(f, f, result, points_, 0)
 
@@ -99,7 +99,7 @@
     do {                                                                                           \
         (r) = (call);                                                                              \
         if (co4_abi_pausing(co4)) {                                                                \
-            co4_abi_save(co4, (f), &(f)->head.at->func->points[k]);                                \
+            co4_abi_save(co4, (f), (f)->head.at - (f)->head.at->id + (k));                         \
             return;                                                                                \
             resume_##k : (r) = co4->result.i;                                                      \
         }                                                                                          \
@@ -115,7 +115,7 @@
 
 /* A call frame with its arguments; NULL when out of memory. */
 #define CALL(f, var, ...)                                                                          \
-    struct f *var = co4_abi_call_take(&f##_func);                                                  \
+    struct f *var = co4_abi_call_take(&f##_func.func);                                             \
     if (var)                                                                                       \
         do {                                                                                       \
             co4_frame head_ = var->head;                                                           \

@@ -59,6 +59,7 @@ bool cw_emit(cw_unit *unit)
 {
     cw_thunks(unit);
     cw_small_edits(unit);
+    cw_share_resumes(unit);
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
         if (!func->pausable)

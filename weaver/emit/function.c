@@ -36,12 +36,14 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/names.h"
 #include "base/options.h"
 #include "emit/header.h"
 #include "emit/render.h"
 #include "emit/steps.h"
 #include "emit/tables.h"
 #include "emit/thunk.h"
+#include "passes/attribute.h"
 #include "passes/cleanup.h"
 #include "text/edit.h"
 #include "text/source_map.h"
@@ -146,8 +148,9 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
               name, func->frame_bytes, name);
     cw_puts(out, "               \"was this text woven for another target?\");\n");
     cw_printf(out,
-              "static const co4_abi_func %s__func;\nstatic const co4_abi_point %s__points[%zu];\n",
-              name, name, func->npoints + 1);
+              "struct %s__func { co4_abi_func func; co4_abi_point points[%u]; };\n"
+              "static const struct %s__func %s__func;\n",
+              name, cw_table_entries(func), name, name);
 }
 
 static const char *body_inline(const cw_unit *unit, const cw_func *func)
@@ -217,7 +220,8 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
         }
     cw_puts(out, "switch (co4_f->head.at->id) {");
     for (size_t i = 0; i < func->npoints; i++)
-        cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->id, func->points[i]->id);
+        cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->entry,
+                  func->points[i]->id);
     cw_puts(out, unit->gnu ? " default: __builtin_unreachable(); }" : " }");
     cw_puts(out, own || restores ? " }" : "");
     if (func->frame_after == NULL)
@@ -240,7 +244,7 @@ static void put_late_frame(cw_unit *unit, const cw_func *func)
     cw_buf buf = { 0 };
     cw_marker_to(unit, func->frame_after->begin, &buf);
     cw_printf(&buf,
-              "if (!co4_resumed) { *co4_taken = co4_f = co4_abi_frame_take(co4, &%s__func); "
+              "if (!co4_resumed) { *co4_taken = co4_f = co4_abi_frame_take(co4, &%s__func.func); "
               "if (co4_f == 0) return%s%s;",
               func->decl->name, cw_type_is_void(result) ? "" : " ", cw_zero(unit, result));
     put_guards(func, &buf);
@@ -301,7 +305,7 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
             cw_printf(out, "struct %s__frame *co4_f = 0; ", name);
         } else {
             cw_printf(out,
-                      "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func); "
+                      "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func.func); "
                       "if (co4_f == 0) return%s%s;",
                       name, name, is_void ? "" : " ", zero);
             put_guards(func, out);
@@ -331,19 +335,78 @@ static void put_plain_entry(cw_unit *unit, const cw_func *func, const cw_header 
     cw_thunk_plain_body(unit, func, out);
 }
 
+/* ---- shared resume entries ---- */
+
+/* Is it called as its type says, so that another function's resume entry can call it? */
+static bool may_share_resume(cw_unit *unit, const cw_func *func)
+{
+    static const char *const conventions[] = { "ms_abi",     "sysv_abi",          "stdcall",
+                                               "fastcall",   "thiscall",          "regparm",
+                                               "cdecl",      "vectorcall",        "regcall",
+                                               "sseregparm", "aarch64_vector_pcs", "pcs",
+                                               "interrupt",  "target",            NULL };
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    bool may = is_its_own_entry(unit, func) && (unit->for_size || unit->for_time) &&
+               !func->old_style && !cw_type_is_wide(result) &&
+               cw_type_bare(result)->kind != CW_T_RECORD;
+    for (size_t i = 0; i < func->nparams && may; i++)
+        may = cw_type_bare(func->params[i]->type)->kind != CW_T_RECORD;
+    for (size_t i = 0; conventions[i] != NULL && may; i++)
+        may = !cw_has_attribute(unit, func->decl, conventions[i]);
+    return may;
+}
+
+void cw_share_resumes(cw_unit *unit)
+{
+    cw_names types = { 0 }; /* the number: 1 + the index of the first function of the type */
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        if (!func->pausable || !may_share_resume(unit, func))
+            continue;
+        cw_buf key = { 0 };
+        cw_puts(&key, cw_type_write(unit, cw_type_unqualified(unit, func->decl->type->inner), "",
+                                    CW_WRITE_FILE_SCOPE));
+        for (size_t k = 0; k < func->nparams; k++)
+            cw_printf(&key, ", %s", cw_type_write(unit, func->params[k]->type, "", CW_WRITE_FILE_SCOPE));
+        size_t length = strlen(key.data);
+        cw_name *type = cw_names_add(&types, cw_strndup(&unit->arena, key.data, length), length);
+        cw_buf_free(&key);
+        if (type->number == 0) {
+            type->number = (unsigned)i + 1;
+            continue;
+        }
+        func->resumer = unit->funcs[type->number - 1];
+        func->resumer->resumer = func->resumer;
+    }
+    cw_names_free(&types);
+}
+
+static const char *resume_name(cw_unit *unit, const cw_func *func)
+{
+    const cw_func *of = func->resumer != NULL ? func->resumer : func;
+    return cw_format(&unit->arena, "%s__resume", of->decl->name);
+}
+
 static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result), wide = cw_type_is_wide(result);
-    cw_printf(out, "static void %s__resume(co4_fiber *co4, co4_frame *co4_head) { ", name);
+    cw_printf(out, "static void %s(co4_fiber *co4, co4_frame *co4_head) { ",
+              resume_name(unit, func));
+    if (func->resumer != NULL)
+        cw_printf(out,
+                  "__typeof__(%s) *co4_body = "
+                  "(__typeof__(%s) *)(void (*)(void))(co4_head->at - co4_head->at->id)->resume; ",
+                  body_name(unit, func), body_name(unit, func));
     if (wide)
         cw_puts(out, "const co4_frame *co4_caller = co4_head->caller; ");
     if (!is_void)
         cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
     bool own = is_its_own_entry(unit, func);
     if (own)
-        cw_printf(out, "(co4->leaf = co4_head, co4->pausing = 1, %s(co4", body_name(unit, func));
+        cw_printf(out, "(co4->leaf = co4_head, co4->pausing = 1, %s(co4",
+                  func->resumer != NULL ? "co4_body" : body_name(unit, func));
     else
         cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1%s", body_name(unit, func),
                   name, func->frame_after != NULL ? ", 0" : "");
@@ -373,7 +436,7 @@ static void put_unwind_entry(const cw_func *func, cw_buf *out)
     cw_printf(out, "(struct %s__frame *)(void *)co4_head; switch (co4_f->head.at->id) {", name);
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
-        cw_printf(out, " case %u:", point->id);
+        cw_printf(out, " case %u:", point->entry);
         for (size_t i = func->ncleanups; i-- > 0;) {
             const cw_local *local = func->cleanups[i]->decl->as_local;
             if (!cw_is_alive(func->cleanups[i], point->at))
@@ -509,10 +572,12 @@ static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_
         put_variadic_entry(unit, func, h, out);
     if (func->npoints > 0) {
         cw_marker_to(unit, h->name_at, out);
-        put_resume_entry(unit, func, out);
+        if (func->resumer == NULL || func->resumer == func)
+            put_resume_entry(unit, func, out);
         if (func->ncleanups > 0)
             put_unwind_entry(func, out);
-        cw_tables_put(unit, func, out);
+        cw_tables_put(unit, func, resume_name(unit, func),
+                      func->resumer != NULL ? body_name(unit, func) : NULL, out);
     }
     if (func->decl->dual)
         put_plain_entry(unit, func, h, out);

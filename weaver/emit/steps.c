@@ -7,7 +7,7 @@
  *
  *     co4_t1 = score__co4(co4, v);
  *     if (co4_abi_pausing(co4)) {
- *         if ((co4_f = co4_abi_save(co4, co4_f, &relay__points[2])) != 0) { co4_f->i = i; … }
+ *         if ((co4_f = co4_abi_save(co4, co4_f, &relay__func.points[2])) != 0) { co4_f->i = i; … }
  *         return 0;
  *         co4_resume_2: i = co4_f->i; … co4_t1 = *(int *)co4_abi_result_of(co4);
  *     }
@@ -86,11 +86,11 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
     cw_unit *unit = e->unit;
     const cw_func *func = e->func;
     const char *name = func->decl->name;
-    const char *at = cw_format(&unit->arena, "&%s__points[co4_at]", name);
+    const char *at = cw_format(&unit->arena, "&%s__func.points[co4_at]", name);
     if (point->saver == NULL) {
-        at = cw_format(&unit->arena, "&%s__points[%u]", name, point->id);
+        at = cw_format(&unit->arena, "&%s__func.points[%u]", name, point->entry);
     } else {
-        cw_printf(out, "co4_at = %u; ", point->id);
+        cw_printf(out, "co4_at = %u; ", point->entry);
         if (point->saver != point) {
             cw_printf(out, "goto co4_save_%u;", point->saver->id);
             return;

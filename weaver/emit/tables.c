@@ -1,8 +1,8 @@
 /* tables.c - the description of a woven function: f__func and its tables.
  *
  * In:  points with their live locals, fields of the frame.
- * Out: text. A resume reads f__points, and frames need the sizes in f__func. The other tables are
- *      for backtraces, dumps and debuggers; --tables=none leaves them out.
+ * Out: text. A resume reads f__func, which has the points behind the description. The other tables
+ *      are for backtraces, dumps and debuggers; --tables=none leaves them out.
  *
  * Purpose: the tables of a file would be larger than its code. A pointer in a constant needs a
  * relocation in a program that may be loaded anywhere, which is three times as large as itself. So
@@ -27,7 +27,6 @@
 #include "base/buf.h"
 #include "base/names.h"
 #include "base/options.h"
-#include "co4/abi.h"
 #include "text/source_map.h"
 #include "text/unit.h"
 
@@ -46,16 +45,20 @@ static void put_quoted(const char *text, cw_buf *out)
 }
 
 /* Writes the data of each point that a resume reads. */
-static void put_point_table(const cw_func *func, cw_buf *out)
+static void put_point_table(const cw_func *func, const char *resume, const char *body,
+                            cw_buf *out)
 {
-    const char *name = func->decl->name;
-    cw_printf(out,
-              "static const co4_abi_point %s__points[] = {\n    { %s__resume, &%s__func, 0, 0 },\n",
-              name, name, name);
-    for (size_t p = 0; p < func->npoints; p++)
-        cw_printf(out, "    { %s__resume, &%s__func, %u, %u },\n", name, name, func->points[p]->id,
-                  func->points[p]->wide ? func->points[p]->result->offset : 0);
-    cw_puts(out, "};\n");
+    if (body != NULL)
+        cw_printf(out, "    { { (void (*)(co4_fiber *, co4_frame *))(void (*)(void))%s, 0 }", body);
+    else
+        cw_printf(out, "    { { %s, 0 }", resume);
+    for (size_t p = 0; p < func->npoints; p++) {
+        const cw_point *point = func->points[p];
+        cw_printf(out, ", { %s, %u }", resume, point->entry);
+        if (point->wide)
+            cw_printf(out, ", { 0, %u }", point->result->offset);
+    }
+    cw_puts(out, " }\n};\n");
 }
 
 static int by_number(const void *left, const void *right)
@@ -151,6 +154,8 @@ static void put_site_table(cw_unit *unit, const cw_func *func, names *n, cw_buf 
         size_t live = find_kept(point, kept, npinned);
         cw_printf(out, "    { %u, %u, %zu },\n", cw_place_of(unit, point->at).line,
                   offset_of(n, point->callee), index_of(&s, kept, live));
+        if (point->wide)
+            cw_puts(out, "    { 0, 0, 0 }, /* of its second entry */\n");
     }
     cw_printf(out, "};\nstatic const unsigned short %s__live[] = { ", name);
     for (size_t i = 0; i < s.count; i++)
@@ -173,42 +178,49 @@ static void put_field_table(cw_unit *unit, const cw_func *func, names *n, cw_buf
     cw_puts(out, "};\n");
 }
 
-void cw_tables_put(cw_unit *unit, const cw_func *func, cw_buf *out)
+unsigned cw_table_entries(const cw_func *func)
+{
+    unsigned count = 1;
+    for (size_t i = 0; i < func->npoints; i++)
+        count += func->points[i]->wide ? 2 : 1;
+    return count;
+}
+
+static void put_info(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
 {
     const char *name = func->decl->name;
     cw_place place = cw_place_of(unit, func->begin);
-    bool full = unit->options->tables == CW_TABLES_FULL, fields = full && func->nfields > 0;
-    put_point_table(func, out);
+    put_site_table(unit, func, n, out);
+    if (func->nfields > 0)
+        put_field_table(unit, func, n, out);
+    put_text(func, n, out);
+    cw_printf(out, "static const co4_abi_info %s__info = { ", name);
+    put_quoted(cw_file_name(unit, place.file), out);
+    cw_printf(out, ", %u, %u, %s__sites, %s%s, %s__live, %zu };\n", place.line,
+              cw_table_entries(func) - 1, name, func->nfields > 0 ? name : "",
+              func->nfields > 0 ? "__fields" : "0", name, func->nfields);
+}
+
+void cw_tables_put(cw_unit *unit, const cw_func *func, const char *resume, const char *body,
+                   cw_buf *out)
+{
+    const char *name = func->decl->name;
+    bool full = unit->options->tables == CW_TABLES_FULL;
     names n = { .arena = &unit->arena };
     offset_of(&n, name);
     if (full)
-        put_site_table(unit, func, &n, out);
-    if (fields)
-        put_field_table(unit, func, &n, out);
-    if (full)
-        put_text(func, &n, out);
+        put_info(unit, func, &n, out);
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
-    cw_printf(out, "static const co4_abi_func %s__func = { sizeof(struct %s__frame), ", name, name);
-    if (cw_type_is_void(result))
-        cw_puts(out, "0, ");
-    else
-        cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
+    cw_printf(out, "static const struct %s__func %s__func = { { sizeof(struct %s__frame), ", name,
+              name, name);
+    if (!cw_type_is_void(result))
+        cw_printf(out, "sizeof(%s) | ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
+    cw_printf(out, "(_Alignof(struct %s__frame) > 8 ? CO4_ABI_ALIGNED : 0), ", name);
     if (full)
-        cw_printf(out, "%s__text.n0", name);
+        cw_printf(out, "%s__text.n0, &%s__info, ", name, name);
     else
-        put_quoted(name, out);
-    cw_puts(out, ", ");
-    put_quoted(cw_file_name(unit, place.file), out);
-    cw_printf(out, ", %u, %zu, %s__points, ", place.line, func->npoints, name);
-    if (full)
-        cw_printf(out, "%s__sites, %s%s, %s__live, %zu, ", name, fields ? name : "",
-                  fields ? "__fields" : "0", name, func->nfields);
-    else
-        cw_puts(out, "0, 0, 0, 0, ");
-    cw_printf(out, "%d, _Alignof(struct %s__frame), ", CO4_ABI_VERSION, name);
-    if (func->ncleanups > 0)
-        cw_printf(out, "%s__unwind };\n", name);
-    else
-        cw_puts(out, "0 };\n");
+        cw_printf(out, "\"%s\", 0, ", name);
+    cw_printf(out, func->ncleanups > 0 ? "%s__unwind },\n" : "0 },\n", name);
+    put_point_table(func, resume, body, out);
     cw_names_free(&n.set);
 }

@@ -5,7 +5,10 @@
 #include "base/buf.h"
 #include "base/types.h"
 
-/* Writes f__func and its tables. */
-void cw_tables_put(cw_unit *unit, const cw_func *func, cw_buf *out);
+/* The number of entries of its table of points. */
+unsigned cw_table_entries(const cw_func *func);
+/* Writes f__func and its tables. `body`: the single body, for a shared resume entry; or NULL. */
+void cw_tables_put(cw_unit *unit, const cw_func *func, const char *resume, const char *body,
+                   cw_buf *out);
 
 #endif

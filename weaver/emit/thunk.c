@@ -197,26 +197,38 @@ static bool has_prepared_call(const thunk *t)
     return false;
 }
 
+/* Declares a description and its points. */
+static void put_func_struct(const char *frame, unsigned npoints, cw_buf *out)
+{
+    cw_printf(out,
+              "struct %s_func { co4_abi_func func; co4_abi_point points[%u]; };\n"
+              "static const struct %s_func %s_func;\n",
+              frame, npoints, frame, frame);
+}
+
+/* `value`: the offset of a wide result that arrives at its point, "0" if none does; NULL: it has no
+ * point. */
 static void put_func(cw_unit *unit, const thunk *t, const char *resume, const char *frame,
                      const char *value, const char *unwind, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
-    cw_printf(out, "static const co4_abi_func %s_func;\n", frame);
-    cw_printf(out, "static const co4_abi_point %s_points[] = { { %s, &%s_func, 0, 0 }", frame,
-              resume, frame);
+    bool wide = value != NULL && strcmp(value, "0") != 0;
+    if (!wide)
+        put_func_struct(frame, 1 + (value != NULL), out);
+    cw_printf(out, "static const struct %s_func %s_func = { { sizeof(struct %s), CO4_ABI_MADE",
+              frame, frame, frame);
+    if (!cw_type_is_void(result))
+        cw_printf(out, " | sizeof(%s)%s", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE),
+                  wide                                   ? " | CO4_ABI_WIDE"
+                  : !t->plain && cw_type_is_code(result) ? " | CO4_ABI_CODE"
+                                                         : "");
+    cw_printf(out, " | (_Alignof(struct %s) > 8 ? CO4_ABI_ALIGNED : 0), \"%s\", 0, %s }, { { %s, 0 }",
+              frame, t->name, unwind, resume);
     if (value != NULL)
-        cw_printf(out, ", { %s, &%s_func, 1, %s }", resume, frame, value);
-    cw_printf(out, " };\nstatic const co4_abi_func %s_func = { sizeof(struct %s), ", frame, frame);
-    if (cw_type_is_void(result))
-        cw_puts(out, "0, ");
-    else
-        cw_printf(out, "sizeof(%s)%s, ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE),
-                  value != NULL && strcmp(value, "0") != 0 ? " | CO4_ABI_WIDE"
-                  : !t->plain && cw_type_is_code(result)   ? " | CO4_ABI_CODE"
-                                                           : "");
-    cw_printf(out, "\"%s\", \"\", 0, ", t->name);
-    cw_printf(out, "%d, %s_points, 0, 0, 0, 0, %d, _Alignof(struct %s), %s };\n", value != NULL,
-              frame, CO4_ABI_VERSION, frame, unwind);
+        cw_printf(out, ", { %s, 1 }", resume);
+    if (wide)
+        cw_printf(out, ", { 0, %s }", value);
+    cw_puts(out, " } };\n");
 }
 
 /* offsetof without the macro of <stddef.h>, which the text may lack or redefine. */
@@ -253,7 +265,7 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
     cw_puts(out, "};\n");
     cw_layout_end(unit, out);
     if (wide)
-        cw_printf(out, "static const co4_abi_point %s_points[2];\n", frame);
+        put_func_struct(frame, 3, out);
     cw_marker_to(unit, t->home, out);
     cw_printf(out, "static void %s__start(co4_fiber *co4, co4_frame *co4_head)", t->name);
     cw_printf(out, " { struct %s *co4_c = (struct %s *)(void *)co4_head;", frame, frame);
@@ -268,7 +280,7 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
         put_call(t, out);
         cw_printf(
             out,
-            "; if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_points[1]); return; } ",
+            "; if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func.points[1]); return; } ",
             frame);
         cw_put_assign(unit, result, "co4_c->co4_value", "co4_r", out);
         cw_puts(out, " } *(void **)co4_abi_result_of(co4) = &co4_c->co4_value;");
@@ -316,7 +328,7 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
     cw_printf(out, "static %s%s", kinds[kind].result,
               declarator(unit, t, kinds[kind].suffix, kinds[kind].before));
     cw_printf(out,
-              " { struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func);",
+              " { struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func.func);",
               t->name, t->name, t->name);
     if (t->callee == NULL || t->type->nparams > 0) {
         cw_puts(out, " if (co4_c != 0) {");
@@ -406,7 +418,7 @@ static void put_blocking(cw_unit *unit, const thunk *t, cw_buf *out)
                             CW_WRITE_FILE_SCOPE));
     cw_printf(
         out,
-        " { struct %s__job *co4_j = (struct %s__job *)co4_abi_frame_take(co4, &%s__job_func); "
+        " { struct %s__job *co4_j = (struct %s__job *)co4_abi_frame_take(co4, &%s__job_func.func); "
         "if (co4_j == 0) return%s; ",
         t->name, t->name, t->name, zero);
     if (t->callee == NULL)
@@ -419,7 +431,7 @@ static void put_blocking(cw_unit *unit, const thunk *t, cw_buf *out)
     }
     cw_printf(out,
               "if (co4_abi_blocking(co4, &co4_j->job, %s__job_call, co4_j)) "
-              "{ co4_abi_save(co4, co4_j, &%s__job_points[1]); return%s; } ",
+              "{ co4_abi_save(co4, co4_j, &%s__job_func.points[1]); return%s; } ",
               t->name, t->name, zero);
     if (!is_void)
         cw_printf(out, "%s = co4_j->co4_value; ",
@@ -448,6 +460,7 @@ static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
               "static void %s_resume(co4_fiber *co4, co4_frame *co4_head) { (void)co4; "
               "(void)co4_head; }\n",
               frame);
+    put_func_struct(frame, 3, out);
     put_func(unit, t, cw_format(&unit->arena, "%s_resume", frame), frame,
              offset_in(unit, frame, "co4_value"), "0", out);
 }
@@ -497,8 +510,8 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
     cw_buf_free(&call);
     cw_puts(out, " if (co4_abi_pausing(co4)) {");
     if (wide) {
-        cw_printf(out, " struct %s co4_root = { .head = { .at = %s_points } };", frame, frame);
-        cw_printf(out, " co4_abi_save(co4, &co4_root, &%s_points[1]);", frame);
+        cw_printf(out, " struct %s co4_root = { .head = { .at = %s_func.points } };", frame, frame);
+        cw_printf(out, " co4_abi_save(co4, &co4_root, &%s_func.points[1]);", frame);
     }
     if (!is_void) {
         cw_puts(out, " if (co4_abi_run_drive(co4) == 0) ");

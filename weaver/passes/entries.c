@@ -177,6 +177,11 @@ bool cw_entries(cw_unit *unit)
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
         func->one_body = func->pausable && has_one_body(unit, &profile, func);
+        uint32_t entry = 1;
+        for (size_t p = 0; p < func->npoints; p++) {
+            func->points[p]->entry = entry;
+            entry += func->points[p]->wide ? 2 : 1;
+        }
         if (!func->one_body)
             continue;
         widen_parameters(unit, func);

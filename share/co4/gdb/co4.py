@@ -172,13 +172,17 @@ class Field:
 
 
 def fields_of(func):
-    return [Field(func["fields"][i], func["name"]) for i in range(int(func["nfields"]))]
+    if int(func["info"]) == 0:
+        return []
+    info = func["info"]
+    return [Field(info["fields"][i], func["name"]) for i in range(int(info["nfields"]))]
 
 
 def live_at(func, site):
     """The fields in use at a point: a set has its length in front of it."""
     fields, at = fields_of(func), int(site["live"])
-    return [fields[int(func["live"][at + 1 + i])] for i in range(int(func["live"][at]))]
+    live = func["info"]["live"]
+    return [fields[int(live[at + 1 + i])] for i in range(int(live[at]))]
 
 
 class Activation:
@@ -188,7 +192,7 @@ class Activation:
         self.frame, self.func, self.fields, self.head, self.struct = frame, None, [], None, None
         found = gdb.lookup_symbol(tag + "__func", function_block(frame))[0]
         if found is not None:
-            self.func = found.value()
+            self.func = found.value()["func"]
             self.fields = fields_of(self.func)
         self.known = False  # where the frame is
         try:
@@ -212,7 +216,7 @@ class Activation:
     def lacks(self, name, value):
         """Did the resume that has begun this stretch leave the argument out? It was not needed
         any more. Then it is zero, but for what was assigned since."""
-        if self.head is None or self.func is None or int(self.func["sites"]) == 0:
+        if self.head is None or self.func is None or site_of(self.func, 1) is None:
             return False
         try:
             resumed, number = int(self.frame.read_var("co4_resumed")), int(self.head["at"]["id"])
@@ -220,7 +224,7 @@ class Activation:
             resumed, number = is_resumed(self.frame), int(self.head["at"]["id"])
         if not resumed or number == 0:
             return False
-        site = self.func["sites"][number - 1]
+        site = site_of(self.func, number)
         live = [field.name for field in live_at(self.func, site)]
         return name not in live and not any(bytes_of(value))
 
@@ -239,7 +243,8 @@ def bytes_of(value):
 def is_beginning(frame):
     """Is the frame at the entry code, which has the lines of the header?"""
     found = gdb.lookup_symbol(woven_tag(frame) + "__func", function_block(frame))[0]
-    first = int(found.value()["line"]) if found is not None else frame.function().line
+    line = line_of(found.value()["func"]) if found is not None else 0
+    first = line if line > 0 else frame.function().line
     return first <= frame.find_sal().line <= frame.function().line
 
 
@@ -313,11 +318,37 @@ class InfoLocals(gdb.Command):
             print("%s = %s (pinned, of line %d)" % (field.name, shown(value), field.line))
 
 
+def func_of(head):
+    """The description of a frame's function, which is in front of its points."""
+    at = head["at"]
+    return (at - int(at["id"])).cast(gdb.lookup_type("co4_abi_func").pointer()) - 1
+
+
+def site_of(func, number):
+    """The point of that number in the tables; None: they lack it."""
+    if number <= 0 or int(func["info"]) == 0 or int(func["info"]["sites"]) == 0:
+        return None
+    return func["info"]["sites"][number - 1]
+
+
+def line_of(func):
+    """0: not known (--tables=none)."""
+    return int(func["info"]["line"]) if int(func["info"]) != 0 else 0
+
+
+def place_of(func, site):
+    """ at its file and line, if known."""
+    if int(func["info"]) == 0:
+        return ""
+    line = line_of(func) if site is None else int(site["line"])
+    return " at %s:%d" % (func["info"]["file"].string(), line)
+
+
 def func_and_site(head):
     """The function of a frame, and the point at which it goes on: None when it has not begun, or
     has no tables."""
-    func, number = head["at"]["func"].dereference(), int(head["at"]["id"])
-    return func, func["sites"][number - 1] if number > 0 and int(func["sites"]) != 0 else None
+    func = func_of(head).dereference()
+    return func, site_of(func, int(head["at"]["id"]))
 
 
 def print_chain(head):
@@ -326,9 +357,8 @@ def print_chain(head):
     while int(head) != 0:
         func, site = func_and_site(head)
         name = func["name"].string()
-        line = int(func["line"] if site is None else site["line"])
         waits = "" if site is None else " in %s()" % (func["name"] + int(site["callee"])).string()
-        print("#%d  %s () at %s:%d%s" % (number, name, func["file"].string(), line, waits))
+        print("#%d  %s ()%s%s" % (number, name, place_of(func, site), waits))
         if site is not None:
             print_kept(head, func, name, site)
         number += 1
@@ -487,7 +517,7 @@ class Task:
         while not function and int(head) != 0 and int(head["caller"]) != 0:
             head = head["caller"]
         if not function and int(head) != 0:
-            function = head["at"]["func"]["name"].string()
+            function = func_of(head)["name"].string()
         return "'%s' %s" % (name, function) if name else function
 
     def waits(self):
@@ -522,8 +552,7 @@ class Task:
             func, site = func_and_site(head)
             if int(head["at"]["id"]) > 0 and (not func["name"].string().startswith("co4_")
                                               or int(head["caller"]) == 0):
-                line = int(func["line"] if site is None else site["line"])  # None: --tables=none
-                return "%s () at %s:%d" % (func["name"].string(), func["file"].string(), line)
+                return "%s ()%s" % (func["name"].string(), place_of(func, site))
             head = head["caller"]
         return ""
 
@@ -1195,7 +1224,7 @@ class Stepping:
     def wait_for(self, head, left):
         """Runs until that frame is resumed, and there to the user's line, behind the line
         `left`. False: another event has come."""
-        tag = head["at"]["func"]["name"].string()
+        tag = func_of(head)["name"].string()
         place = ResumeBreakpoint(head, gdb.newest_frame().architecture().name())
         try:
             ours = self.run_on(place)
