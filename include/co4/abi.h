@@ -76,6 +76,11 @@ typedef int co4_abi_optimizes_size;
 typedef int co4_abi_optimizes_time;
 #endif
 
+/* Small code for WebAssembly has no tables of points and locals, unless asked for (--tables=full). */
+#if defined(__wasm__) && defined(__OPTIMIZE_SIZE__)
+typedef int co4_abi_spares_tables;
+#endif
+
 /* A program built with a sanitizer links the library built with the same one. Another library would
  * hide mistakes of the program, or report races that do not exist. co4weave and CMake choose it;
  * without them it is a package of pkg-config. A program that links another library defines

@@ -15,8 +15,8 @@ struct serve__frame { /* handler_table.c:15 serve() */
 };
 _Static_assert(sizeof(struct serve__frame) == 24, "co4weave: the frame of serve has another size; "
                "was this text woven for another target?");
-static const co4_abi_func serve__func;
-static const co4_abi_point serve__points[3];
+struct serve__func { co4_abi_func func; co4_abi_point points[3]; };
+static const struct serve__func serve__func;
 # 15 "handler_table.c"
 int serve__co4(co4_fiber *co4, struct request *r);
 # 15 "handler_table.c"
@@ -30,7 +30,7 @@ if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; case 2
 # 17 "handler_table.c"
 co4_t1 = table[r->kind % 2](co4, r);
 # 17 "handler_table.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__points[1])) != 0) { if (!co4_resumed) co4_f->r = r; } return 0;
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__func.points[1])) != 0) { if (!co4_resumed) co4_f->r = r; } return 0;
 # 15 "handler_table.c"
 co4_resume_1:; r = co4_f->r; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 17 "handler_table.c"
@@ -44,7 +44,7 @@ co4_t2 = result; } else {
 # 18 "handler_table.c"
 co4_t3 = table[0](co4, r);
 # 18 "handler_table.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__points[2])) != 0) { } return 0;
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__func.points[2])) != 0) { } return 0;
 # 15 "handler_table.c"
 co4_resume_2:; co4_t3 = *(int *)co4_abi_result_of(co4); }
 # 18 "handler_table.c"
@@ -59,11 +59,6 @@ int serve__co4(co4_fiber *co4, struct request *r)
 { return serve(co4, 0, 0, r); }
 # 15 "handler_table.c"
 static void serve__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = serve(co4, (struct serve__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }
-static const co4_abi_point serve__points[] = {
-    { serve__resume, &serve__func, 0, 0 },
-    { serve__resume, &serve__func, 1, 0 },
-    { serve__resume, &serve__func, 2, 0 },
-};
 static const co4_abi_site serve__sites[] = {
     { 17, 6, 1 },
     { 18, 25, 0 },
@@ -73,4 +68,7 @@ static const co4_abi_field serve__fields[] = {
     { 34, 36, 16, 8, 0, 15 },
 };
 static const struct { char n0[6]; char n1[19]; char n2[9]; char n3[2]; char n4[17]; } serve__text = { "serve", "table[r->kind % 2]", "table[0]", "r", "struct request *" };
-static const co4_abi_func serve__func = { sizeof(struct serve__frame), sizeof(int), serve__text.n0, "handler_table.c", 15, 2, serve__points, serve__sites, serve__fields, serve__live, 1, 9, _Alignof(struct serve__frame), 0 };
+static const co4_abi_info serve__info = { "handler_table.c", 15, 2, serve__sites, serve__fields, serve__live, 1 };
+static const struct serve__func serve__func = { { sizeof(struct serve__frame), sizeof(int) | (_Alignof(struct serve__frame) > 8 ? CO4_ABI_ALIGNED : 0), serve__text.n0, &serve__info, 0 },
+    { { serve__resume, 0 }, { serve__resume, 1 }, { serve__resume, 2 } }
+};

@@ -10,8 +10,8 @@ struct total__frame { /* loop.c:6 total() */
 };
 _Static_assert(sizeof(struct total__frame) == 32, "co4weave: the frame of total has another size; "
                "was this text woven for another target?");
-static const co4_abi_func total__func;
-static const co4_abi_point total__points[2];
+struct total__func { co4_abi_func func; co4_abi_point points[2]; };
+static const struct total__func total__func;
 # 6 "loop.c"
 int total__co4(co4_fiber *co4, int n);
 # 6 "loop.c"
@@ -27,7 +27,7 @@ if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; defaul
 # 10 "loop.c"
 co4_t1 = co4_yield__co4(co4);
 # 10 "loop.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &total__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->sum = sum; co4_f->i = i; } return 0;
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &total__func.points[1])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->sum = sum; co4_f->i = i; } return 0;
 # 6 "loop.c"
 co4_resume_1:; n = co4_f->n; sum = co4_f->sum; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 10 "loop.c"
@@ -43,10 +43,6 @@ int total__co4(co4_fiber *co4, int n)
 { return total(co4, 0, 0, n); }
 # 6 "loop.c"
 static void total__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = total(co4, (struct total__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }
-static const co4_abi_point total__points[] = {
-    { total__resume, &total__func, 0, 0 },
-    { total__resume, &total__func, 1, 0 },
-};
 static const co4_abi_site total__sites[] = {
     { 10, 6, 1 },
 };
@@ -57,4 +53,7 @@ static const co4_abi_field total__fields[] = {
     { 26, 18, 24, 4, 0, 9 },
 };
 static const struct { char n0[6]; char n1[10]; char n2[2]; char n3[4]; char n4[4]; char n5[2]; } total__text = { "total", "co4_yield", "n", "int", "sum", "i" };
-static const co4_abi_func total__func = { sizeof(struct total__frame), sizeof(int), total__text.n0, "loop.c", 6, 1, total__points, total__sites, total__fields, total__live, 3, 9, _Alignof(struct total__frame), 0 };
+static const co4_abi_info total__info = { "loop.c", 6, 1, total__sites, total__fields, total__live, 3 };
+static const struct total__func total__func = { { sizeof(struct total__frame), sizeof(int) | (_Alignof(struct total__frame) > 8 ? CO4_ABI_ALIGNED : 0), total__text.n0, &total__info, 0 },
+    { { total__resume, 0 }, { total__resume, 1 } }
+};

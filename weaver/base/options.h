@@ -15,6 +15,7 @@ typedef enum cw_entry_mode {
 
 /* What woven code describes to backtraces, dumps and debuggers. */
 typedef enum cw_table_mode {
+    CW_TABLES_AUTO, /* full, but not in small code for WebAssembly */
     CW_TABLES_FULL, /* functions, their suspension points and fields */
     CW_TABLES_NONE  /* functions */
 } cw_table_mode;

@@ -214,6 +214,7 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     unit.gnu = strstr(unit.text, "co4_abi_takes_attributes") != NULL;
     unit.for_size = strstr(unit.text, "co4_abi_optimizes_size") != NULL;
     unit.for_time = strstr(unit.text, "co4_abi_optimizes_time") != NULL;
+    unit.spares_tables = strstr(unit.text, "co4_abi_spares_tables") != NULL;
     unit.pretty = strstr(unit.text, "co4_abi_names_are_pretty") != NULL;
     unit.zones = strstr(unit.text, "co4_abi_guard(") != NULL;
     unit.packs = strstr(unit.text, "#pragma pack") != NULL;

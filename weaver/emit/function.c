@@ -13,7 +13,8 @@
  *     static const co4_abi_func relay__func = { … };
  *
  * With one body (--entry=single) the body is relay__co4 itself where possible; the resume entry
- * leaves the frame in the fiber. A dual function (pausable_or_plain) also has a plain entry, which
+ * leaves the frame in the fiber. Single bodies of one type share a resume entry, which finds the
+ * body in point 0. A dual function (pausable_or_plain) also has a plain entry, which
  * gets the user's name; its body is relay__body:
  *
  *     int relay(…) { … relay__co4(co4, …) … }                      like co4_run(relay(…))
@@ -209,9 +210,12 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
         cw_printf(
             out,
             "struct %s__frame *co4_f = 0; const int co4_resumed = co4->pausing != 0; "
-            "if (co4_resumed) { co4_f = (struct %s__frame *)(void *)co4->leaf; co4->pausing = 0; ",
+            "if (__builtin_expect(co4_resumed, 0)) { co4_f = (struct %s__frame *)(void *)co4->leaf; co4->pausing = 0; ",
             func->decl->name, func->decl->name);
-    else
+    else if (func->resumer != NULL)
+        cw_printf(out, "struct %s__frame *co4_f = (struct %s__frame *)(void *)co4_own; ",
+                  func->decl->name, func->decl->name);
+    if (!own)
         cw_puts(out, restores ? "if (co4_resumed) { " : "if (co4_resumed) ");
     for (size_t i = 0; i < func->nlocals; i++)
         if (func->locals[i]->at_entry) {
@@ -313,7 +317,8 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
         }
         if (!is_void)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", 0));
-        cw_printf(out, "%s(co4, co4_f, 0%s", body_name(unit, func), late ? ", &co4_f" : "");
+        cw_printf(out, "%s(co4, %sco4_f, 0%s", body_name(unit, func),
+                  func->resumer != NULL ? "(co4_frame *)(void *)" : "", late ? ", &co4_f" : "");
         put_arguments(func, "co4_va", out);
         cw_printf(out, "); if (%s!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f);",
                   late ? "co4_f != 0 && " : "");
@@ -346,11 +351,13 @@ static bool may_share_resume(cw_unit *unit, const cw_func *func)
                                                "sseregparm", "aarch64_vector_pcs", "pcs",
                                                "interrupt",  "target",            NULL };
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
-    bool may = is_its_own_entry(unit, func) && (unit->for_size || unit->for_time) &&
-               !func->old_style && !cw_type_is_wide(result) &&
+    bool may = func->one_body && func->npoints > 0 && unit->gnu &&
+               (unit->for_size || unit->for_time) && func->frame_after == NULL &&
+               !func->variadic && !func->strict && !func->old_style && !cw_type_is_wide(result) &&
                cw_type_bare(result)->kind != CW_T_RECORD;
     for (size_t i = 0; i < func->nparams && may; i++)
-        may = cw_type_bare(func->params[i]->type)->kind != CW_T_RECORD;
+        may = cw_type_bare(func->params[i]->type)->kind != CW_T_RECORD &&
+              !func->params[i]->kept_lengths && !func->params[i]->sized;
     for (size_t i = 0; conventions[i] != NULL && may; i++)
         may = !cw_has_attribute(unit, func->decl, conventions[i]);
     return may;
@@ -364,6 +371,7 @@ void cw_share_resumes(cw_unit *unit)
         if (!func->pausable || !may_share_resume(unit, func))
             continue;
         cw_buf key = { 0 };
+        cw_puts(&key, is_its_own_entry(unit, func) ? "" : "body ");
         cw_puts(&key, cw_type_write(unit, cw_type_unqualified(unit, func->decl->type->inner), "",
                                     CW_WRITE_FILE_SCOPE));
         for (size_t k = 0; k < func->nparams; k++)
@@ -407,6 +415,8 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
     if (own)
         cw_printf(out, "(co4->leaf = co4_head, co4->pausing = 1, %s(co4",
                   func->resumer != NULL ? "co4_body" : body_name(unit, func));
+    else if (func->resumer != NULL)
+        cw_puts(out, "co4_body(co4, co4_head, 1");
     else
         cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1%s", body_name(unit, func),
                   name, func->frame_after != NULL ? ", 0" : "");
@@ -548,7 +558,10 @@ static void put_front(cw_unit *unit, cw_func *func, const cw_header *h, cw_buf *
     const char *more = points && !own
                            ? cw_format(
                                  &unit->arena,
-                                 "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed",
+                                 func->resumer != NULL
+                                     ? "co4_fiber *co4, co4_frame *co4_own, const int co4_resumed"
+                                     : "co4_fiber *co4, struct %s__frame *co4_f, const int "
+                                       "co4_resumed",
                                  name)
                            : "co4_fiber *co4";
     if (func->frame_after != NULL) {

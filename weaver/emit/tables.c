@@ -205,7 +205,8 @@ void cw_tables_put(cw_unit *unit, const cw_func *func, const char *resume, const
                    cw_buf *out)
 {
     const char *name = func->decl->name;
-    bool full = unit->options->tables == CW_TABLES_FULL;
+    cw_table_mode mode = unit->options->tables;
+    bool full = mode == CW_TABLES_FULL || (mode == CW_TABLES_AUTO && !unit->spares_tables);
     names n = { .arena = &unit->arena };
     offset_of(&n, name);
     if (full)

@@ -10,9 +10,10 @@
  *     it is `cold`, or the compiler optimizes for size, and it is not `hot`;
  *     it has MANY points: two bodies cost too much compile time;
  *     it has SOME points, or SEVERAL if it is recursive;
+ *     it only calls functions of the unit, in loops, and is not recursive;
  *     it is LARGE: it has so many expressions and statements.
  *
- * The last two hold only for a compiler that optimizes: a debugger knows a single body by the name
+ * The last three hold only for a compiler that optimizes: a debugger knows a single body by the name
  * of the direct entry. A profile takes their place, for the functions that it has counted. A
  * function with many points makes many tests in any case, and one more is a small part of them, as
  * it is of the work of a large function. A small function with few points is a leaf, a wrapper, or
@@ -104,6 +105,25 @@ static bool has_struct_parameter(const cw_func *func)
     return false;
 }
 
+static bool is_in_loop(const cw_node *node)
+{
+    for (; node != NULL; node = node->parent)
+        if (node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR)
+            return true;
+    return false;
+}
+
+/* Does it only call other functions of the program, in loops? Then each call of it makes several,
+ * and a resume comes once for each of theirs that has paused, not once for each value. */
+static bool only_calls_in_loops(const cw_func *func)
+{
+    for (size_t i = 0; i < func->npoints; i++)
+        if (func->points[i]->call == NULL || callee(func->points[i]) == NULL ||
+            !is_in_loop(func->points[i]->call))
+            return false;
+    return func->npoints > 0;
+}
+
 static bool has_one_body(cw_unit *unit, const cw_profile *profile, const cw_func *func)
 {
     cw_entry_mode mode = unit->options->entries;
@@ -118,6 +138,8 @@ static bool has_one_body(cw_unit *unit, const cw_profile *profile, const cw_func
     cw_heat heat = cw_profile_heat(profile, unit, func);
     if (heat != CW_HEAT_UNKNOWN)
         return heat == CW_HEAT_COLD;
+    if (!func->recursive && only_calls_in_loops(func))
+        return true;
     return func->npoints >= (func->recursive ? SEVERAL_POINTS : SOME_POINTS) ||
            count_nodes(func->body) >= LARGE;
 }

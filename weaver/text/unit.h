@@ -62,6 +62,7 @@ struct cw_unit {
     bool gnu;            /* the compiler supports __attribute__ */
     bool for_size;       /* it optimizes for size */
     bool for_time;       /* it optimizes for time */
+    bool spares_tables;  /* it does so for a target where few read tables: abi.h */
     bool pretty;         /* the compiler's __PRETTY_FUNCTION__ is more than the name */
     bool zones;          /* frames have red zones, for an address sanitizer */
     bool packs;          /* the text has a #pragma pack, which must not apply to frames */
