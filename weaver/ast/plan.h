@@ -39,6 +39,8 @@ struct cw_point {
     bool unwanted;   /* the result is not used; a wide one has a place in the frame nevertheless */
     cw_local **live; /* the locals it saves, by index */
     size_t nlive;
+    cw_local **stored; /* entries: what its code stores for it and for others; NULL: `live` */
+    size_t nstored;
     cw_point *saver; /* entries: the point whose code saves for this one, perhaps itself; or NULL */
 };
 

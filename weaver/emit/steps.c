@@ -99,8 +99,10 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
     }
     cw_printf(out, "if ((co4_f = co4_abi_save%s(co4, co4_f, %s)) != 0) {",
               func->one_body ? "_by_call" : "", at);
-    for (size_t k = 0; k < point->nlive; k++) {
-        const cw_local *local = point->live[k];
+    cw_local *const *stored = point->stored != NULL ? point->stored : point->live;
+    size_t nstored = point->stored != NULL ? point->nstored : point->nlive;
+    for (size_t k = 0; k < nstored; k++) {
+        const cw_local *local = stored[k];
         /* The frame still has the value that was saved first. A single body would need a test at
          * run time, which costs more than the copy. */
         bool once = local->is_param && !local->decl->assigned && !func->one_body;

@@ -25,7 +25,10 @@
  * to 4 % of a file's code, and a walk of a tree that yields took 18 % more instructions. */
 #include "passes/entries.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "ast/call.h"
 #include "ast/decl.h"
@@ -35,7 +38,6 @@
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "base/names.h"
 #include "base/options.h"
 #include "passes/attribute.h"
 #include "passes/liveness.h"
@@ -165,27 +167,118 @@ static void widen_parameters(cw_unit *unit, cw_func *func)
     }
 }
 
-/* Points with the same live locals jump to the saves of the first of them. Each of these locals is
- * in scope at both points, so its lifetime includes the jump. */
-static void share_saves(const cw_unit *unit, cw_func *func)
+/* The labels of a function, and from where jumps to them come. */
+typedef struct label {
+    uint32_t at, from;
+} label;
+
+typedef struct labels {
+    cw_arena *arena;
+    label *items;
+    size_t count;
+} labels;
+
+static void find_labels(labels *l, const cw_node *node, uint32_t in_switch)
+{
+    bool is_case = node->kind == CW_CASE || node->kind == CW_DEFAULT;
+    if (is_case || node->kind == CW_LABEL) {
+        label found = { node->begin, is_case ? in_switch : 0 };
+        CW_PUSH(l->arena, l->items, l->count, found);
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (node->kids[i] != NULL)
+            find_labels(l, node->kids[i], node->kind == CW_SWITCH ? node->begin : in_switch);
+}
+
+/* May a point save it where it is not live? It has a value from its declaration on: no jump passes
+ * that, and a copy of any value is harmless. */
+static bool may_be_saved(const labels *l, const cw_local *local)
+{
+    const cw_type *type = cw_type_bare(local->type);
+    const cw_decl *decl = local->decl;
+    if (decl == NULL || local->pinned || local->bytes ||
+        (type->kind != CW_T_POINTER && type->kind != CW_T_ENUM &&
+         (type->kind != CW_T_BUILTIN || type->size > 8 || strcmp(type->name, "_Bool") == 0)))
+        return false;
+    for (size_t i = 0; i < l->count && !local->is_param; i++)
+        if (l->items[i].at > decl->name_at && l->items[i].at < decl->scope_end &&
+            l->items[i].from < decl->name_at)
+            return false;
+    return true;
+}
+
+static bool is_in_scope(const cw_local *local, uint32_t at)
+{
+    return local->is_param || (local->decl->end < at && at < local->decl->scope_end);
+}
+
+/* Points that share the code that saves: it stores what is live at any of them. */
+typedef struct group {
+    cw_point *first, *last;
+    cw_local **all; /* by index */
+    size_t nall, least; /* of the live locals of a point */
+} group;
+
+enum { GROUPS = 16, MORE = 8 };
+
+/* Adds the point to the group, if it may. */
+static bool join(cw_unit *unit, const labels *l, group *g, cw_point *point)
+{
+    cw_local **all = cw_alloc(&unit->arena, (g->nall + point->nlive + 1) * sizeof(cw_local *));
+    size_t nall = 0, i = 0, k = 0;
+    while (i < g->nall || k < point->nlive) {
+        cw_local *mine = k < point->nlive ? point->live[k] : NULL;
+        cw_local *theirs = i < g->nall ? g->all[i] : NULL;
+        bool both = mine == theirs;
+        cw_local *local = theirs == NULL || (mine != NULL && mine->index < theirs->index) ? mine
+                                                                                          : theirs;
+        i += local == theirs;
+        k += local == mine;
+        all[nall++] = local;
+        if (!both && (!may_be_saved(l, local) || !is_in_scope(local, point->at) ||
+                      !is_in_scope(local, g->first->at)))
+            return false;
+    }
+    size_t least = point->nlive < g->least ? point->nlive : g->least;
+    if (nall - least > MORE)
+        return false;
+    for (i = 0; i < nall; i++)
+        if (nall > least && all[i]->decl != NULL)
+            all[i]->clear = true;
+    *g = (group){ g->first, point, all, nall, least };
+    return true;
+}
+
+/* In a single body, points share the code that saves. Each of the locals that it stores is in scope
+ * at all of them, so its lifetime includes the jump. */
+static void share_saves(cw_unit *unit, cw_func *func)
 {
     bool forced = unit->options->force_pauses || unit->options->stress;
-    cw_names sets = { 0 }; /* of live locals; the number: 1 + the index of the first such point */
+    labels l = { .arena = &unit->arena };
+    find_labels(&l, func->body, 0);
+    group groups[GROUPS];
+    size_t ngroups = 0;
     for (size_t i = 0; i < func->npoints; i++) {
         cw_point *point = func->points[i];
         if (forced && point->wide) /* it also saves its result */
             continue;
-        const char *live = point->nlive > 0 ? (const char *)point->live : "";
-        cw_name *set = cw_names_add(&sets, live, point->nlive * sizeof *point->live);
-        if (set->number == 0) {
-            set->number = (unsigned)i + 1;
+        group *found = NULL;
+        for (size_t k = 0; k < ngroups && found == NULL; k++)
+            if (join(unit, &l, &groups[k], point))
+                found = &groups[k];
+        if (found != NULL) {
+            point->saver = found->first;
+            found->first->saver = found->first;
+            found->first->stored = found->all;
+            found->first->nstored = found->nall;
+            func->shares_saves = true;
             continue;
         }
-        point->saver = func->points[set->number - 1];
-        point->saver->saver = point->saver;
-        func->shares_saves = true;
+        if (ngroups < GROUPS)
+            ngroups++;
+        memmove(groups + 1, groups, (ngroups - 1) * sizeof *groups);
+        groups[0] = (group){ point, point, point->live, point->nlive, point->nlive };
     }
-    cw_names_free(&sets);
 }
 
 bool cw_entries(cw_unit *unit)
