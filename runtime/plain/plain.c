@@ -91,7 +91,7 @@ int co4_select(co4_case *cases, int count)
 
 /* The root frame of a task whose call has run already, with the result. */
 struct plain_result {
-    co4_frame head; /* first */
+    co4_frame head;    /* first */
     co4_abi_func func; /* and its point: */
     co4_abi_point point;
     co4_task *task;

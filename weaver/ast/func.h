@@ -67,10 +67,10 @@ struct cw_func {
     size_t nfields;
     const char **aliases; /* typedefs to insert before the function, for type names that it hides */
     size_t naliases;
-    bool one_body;               /* entries: for direct calls and for resumes */
-    bool shares_saves;           /* entries: some points save by the code of another */
+    bool one_body;     /* entries: for direct calls and for resumes */
+    bool shares_saves; /* entries: some points save by the code of another */
     cw_func *resumer; /* emit: the function whose resume entry it shares, perhaps itself; or NULL */
-    bool recursive;              /* entries: by calls that name it, within the unit */
+    bool recursive;   /* entries: by calls that name it, within the unit */
     size_t call_order, call_low; /* entries: for its search */
     bool takes_frame;            /* it takes its frame before it pauses: it has pinned locals */
     const cw_node *frame_after;  /* frame_placement: after this statement; NULL: at entry */

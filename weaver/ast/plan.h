@@ -28,7 +28,7 @@ struct cw_step {
 };
 
 struct cw_point {
-    uint32_t id; /* from 1, in text order */
+    uint32_t id;    /* from 1, in text order */
     uint32_t entry; /* entries: its index in the table of points */
     cw_node *call;
     cw_step *step;

@@ -57,10 +57,11 @@
 static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
 {
     if (func->npoints == 0 || func->takes_frame || func->variadic || func->single || func->strict ||
-        !unit->gnu || !func->one_body)
+        func->old_style /* its entry takes promoted arguments */ || !unit->gnu || !func->one_body)
         return false;
     for (size_t i = 0; i < func->nparams; i++)
-        if (func->params[i]->kept_lengths || func->params[i]->sized)
+        if (func->params[i]->kept_lengths || func->params[i]->sized ||
+            func->params[i]->in_brackets) /* its const would be kept */
             return false;
     return true;
 }
@@ -207,11 +208,11 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
     if (func->shares_saves)
         cw_puts(out, "unsigned co4_at; ");
     if (own)
-        cw_printf(
-            out,
-            "struct %s__frame *co4_f = 0; const int co4_resumed = co4->pausing != 0; "
-            "if (__builtin_expect(co4_resumed, 0)) { co4_f = (struct %s__frame *)(void *)co4->leaf; co4->pausing = 0; ",
-            func->decl->name, func->decl->name);
+        cw_printf(out,
+                  "struct %s__frame *co4_f = 0; const int co4_resumed = co4->pausing != 0; "
+                  "if (__builtin_expect(co4_resumed, 0)) { co4_f = (struct %s__frame *)(void "
+                  "*)co4->leaf; co4->pausing = 0; ",
+                  func->decl->name, func->decl->name);
     else if (func->resumer != NULL)
         cw_printf(out, "struct %s__frame *co4_f = (struct %s__frame *)(void *)co4_own; ",
                   func->decl->name, func->decl->name);
@@ -345,15 +346,15 @@ static void put_plain_entry(cw_unit *unit, const cw_func *func, const cw_header 
 /* Is it called as its type says, so that another function's resume entry can call it? */
 static bool may_share_resume(cw_unit *unit, const cw_func *func)
 {
-    static const char *const conventions[] = { "ms_abi",     "sysv_abi",          "stdcall",
-                                               "fastcall",   "thiscall",          "regparm",
-                                               "cdecl",      "vectorcall",        "regcall",
-                                               "sseregparm", "aarch64_vector_pcs", "pcs",
-                                               "interrupt",  "target",            NULL };
+    static const char *const conventions[] = {
+        "ms_abi",    "sysv_abi",   "stdcall", "fastcall",   "thiscall",           "regparm",
+        "cdecl",     "vectorcall", "regcall", "sseregparm", "aarch64_vector_pcs", "pcs",
+        "interrupt", "target",     NULL
+    };
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool may = func->one_body && func->npoints > 0 && unit->gnu &&
-               (unit->for_size || unit->for_time) && func->frame_after == NULL &&
-               !func->variadic && !func->strict && !func->old_style && !cw_type_is_wide(result) &&
+               (unit->for_size || unit->for_time) && func->frame_after == NULL && !func->variadic &&
+               !func->strict && !func->old_style && !cw_type_is_wide(result) &&
                cw_type_bare(result)->kind != CW_T_RECORD;
     for (size_t i = 0; i < func->nparams && may; i++)
         may = cw_type_bare(func->params[i]->type)->kind != CW_T_RECORD &&
@@ -375,7 +376,8 @@ void cw_share_resumes(cw_unit *unit)
         cw_puts(&key, cw_type_write(unit, cw_type_unqualified(unit, func->decl->type->inner), "",
                                     CW_WRITE_FILE_SCOPE));
         for (size_t k = 0; k < func->nparams; k++)
-            cw_printf(&key, ", %s", cw_type_write(unit, func->params[k]->type, "", CW_WRITE_FILE_SCOPE));
+            cw_printf(&key, ", %s",
+                      cw_type_write(unit, func->params[k]->type, "", CW_WRITE_FILE_SCOPE));
         size_t length = strlen(key.data);
         cw_name *type = cw_names_add(&types, cw_strndup(&unit->arena, key.data, length), length);
         cw_buf_free(&key);

@@ -45,8 +45,7 @@ static void put_quoted(const char *text, cw_buf *out)
 }
 
 /* Writes the data of each point that a resume reads. */
-static void put_point_table(const cw_func *func, const char *resume, const char *body,
-                            cw_buf *out)
+static void put_point_table(const cw_func *func, const char *resume, const char *body, cw_buf *out)
 {
     if (body != NULL)
         cw_printf(out, "    { { (void (*)(co4_fiber *, co4_frame *))(void (*)(void))%s, 0 }", body);

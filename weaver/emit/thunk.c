@@ -222,7 +222,8 @@ static void put_func(cw_unit *unit, const thunk *t, const char *resume, const ch
                   wide                                   ? " | CO4_ABI_WIDE"
                   : !t->plain && cw_type_is_code(result) ? " | CO4_ABI_CODE"
                                                          : "");
-    cw_printf(out, " | (_Alignof(struct %s) > 8 ? CO4_ABI_ALIGNED : 0), \"%s\", 0, %s }, { { %s, 0 }",
+    cw_printf(out,
+              " | (_Alignof(struct %s) > 8 ? CO4_ABI_ALIGNED : 0), \"%s\", 0, %s }, { { %s, 0 }",
               frame, t->name, unwind, resume);
     if (value != NULL)
         cw_printf(out, ", { %s, 1 }", resume);
@@ -278,10 +279,10 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
     if (wide) {
         cw_printf(out, " %s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
         put_call(t, out);
-        cw_printf(
-            out,
-            "; if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func.points[1]); return; } ",
-            frame);
+        cw_printf(out,
+                  "; if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func.points[1]); "
+                  "return; } ",
+                  frame);
         cw_put_assign(unit, result, "co4_c->co4_value", "co4_r", out);
         cw_puts(out, " } *(void **)co4_abi_result_of(co4) = &co4_c->co4_value;");
     } else {
@@ -327,9 +328,10 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
         cw_puts(out, "__attribute__((__warn_unused_result__)) ");
     cw_printf(out, "static %s%s", kinds[kind].result,
               declarator(unit, t, kinds[kind].suffix, kinds[kind].before));
-    cw_printf(out,
-              " { struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func.func);",
-              t->name, t->name, t->name);
+    cw_printf(
+        out,
+        " { struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func.func);",
+        t->name, t->name, t->name);
     if (t->callee == NULL || t->type->nparams > 0) {
         cw_puts(out, " if (co4_c != 0) {");
         if (t->callee == NULL)

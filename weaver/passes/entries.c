@@ -215,7 +215,7 @@ static bool is_in_scope(const cw_local *local, uint32_t at)
 /* Points that share the code that saves: it stores what is live at any of them. */
 typedef struct group {
     cw_point *first, *last;
-    cw_local **all; /* by index */
+    cw_local **all;     /* by index */
     size_t nall, least; /* of the live locals of a point */
 } group;
 

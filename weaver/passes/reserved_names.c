@@ -21,13 +21,14 @@
 #include "text/unit.h"
 
 /* Suffixes for every pausable function; then those for functions that an entry point starts. */
-static const char *const always[] = { "co4",    "func", "frame", "resume", "unwind", "points",
-                                      "fields", "args", "body",  "name",   "pretty", NULL };
-static const char *const started[] = { "run",        "spawn",       "kept",        "task",
-                                       "generate",   "call",        "start",       "root",
-                                       "call_func",  "call_points", "start_func",  "blocking",
-                                       "job",        "job_func",    "job_points",  "job_call",
-                                       "job_resume", "prepare",     "call_unwind", NULL };
+static const char *const always[] = { "co4",  "func",  "frame",  "resume", "unwind",
+                                      "info", "sites", "fields", "live",   "text",
+                                      "args", "body",  "name",   "pretty", NULL };
+static const char *const started[] = { "run",         "spawn",      "kept",       "task",
+                                       "generate",    "call",       "start",      "root",
+                                       "call_func",   "start_func", "blocking",   "job",
+                                       "job_func",    "job_call",   "job_resume", "prepare",
+                                       "call_unwind", NULL };
 
 static bool is_started(const cw_unit *unit, const cw_decl *function)
 {
