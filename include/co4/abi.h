@@ -18,8 +18,8 @@
 
 #define CO4_ABI_VERSION 10
 
-/* Symbols that each object with a suspension point or an entry point needs have the version in their names. So an
- * object does not link with a library of another version. */
+/* Symbols that objects with suspension points or entry points need have the version in their names.
+ * So an object does not link with a library of another version. */
 #define CO4_ABI_NAME_OF(name, version) name##__of_abi_##version##__weave_again
 #define CO4_ABI_NAMED(name, version)   CO4_ABI_NAME_OF(name, version)
 #define co4_abi_save_first             CO4_ABI_NAMED(co4_abi_save_first, CO4_ABI_VERSION)
@@ -76,7 +76,7 @@ typedef int co4_abi_optimizes_size;
 typedef int co4_abi_optimizes_time;
 #endif
 
-/* Small code for WebAssembly has no tables of points and locals, unless asked for (--tables=full). */
+/* Small code for WebAssembly has no tables of points and locals without --tables=full. */
 #if defined(__wasm__) && defined(__OPTIMIZE_SIZE__)
 typedef int co4_abi_spares_tables;
 #endif
@@ -194,8 +194,9 @@ typedef struct co4_abi_field {
 
 /* A suspension point. A resume reads this. Points are in the table behind their function's
  * description. Before them is point 0, at which no frame of a function is resumed. If functions of
- * one type share a resume entry, point 0 has the single body instead, as another type. A point at which a result wider than CO4_ABI_RESULT_BYTES arrives has two entries;
- * the `id` of the second is the result's offset in the frame. */
+ * one type share a resume entry, point 0 has the single body instead, as another type. A point at
+ * which a result wider than CO4_ABI_RESULT_BYTES arrives has two entries; the `id` of the second is
+ * the result's offset in the frame. */
 struct co4_abi_point {
     void (*resume)(co4_fiber *co4, co4_frame *frame); /* the function's resume entry */
     co4_abi_u32 id; /* its index in the table, from 1; 0: the function has not begun, or runs */

@@ -13,13 +13,14 @@
  *     it only calls functions of the unit, in loops, and is not recursive;
  *     it is LARGE: it has so many expressions and statements.
  *
- * The last three hold only for a compiler that optimizes: a debugger knows a single body by the name
- * of the direct entry. A profile takes their place, for the functions that it has counted. A
+ * The last three hold only for a compiler that optimizes: a debugger knows a single body by the
+ * name of the direct entry. A profile takes their place, for the functions that it has counted. A
  * function with many points makes many tests in any case, and one more is a small part of them, as
  * it is of the work of a large function. A small function with few points is a leaf, a wrapper, or
  * a loop that yields, and those run a million times.
  *
- * In a function with one body, points with the same live locals share the code that saves them.
+ * In a function with one body, points share the code that saves, and parameters are restored at the
+ * entry. Both make points save locals that are not live there.
  *
  * Rejected: a resume entry that is compiled for size (`cold`), if no point is in a loop. It saved 1
  * to 4 % of a file's code, and a walk of a tree that yields took 18 % more instructions. */
