@@ -67,13 +67,14 @@ struct cw_func {
     size_t nfields;
     const char **aliases; /* typedefs to insert before the function, for type names that it hides */
     size_t naliases;
-    bool one_body;     /* entries: for direct calls and for resumes */
-    bool shares_saves; /* entries: some points save by the code of another */
-    cw_func *resumer; /* emit: the function whose resume entry it shares, perhaps itself; or NULL */
-    bool recursive;   /* entries: by calls that name it, within the unit */
+    bool one_body;               /* entries: for direct calls and for resumes */
+    bool shares_saves;           /* entries: some points save by the code of another */
+    bool recursive;              /* entries: by calls that name it, within the unit */
     size_t call_order, call_low; /* entries: for its search */
-    bool takes_frame;            /* it takes its frame before it pauses: it has pinned locals */
-    const cw_node *frame_after;  /* frame_placement: after this statement; NULL: at entry */
+    /* emit: the function whose resume entry it shares, perhaps itself; or NULL */
+    cw_func *resumer;
+    bool takes_frame;           /* it takes its frame before it pauses: it has pinned locals */
+    const cw_node *frame_after; /* frame_placement: after this statement; NULL: at entry */
     uint32_t frame_bytes;
     uint32_t bare_bytes;         /* of the frame without red zones */
     uint32_t last_zone;          /* bytes of the red zone after all fields; 0: none */
