@@ -415,7 +415,8 @@ CO4_ABI_INLINE co4_abi_code *co4_abi_woven(const co4_abi_pair **last, co4_abi_co
 void co4_abi_state_counts(unsigned long long counts[4]);
 
 /* co4_mailbox_send_sized() and co4_mailbox_receive_sized(), see mailbox.h. The size is mostly a
- * constant. For two sizes there are functions that have it built in. */
+ * constant. For two sizes there are functions that have it built in, for programs that are not
+ * compiled for size. */
 struct co4_mailbox;
 int co4_abi_send(co4_fiber *co4, struct co4_mailbox *mb, const void *msg, co4_abi_size size);
 int co4_abi_send_4(co4_fiber *co4, struct co4_mailbox *mb, const void *msg);
@@ -424,7 +425,7 @@ int co4_abi_receive(co4_fiber *co4, struct co4_mailbox *mb, void *out, co4_abi_s
 int co4_abi_receive_4(co4_fiber *co4, struct co4_mailbox *mb, void *out);
 int co4_abi_receive_8(co4_fiber *co4, struct co4_mailbox *mb, void *out);
 
-#if defined(__GNUC__) || defined(__clang__)
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__OPTIMIZE_SIZE__)
 #define CO4_ABI_IS(size, value) (__builtin_constant_p(size) && (size) == (value))
 #else
 #define CO4_ABI_IS(size, value) 0

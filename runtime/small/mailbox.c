@@ -132,16 +132,6 @@ int co4_abi_send(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
     return co4_mailbox_send_until_sized__co4(co4, mb, msg, size, CO4_NEVER);
 }
 
-int co4_abi_send_4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
-{
-    return co4_abi_send(co4, mb, msg, 4);
-}
-
-int co4_abi_send_8(co4_fiber *co4, co4_mailbox *mb, const void *msg)
-{
-    return co4_abi_send(co4, mb, msg, 8);
-}
-
 int co4_mailbox_receive_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
                                          int64_t deadline)
 {
@@ -154,16 +144,6 @@ int co4_mailbox_receive_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *
 int co4_abi_receive(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 {
     return co4_mailbox_receive_until_sized__co4(co4, mb, out, size, CO4_NEVER);
-}
-
-int co4_abi_receive_4(co4_fiber *co4, co4_mailbox *mb, void *out)
-{
-    return co4_abi_receive(co4, mb, out, 4);
-}
-
-int co4_abi_receive_8(co4_fiber *co4, co4_mailbox *mb, void *out)
-{
-    return co4_abi_receive(co4, mb, out, 8);
 }
 
 static void wake_all(struct co4__list *list)

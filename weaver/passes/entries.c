@@ -1,7 +1,6 @@
 /* entries.c - chooses how many bodies each pausable function has, and which points share code.
  *
- * In:  points, attributes.
- * Out: one_body of each function, saver of each point.
+ * In:  points, attributes. Out: one_body of each function, saver of each point.
  *
  * Purpose: with two bodies a call that does not pause costs a load and a branch, and a resume jumps
  * into a copy of its own. One body is half the code, and tests at its entry how it was entered.
