@@ -42,11 +42,13 @@ static inline int co4__fiber_go_on(co4_fiber *co4, co4_frame *root, co4_frame *f
     while (f) {
         co4_frame *caller = f->caller;
         f->at->resume(co4, f);
+#ifndef __OPTIMIZE_SIZE__
         if (CO4__LIKELY(co4->pausing == CO4_ABI_WAITING && co4->last != NULL)) {
             co4->pausing = CO4_ABI_RUNNING;
             co4->last->caller = caller;
             return CO4_ABI_WAITING; /* as below, and the usual case */
         }
+#endif
         if (CO4__LIKELY(co4->pausing != CO4_ABI_RUNNING))
             return co4__fiber_link(co4, caller);
         root = f;
