@@ -1,5 +1,5 @@
-/* mailbox_sizes.c - sends and receives with the sizes that woven code has built in. Programs that are
- * compiled for size call the others, so few link these. */
+/* mailbox_sizes.c - sends and receives with the sizes that woven code has built in. Programs that
+ * are compiled for size call the others, so few link these. */
 #include "base/public.h"
 
 int co4_abi_send_4(co4_fiber *co4, co4_mailbox *mb, const void *msg)

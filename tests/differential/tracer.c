@@ -37,8 +37,9 @@ __attribute__((constructor)) static void begin(void)
 
 void *WRAPPED_SAVE(co4_fiber *co4, void *frame, const co4_abi_point *at)
 {
-    unsigned line = at->func->sites != NULL && at->id > 0 ? at->func->sites[at->id - 1].line
-                                                          : LINES;
+    const co4_abi_info *info = co4_abi_func_of(at)->info;
+    unsigned line = info != NULL && info->sites != NULL && at->id > 0 ? info->sites[at->id - 1].line
+                                                                      : LINES;
     if (line < LINES) /* a co4_run is no place in the source */
         paused[line] = 1;
     return REAL_SAVE(co4, frame, at);
