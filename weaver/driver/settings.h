@@ -12,40 +12,39 @@
 #include "text/patch.h"
 
 typedef struct cw_settings {
-    const char *input;    /* file form: IN.c */
-    const char *output;   /* -o: OUT.c, or "-" */
-    const char *compiler; /* --cc=, else $CC, else cc: words separated by blanks */
-    const char *dump;     /* --dump=PASS */
+    const char *input;     /* file form: IN.c */
+    const char *output;    /* -o: OUT.c, or "-" */
+    const char *compiler;  /* --cc=, else $CC, else cc: words separated by blanks */
+    const char *dump;      /* --dump=PASS */
+    cw_patch *patch;       /* the marks found so far */
+    const char *why;       /* --why=FUNCTION */
+    char **roots;          /* --roots=FILE … */
+    char **kept_plain;     /* --plain=FUNCTION … */
+    const char *auto_left; /* --auto-left=FILE: gets what stays plain against the plan; NULL */
+    const char *auto_text; /* --auto-text=FILE: the preprocessed source; NULL */
+    char *const *rest;     /* wrapping form: the compile command. File form: the FLAGS after `--` */
+    size_t nroots, nkept_plain;
+    unsigned long long seed; /* of --stress */
+    cw_plan plan;            /* --auto-plan=; no lines: none */
+    cw_warnings warnings;
+    cw_color color; /* --color= */
+    cw_entry_mode entries;
+    cw_table_mode tables;
     bool report;
     bool report_json; /* --report=json */
     bool graph;
     bool force_pauses;
-    cw_color color;  /* --color= */
-    bool colored;    /* --color was given; otherwise the compile command decides */
-    bool json;       /* --diagnostics=json */
-    bool infer;      /* --infer */
-    cw_patch *patch; /* the marks found so far */
-    bool quiet;      /* prints nothing: a later round will */
-    cw_warnings warnings;
+    bool colored; /* --color was given; otherwise the compile command decides */
+    bool json;    /* --diagnostics=json */
+    bool infer;   /* --infer */
+    bool quiet;   /* prints nothing: a later round will */
     bool auto_yields;
-    cw_entry_mode entries;
-    cw_table_mode tables;
     bool stress;
-    unsigned long long seed; /* of --stress */
-    bool whole;              /* --auto: of the whole program */
+    bool whole; /* --auto: of the whole program */
     bool auto_report;
-    const char *why; /* --why=FUNCTION */
-    char **roots;    /* --roots=FILE … */
-    size_t nroots;
-    char **kept_plain; /* --plain=FUNCTION … */
-    size_t nkept_plain;
-    bool summary;          /* --auto-summary */
-    const char *auto_left; /* --auto-left=FILE: gets what stays plain against the plan; NULL */
-    const char *auto_text; /* --auto-text=FILE: the preprocessed source; NULL */
-    cw_plan plan;          /* --auto-plan=; no lines: none */
+    bool summary; /* --auto-summary */
     bool help;
     bool version;
-    char *const *rest; /* wrapping form: the compile command. File form: the FLAGS after `--` */
     bool wraps;
 } cw_settings;
 

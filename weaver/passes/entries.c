@@ -221,10 +221,11 @@ typedef struct group {
 
 enum { GROUPS = 16, MORE = 8 };
 
-/* Adds the point to the group, if it may. */
-static bool join(cw_unit *unit, const labels *l, group *g, cw_point *point)
+/* What the group would store with the point. Returns the number of locals, or 0 if the two do not
+ * fit. With `all` it also writes them. */
+static size_t union_of(const labels *l, const group *g, const cw_point *point, cw_local **all)
 {
-    cw_local **all = cw_alloc(&unit->arena, (g->nall + point->nlive + 1) * sizeof(cw_local *));
+    size_t least = point->nlive < g->least ? point->nlive : g->least;
     size_t nall = 0, i = 0, k = 0;
     while (i < g->nall || k < point->nlive) {
         cw_local *mine = k < point->nlive ? point->live[k] : NULL;
@@ -234,18 +235,35 @@ static bool join(cw_unit *unit, const labels *l, group *g, cw_point *point)
                                                                                           : theirs;
         i += local == theirs;
         k += local == mine;
-        all[nall++] = local;
+        if (all != NULL)
+            all[nall] = local;
+        if (++nall - least > MORE && nall > least)
+            return 0;
         if (!both && (!may_be_saved(l, local) || !is_in_scope(local, point->at) ||
                       !is_in_scope(local, g->first->at)))
-            return false;
+            return 0;
     }
+    return nall;
+}
+
+/* Adds the point to the group, if it may. Memory is taken only for a group that grows. */
+static bool join(cw_unit *unit, const labels *l, group *g, cw_point *point)
+{
+    size_t nall = union_of(l, g, point, NULL);
     size_t least = point->nlive < g->least ? point->nlive : g->least;
-    if (nall - least > MORE)
+    if (nall == 0 && (g->nall > 0 || point->nlive > 0))
         return false;
-    for (i = 0; i < nall; i++)
-        if (nall > least && all[i]->decl != NULL)
-            all[i]->clear = true;
-    *g = (group){ g->first, point, all, nall, least };
+    if (nall > g->nall) {
+        cw_local **all = cw_alloc(&unit->arena, nall * sizeof(cw_local *));
+        union_of(l, g, point, all);
+        g->all = all;
+    }
+    for (size_t i = 0; i < nall; i++)
+        if (nall > least && g->all[i]->decl != NULL)
+            g->all[i]->clear = true;
+    g->last = point;
+    g->nall = nall;
+    g->least = least;
     return true;
 }
 
