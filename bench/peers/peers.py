@@ -48,7 +48,7 @@ WORKLOADS = [
     Workload("skynet", 1_000_000, 1_000, "ms", "tasks",
              "a tree of a million tasks, ten children each"),
     Workload("spawn", 1_000_000, 2_000, "ns", "tasks", "a task that ends at once"),
-    Workload("yield_two", 2_000_000, 2_000, "ns", "tasks", "giving way, two tasks to each other"),
+    Workload("yield_two", 2_000_000, 2_000, "ns", "tasks", "two tasks yield to each other"),
     Workload("timer_cancel", 1_000_000, 1_000, "ns", "tasks",
              "a task that waits for at most an hour and is told to stop"),
     Workload("timer_fire", 1_000_000, 1_000, "ns", "tasks", "a task that sleeps 1 to 10 ms"),
