@@ -1,5 +1,4 @@
-/* mode.c - how a descriptor waits, as its program has set it. It is asked only where a call would
- * wait. */
+/* mode.c - how a descriptor waits, as its program has set it. */
 #include "posix/mode.h"
 
 #include <errno.h>

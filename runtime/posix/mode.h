@@ -8,7 +8,7 @@
 #include "io/descriptor.h"
 
 /* Returns whether a call of this direction waits there; *deadline: until when. If not, `errno` is
- * EAGAIN. */
+ * EAGAIN, or EBADF for no descriptor. */
 bool co4__posix_waits(int fd, enum co4__direction direction, int64_t *deadline);
 
 #endif

@@ -219,6 +219,7 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         complete_type(l, func);
     }
     func->left_plain = unread;
+    func->unread = unread != NULL;
     for (size_t i = 0; i < kids.count && unread == NULL; i++)
         if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
             func->body = load_stmt(l, kids.items[i], NULL);

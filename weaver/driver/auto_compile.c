@@ -81,6 +81,9 @@ bool cw_auto_record_source(const cw_settings *settings, const cw_command *comman
         cw_buf_free(&record.folder);
         cw_argv_free(&record.words);
     }
+    if (found.outcome != CW_WOVEN && found.outcome != CW_NOTHING)
+        fprintf(stderr, "co4weave: %s: stays plain, for libclang cannot read it\n",
+                cw_command_source(command, index)->value);
     cw_buf_free(&found.text);
     cw_buf_free(&found.before);
     cw_buf_free(&found.messages);

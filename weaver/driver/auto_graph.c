@@ -30,6 +30,7 @@ typedef struct node {
     unsigned first;    /* 1 + the index of its first edge; 0: none */
     unsigned because;  /* 1 + the node because of which it pauses */
     bool marked, pauses;
+    bool unread;      /* what it calls is not known */
     bool has_address; /* of a function: its address flows to a slot */
     bool calls_slots; /* of a function: it calls through a slot that pauses */
 } node;
@@ -146,7 +147,7 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     char *key = word_at(&at);
     if (what == 'U')
         p->units[index].has_marks = true;
-    if (*key == '\0' || strchr("DPMECGF", what) == NULL)
+    if (*key == '\0' || strchr("DPNMECGF", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
     mention(&p->units[index], room, one);
@@ -161,7 +162,8 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
         p->units[index].enters = true;
     if (what == 'M' || what == 'E')
         return;
-    if (what == 'P') {
+    if (what == 'P' || what == 'N') {
+        p->nodes[one].unread = what == 'N';
         p->nodes[one].plain = at;
         return;
     }
@@ -325,6 +327,11 @@ bool cw_program_why(const cw_program *p, const char *function, cw_buf *out)
 
 void cw_program_report(const cw_program *p, cw_buf *out)
 {
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (p->nodes[i].unread)
+            cw_printf(out, "%s: %s stays plain (%s), and may block its thread\n",
+                      p->nodes[i].place != NULL ? p->nodes[i].place : "?", name_of(p->nodes[i].key),
+                      p->nodes[i].plain);
     for (size_t i = 0; i < p->nnodes; i++)
         for (unsigned e = p->nodes[i].pauses ? p->nodes[i].first : 0; e != 0;
              e = p->edges[e - 1].next) {

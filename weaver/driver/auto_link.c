@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/plan.h"
 #include "driver/argv.h"
@@ -37,9 +38,10 @@
 typedef struct part {
     cw_auto_record record;
     size_t arg, member; /* of the command; of its archive */
-    cw_buf plan;        /* of its object below */
-    const char *woven;  /* its object, if it is woven */
-    const char *left;   /* a file: the functions that its weaving has left plain */
+    bool in_archive;
+    cw_buf plan;       /* of its object below */
+    const char *woven; /* its object, if it is woven */
+    const char *left;  /* a file: the functions that its weaving has left plain */
 } part;
 
 typedef struct archive {
@@ -61,7 +63,8 @@ typedef struct linking {
     cw_program *program;
 } linking;
 
-static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, size_t member)
+static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, size_t member,
+                     bool in_archive)
 {
     size_t size;
     const char *section = cw_object_section(bytes, length, CW_AUTO_SECTION, &size);
@@ -77,7 +80,9 @@ static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, s
     if (parts == NULL)
         abort();
     l->parts = parts;
-    parts[l->nparts++] = (part){ .record = record, .arg = arg, .member = member };
+    parts[l->nparts++] = (part){
+        .record = record, .arg = arg, .member = member, .in_archive = in_archive
+    };
     return true;
 }
 
@@ -111,7 +116,7 @@ static void read_archive(linking *l, size_t arg, archive *a, size_t at)
         const char *bytes;
         size_t length;
         if (member_bytes(a, path, &m, &file, &bytes, &length))
-            any |= add_part(l, bytes, length, arg, i);
+            any |= add_part(l, bytes, length, arg, i, true);
         cw_buf_free(&file);
     }
     if (!any) {
@@ -135,7 +140,7 @@ static void read_input(linking *l, size_t arg, const char *path)
         read_archive(l, arg, &a, at);
         return;
     }
-    add_part(l, a.bytes.data, a.bytes.length, arg, 0);
+    add_part(l, a.bytes.data, a.bytes.length, arg, 0, false);
     cw_buf_free(&a.bytes);
 }
 
@@ -289,12 +294,23 @@ static bool weave_program(linking *l)
 
 /* ---- linking --------------------------------------------------------------------------------- */
 
-static const part *woven_member(const linking *l, size_t arg, size_t member)
+/* The part of a member of an archive. Parts are in the order of the arguments, and of the members.
+ * NULL: it is not woven. */
+static const part *woven_part(const linking *l, size_t arg, size_t member)
+{
+    size_t at = 0;
+    CW_SEARCH(at, l->nparts,
+              l->parts[at].arg > arg || (l->parts[at].arg == arg && l->parts[at].member >= member));
+    const part *p = at < l->nparts ? &l->parts[at] : NULL;
+    return p != NULL && p->arg == arg && p->member == member && p->woven != NULL ? p : NULL;
+}
+
+static bool is_woven(const linking *l, size_t arg)
 {
     for (size_t i = 0; i < l->nparts; i++)
-        if (l->parts[i].arg == arg && l->parts[i].member == member && l->parts[i].woven != NULL)
-            return &l->parts[i];
-    return NULL;
+        if (l->parts[i].arg == arg && l->parts[i].woven != NULL)
+            return true;
+    return false;
 }
 
 /* A copy of an archive, with woven objects in place of their members. */
@@ -304,7 +320,7 @@ static bool copy_archive(linking *l, const archive *a)
     const char *slash = strrchr(path, '/');
     cw_argv words = { 0 };
     cw_member m;
-    bool thin, ok = true, any = false;
+    bool thin, ok = true;
     size_t at;
     /* the folder is the copy's own, so its name may be that of the archive */
     const char *copy = cw_temp_file(&l->temp, slash != NULL ? slash + 1 : path, "!<arch>\n", 8);
@@ -313,13 +329,12 @@ static bool copy_archive(linking *l, const archive *a)
     cw_argv_add(&words, copy != NULL ? copy : "");
     cw_archive_begin(a->bytes.data, a->bytes.length, &thin, &at);
     for (size_t i = 0; ok && cw_archive_next(a->bytes.data, a->bytes.length, thin, &at, &m); i++) {
-        const part *p = woven_member(l, a->arg, i);
+        const part *p = woven_part(l, a->arg, i);
         cw_buf file = { 0 }, woven = { 0 };
         const char *bytes = NULL;
         size_t length = 0;
         ok = member_bytes(a, path, &m, &file, &bytes, &length);
         if (ok && p != NULL) {
-            any = true;
             ok = cw_file_read(p->woven, &woven);
             bytes = woven.data;
             length = woven.length;
@@ -340,7 +355,7 @@ static bool copy_archive(linking *l, const archive *a)
         cw_buf_free(&file);
         cw_buf_free(&woven);
     }
-    if (ok && any) {
+    if (ok) {
         ok = cw_run(words.items) == 0;
         l->instead[a->arg] = strdup(copy);
     }
@@ -351,14 +366,11 @@ static bool copy_archive(linking *l, const archive *a)
 static bool replace_inputs(linking *l)
 {
     for (size_t i = 0; i < l->narchives; i++)
-        if (!copy_archive(l, &l->archives[i]))
+        if (is_woven(l, l->archives[i].arg) && !copy_archive(l, &l->archives[i]))
             return false;
     for (size_t i = 0; i < l->nparts; i++) {
         const part *p = &l->parts[i];
-        bool in_archive = false;
-        for (size_t k = 0; k < l->narchives; k++)
-            in_archive |= l->archives[k].arg == p->arg;
-        if (in_archive || p->woven == NULL)
+        if (p->in_archive || p->woven == NULL)
             continue;
         free(l->instead[p->arg]);
         l->instead[p->arg] = strdup(p->woven);
@@ -442,8 +454,10 @@ int cw_auto_link(const cw_settings *settings, const cw_command *command)
     }
     for (size_t i = 0; l.instead != NULL && i < command->nargs; i++)
         free(l.instead[i]);
-    for (size_t i = 0; i < l.nparts; i++)
-        cw_auto_record_free(&l.parts[i].record), cw_buf_free(&l.parts[i].plan);
+    for (size_t i = 0; i < l.nparts; i++) {
+        cw_auto_record_free(&l.parts[i].record);
+        cw_buf_free(&l.parts[i].plan);
+    }
     for (size_t i = 0; i < l.narchives; i++)
         cw_buf_free(&l.archives[i].bytes);
     cw_program_free(l.program);

@@ -4,9 +4,9 @@
  * that has woven a unit leaves a copy of itself, the server. For each later unit the server forks,
  * and the copy, which has libclang loaded, weaves that one unit.
  *
- * Who is served: processes below make, ninja or samu, else those of a session (script, terminal).
- * CO4_SERVE=1: all, CO4_SERVE=0: none. A server ends with its build or session, or when nobody has
- * asked for five seconds. --dump and --infer work alone.
+ * Processes below make, ninja or samu share one, else those of a session (script, terminal).
+ * CO4_SERVE=1: all, CO4_SERVE=0: none. A server ends with its build or session, or after five
+ * seconds without a request. --dump and --infer work alone.
  *
  * Invariants: a server changes nothing but the time. It only makes text of text, and reads sources
  * for comments and messages, in the folder of the process that asks. Preprocessors, compilers,

@@ -149,7 +149,10 @@ static void put_call(const thunk *t, cw_buf *out)
 {
     bool varargs = t->own != NULL && t->own->variadic;
     if (t->callee != NULL)
-        cw_printf(out, "%s__%s(co4", t->callee->name, varargs ? "args" : "co4");
+        cw_printf(out, "%s__%s(co4", t->callee->name,
+                  varargs              ? "args"
+                  : t->callee->bridged ? "any"
+                                       : "co4");
     else
         cw_puts(out, "co4_callee(co4");
     for (size_t i = 0; t->own != NULL && i < t->own->nparams; i++)
@@ -598,6 +601,47 @@ static uint32_t place_before(const cw_unit *unit, const cw_node *node)
     return node->begin;
 }
 
+static void put_plain_arguments(const thunk *t, cw_buf *out)
+{
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, "%sco4_a%zu", i == 0 ? "" : ", ", i + 1);
+}
+
+/* A call of a function that another file defines, woven or not. The linker decides. A root has a
+ * woven form in any case: another function. Of several bridges of a function, those after the first
+ * only declare it. */
+static void put_bridge(cw_unit *unit, thunk *t, uint32_t at, cw_buf *out)
+{
+    const cw_type *result = t->type->inner;
+    const char *begin = cw_type_is_void(result) ? "" : "return ";
+    const char *root = t->callee->instead, *name = root != NULL ? root : t->callee->name;
+    cw_printf(out, "\n%s%s;", root != NULL ? "" : "__attribute__((weak)) ",
+              cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", name),
+                            CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE));
+    cw_marker_to(unit, home_of(t->callee), out);
+    cw_printf(out, "static __inline__ __attribute__((unused)) %s",
+              cw_type_write(unit, result, declarator(unit, t, "any", "co4_fiber *co4"),
+                            CW_WRITE_FILE_SCOPE));
+    if (t->made_bridge) {
+        cw_puts(out, ";\n");
+        return;
+    }
+    t->made_bridge = true;
+    if (root == NULL)
+        cw_printf(out, " { if (%s__co4 != 0)", name);
+    cw_printf(out, " { %s%s__co4(co4", begin, name);
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, ", co4_a%zu", i + 1);
+    cw_puts(out, "); }");
+    if (root == NULL) {
+        cw_printf(out, " else { (void)co4; %s%s(", begin, name);
+        put_plain_arguments(t, out);
+        cw_puts(out, "); } }");
+    }
+    cw_puts(out, "\n");
+    cw_marker_to(unit, at, out);
+}
+
 static void make(maker *m, cw_node *node)
 {
     cw_unit *unit = m->unit;
@@ -629,6 +673,8 @@ static void make(maker *m, cw_node *node)
                                                                          : home_of(t->callee);
     cw_buf buf = { 0 };
     cw_puts(&buf, "\n");
+    if (!t->plain && t->callee != NULL && t->callee->bridged)
+        put_bridge(unit, t, at, &buf);
     bool defined_here = !t->plain && t->callee != NULL && t->callee->func != NULL &&
                         t->callee->func->begin == at;
     if (defined_here) /* it enters itself: the declaration that weaving adds comes too late */
@@ -651,12 +697,6 @@ static void make(maker *m, cw_node *node)
     cw_marker_to(unit, at, &buf);
     cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);
-}
-
-static void put_plain_arguments(const thunk *t, cw_buf *out)
-{
-    for (size_t i = 0; i < t->type->nparams; i++)
-        cw_printf(out, "%sco4_a%zu", i == 0 ? "" : ", ", i + 1);
 }
 
 /* Auto: a call through a pointer to a plain function. If that function has a pausing form, it is
@@ -694,8 +734,6 @@ static void make_call_by_address(maker *m, cw_node *call)
     cw_buf_free(&buf);
 }
 
-/* Under stress: a call of a function that another file defines, woven or not. The linker
- * decides. */
 static void make_bridge(maker *m, cw_node *call)
 {
     cw_unit *unit = m->unit;
@@ -706,32 +744,9 @@ static void make_bridge(maker *m, cw_node *call)
     thunk *t = thunk_of(m, call->kids[0]);
     if (t->made_bridge)
         return;
-    t->made_bridge = true;
     uint32_t at = place_before(unit, call);
-    const cw_type *result = t->type->inner;
-    const char *begin = cw_type_is_void(result) ? "" : "return ";
-    const char *root = t->callee->instead, *name = root != NULL ? root : t->callee->name;
     cw_buf buf = { 0 };
-    cw_printf(&buf, "\n%s%s;", root != NULL ? "" : "__attribute__((weak)) ",
-              cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", name),
-                            CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE));
-    cw_marker_to(unit, home_of(t->callee), &buf);
-    cw_printf(&buf, "static __inline__ __attribute__((unused)) %s",
-              cw_type_write(unit, result, declarator(unit, t, "any", "co4_fiber *co4"),
-                            CW_WRITE_FILE_SCOPE));
-    if (root == NULL)
-        cw_printf(&buf, " { if (%s__co4 != 0)", name);
-    cw_printf(&buf, " { %s%s__co4(co4", begin, name);
-    for (size_t i = 0; i < t->type->nparams; i++)
-        cw_printf(&buf, ", co4_a%zu", i + 1);
-    cw_puts(&buf, "); }");
-    if (root == NULL) {
-        cw_printf(&buf, " else { (void)co4; %s%s(", begin, name);
-        put_plain_arguments(t, &buf);
-        cw_puts(&buf, "); } }");
-    }
-    cw_puts(&buf, "\n");
-    cw_marker_to(unit, at, &buf);
+    put_bridge(unit, t, at, &buf);
     cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);
 }
@@ -739,8 +754,8 @@ static void make_bridge(maker *m, cw_node *call)
 void cw_thunks(cw_unit *unit)
 {
     maker m = { .unit = unit };
+    for (size_t i = 0; i < unit->nbridges; i++) /* first: an entry may have to declare one */
+        make_bridge(&m, unit->bridges[i]);
     for (size_t i = 0; i < unit->nentries; i++)
         make(&m, unit->entries[i]);
-    for (size_t i = 0; i < unit->nbridges; i++)
-        make_bridge(&m, unit->bridges[i]);
 }

@@ -5,6 +5,7 @@
  *
  *     D KEY FILE:LINE     a function is defined here
  *     P KEY REASON        … and has to stay plain
+ *     N KEY REASON        … the same, and nothing is known of what it calls
  *     M KEY               a function has a mark
  *     E KEY               an entry point takes a call of it
  *     C KEY KEY           the first function calls the second
@@ -229,7 +230,8 @@ bool cw_summarize(cw_unit *unit)
         cw_place place = cw_place_of(unit, func->begin);
         cw_printf(&unit->out, "D %s %s:%u\n", key, place.file, place.line);
         if (func->left_plain != NULL)
-            cw_printf(&unit->out, "P %s %s\n", key, func->left_plain);
+            cw_printf(&unit->out, "%c %s %s\n", func->unread ? 'N' : 'P', key,
+                      func->left_plain);
         put_addresses(unit, func->body, NULL);
     }
     for (size_t i = 0; i < unit->ninitializers; i++)

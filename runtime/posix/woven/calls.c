@@ -1,6 +1,7 @@
 /* calls.c - blocking calls of POSIX for programs without marks: pausable C, and once more plain.
  *
- * Each call tries first. Only if it would wait, the mode of the descriptor is asked (mode.c). */
+ * A call that can be tried without a change for the rest of it tries first. Only if it would wait,
+ * the mode of the descriptor is asked (mode.c). The others ask first. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netdb.h>
@@ -88,7 +89,10 @@ pausable ssize_t co4_posix_recv(int fd, void *to, size_t bytes, int flags)
 pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, int flags)
 {
     int64_t deadline = CO4_NEVER;
-    if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline))
+    ssize_t n;
+    if (!(flags & (MSG_DONTWAIT | MSG_WAITALL)))
+        TRY(n, co4__try_recvmsg(fd, message, flags), CO4__READING, deadline);
+    else if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline))
         flags |= MSG_DONTWAIT;
     return timed_out(co4_recvmsg_until(fd, message, flags, deadline));
 }
