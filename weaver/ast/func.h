@@ -28,7 +28,7 @@ struct cw_func {
     uint32_t body_at;    /* its '{' */
     cw_node *body;
     bool pausable;
-    bool unread; /* libclang cannot read its body: what it calls is not known */
+    bool unread;            /* libclang cannot read its body: what it calls is not known */
     const char *left_plain; /* stress: the reason why it is not pausable */
     bool old_style;         /* K&R definition */
     bool variadic;

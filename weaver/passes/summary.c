@@ -230,8 +230,7 @@ bool cw_summarize(cw_unit *unit)
         cw_place place = cw_place_of(unit, func->begin);
         cw_printf(&unit->out, "D %s %s:%u\n", key, place.file, place.line);
         if (func->left_plain != NULL)
-            cw_printf(&unit->out, "%c %s %s\n", func->unread ? 'N' : 'P', key,
-                      func->left_plain);
+            cw_printf(&unit->out, "%c %s %s\n", func->unread ? 'N' : 'P', key, func->left_plain);
         put_addresses(unit, func->body, NULL);
     }
     for (size_t i = 0; i < unit->ninitializers; i++)
