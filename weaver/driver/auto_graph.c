@@ -94,6 +94,11 @@ static bool is_of_unit(const char *key)
     return key[0] == 's' || key[0] == 'w' || key[0] == 'q';
 }
 
+static bool is_key(const char *word)
+{
+    return word[0] != '\0' && word[1] == ':';
+}
+
 static bool is_function(const char *key)
 {
     return key[0] == 'f' || key[0] == 's';
@@ -147,7 +152,7 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     char *key = word_at(&at);
     if (what == 'U')
         p->units[index].has_marks = true;
-    if (*key == '\0' || strchr("DPNMECGF", what) == NULL)
+    if (!is_key(key) || strchr("DPNMECGF", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
     mention(&p->units[index], room, one);
@@ -167,7 +172,10 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
         p->nodes[one].plain = at;
         return;
     }
-    unsigned other = node_of(p, index, word_at(&at));
+    key = word_at(&at);
+    if (!is_key(key))
+        return;
+    unsigned other = node_of(p, index, key);
     mention(&p->units[index], room, other);
     if (what == 'F') {
         p->nodes[one].has_address |= is_function(p->nodes[one].key);

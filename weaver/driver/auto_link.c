@@ -1,22 +1,17 @@
 /* auto_link.c - --auto: the link of a program in which functions pause without marks.
  *
  * Purpose: the link reads the records of all objects (auto_compile.c), also those in archives. It
- * finds what pauses, and weaves and compiles the units of which a part does. They take the places
- * of their objects, in copies of the archives. Then the linker runs.
- *
- * The link weaves by commands like those of a user, `co4weave --auto-plan=… --auto-text=… cc -c …`,
- * as many at a time as there are processors.
+ * finds what pauses, and weaves and compiles the units of which a part does (auto_weave.c). They
+ * take the places of their objects, in copies of the archives. Then the linker runs.
  *
  * Invariant: a unit in which nothing pauses is linked as it was compiled. */
 #include "driver/auto_link.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -27,22 +22,13 @@
 #include "driver/auto_graph.h"
 #include "driver/auto_object.h"
 #include "driver/auto_record.h"
+#include "driver/auto_weave.h"
 #include "driver/complain.h"
 #include "driver/files.h"
 #include "driver/home.h"
 #include "driver/process.h"
 
 /* ---- what a link reads ----------------------------------------------------------------------- */
-
-/* An object of the program that has a record. */
-typedef struct part {
-    cw_auto_record record;
-    size_t arg, member; /* of the command; of its archive */
-    bool in_archive;
-    cw_buf plan;       /* of its object below */
-    const char *woven; /* its object, if it is woven */
-    const char *left;  /* a file: the functions that its weaving has left plain */
-} part;
 
 typedef struct archive {
     size_t arg;
@@ -55,7 +41,7 @@ typedef struct linking {
     const cw_command *command;
     cw_temp temp;
     char **instead; /* for each argument of the command: the file that replaces it; NULL */
-    part *parts;
+    cw_part *parts;
     size_t nparts;
     archive *archives;
     size_t narchives;
@@ -72,17 +58,19 @@ static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, s
     if (section == NULL)
         return false;
     if (!cw_auto_record_read(&record, section, size)) {
-        cw_complain("'%s' was compiled by another version of co4weave",
+        cw_complain("the record in '%s' is of another version, or is damaged: it stays plain",
                     l->command->args[arg].value);
         return false;
     }
-    part *parts = realloc(l->parts, (l->nparts + 1) * sizeof *parts);
+    cw_part *parts = realloc(l->parts, (l->nparts + 1) * sizeof *parts);
     if (parts == NULL)
         abort();
     l->parts = parts;
-    parts[l->nparts++] = (part){
-        .record = record, .arg = arg, .member = member, .in_archive = in_archive
-    };
+    parts[l->nparts++] = (cw_part){ .record = record,
+                                    .arg = arg,
+                                    .member = member,
+                                    .in_archive = in_archive,
+                                    .code = cw_object_code(bytes, length) };
     return true;
 }
 
@@ -179,136 +167,23 @@ static bool read_inputs(linking *l)
     return true;
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
-
-/* Starts the command in a folder. Its words are those of the record, after ours. */
-static pid_t start(const cw_argv *words, const char *folder)
-{
-    pid_t child = fork();
-    if (child != 0)
-        return child;
-    if (chdir(folder) != 0)
-        _exit(CW_EXIT_REFUSED);
-    execvp(words->items[0], words->items);
-    _exit(CW_EXIT_REFUSED);
-}
-
-static bool begin_weaving(linking *l, part *p, pid_t *child)
-{
-    cw_argv words = { 0 };
-    const char *plan_file = cw_temp_file(&l->temp, "plan", p->plan.data, p->plan.length);
-    const char *text = cw_temp_file(&l->temp, "text.i", p->record.text.data, p->record.text.length);
-    p->woven = cw_temp_file(&l->temp, "woven.o", "", 0);
-    p->left = cw_temp_file(&l->temp, "left", "", 0);
-    if (plan_file == NULL || text == NULL || p->woven == NULL || p->left == NULL)
-        return false;
-    cw_argv_add(&words, "/proc/self/exe");
-    cw_argv_add2(&words, "--auto-plan=", plan_file);
-    cw_argv_add2(&words, "--auto-text=", text);
-    cw_argv_add2(&words, "--auto-left=", p->left);
-    for (size_t i = 0; i < p->record.words.count; i++) {
-        const char *word = p->record.words.items[i];
-        cw_argv_add(&words, strcmp(word, CW_AUTO_OUTPUT) == 0 ? p->woven : word);
-    }
-    *child = start(&words, p->record.folder.data);
-    cw_argv_free(&words);
-    return *child > 0;
-}
-
-/* Waits for one of them. Returns whether it has succeeded. */
-static bool one_ended(size_t *running)
-{
-    int status;
-    pid_t child;
-    do
-        child = wait(&status);
-    while (child < 0 && errno == EINTR);
-    (*running)--;
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* Weaves the parts whose plans have changed. */
-static bool weave_parts(linking *l)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = processors > 0 ? (size_t)processors : 1, running = 0;
-    bool ok = true;
-    for (size_t i = 0; ok && i < l->nparts; i++) {
-        part *p = &l->parts[i];
-        cw_buf plan = { 0 };
-        pid_t child;
-        bool pauses = cw_program_plan(l->program, i, &plan);
-        bool same = p->plan.data != NULL && plan.data != NULL &&
-                    strcmp(p->plan.data, plan.data) == 0;
-        p->woven = pauses ? p->woven : NULL;
-        p->left = NULL;
-        if (!pauses || same) {
-            cw_buf_free(&plan);
-            continue;
-        }
-        cw_buf_free(&p->plan);
-        p->plan = plan;
-        if (running == most)
-            ok = one_ended(&running);
-        if (ok && (ok = begin_weaving(l, p, &child)))
-            running++;
-    }
-    while (running > 0)
-        ok &= one_ended(&running);
-    return ok;
-}
-
-/* Tells the program which functions could not be woven. Returns whether there are any. */
-static bool take_refusals(linking *l)
-{
-    bool any = false;
-    for (size_t i = 0; i < l->nparts; i++) {
-        cw_buf text = { 0 };
-        if (l->parts[i].left == NULL || !cw_file_read(l->parts[i].left, &text))
-            continue;
-        for (char *at = text.data, *next; at != NULL && *at != '\0'; at = next) {
-            char *end = strchr(at, '\n'), *why = strchr(at, ' ');
-            if (end == NULL || why == NULL)
-                break;
-            *end = *why = '\0';
-            next = end + 1;
-            cw_program_refuse(l->program, i, at, why + 1);
-            any = true;
-        }
-        cw_buf_free(&text);
-    }
-    return any;
-}
-
-/* What cannot be woven stays plain, and so do callers that pause for no other reason. Each round
- * refuses at least one more function. */
-static bool weave_program(linking *l)
-{
-    do {
-        cw_program_solve(l->program, &l->roots, l->settings->kept_plain, l->settings->nkept_plain);
-        if (!weave_parts(l))
-            return false;
-    } while (take_refusals(l));
-    return true;
-}
-
 /* ---- linking --------------------------------------------------------------------------------- */
 
 /* The part of a member of an archive. Parts are in the order of the arguments, and of the members.
  * NULL: it is not woven. */
-static const part *woven_part(const linking *l, size_t arg, size_t member)
+static const cw_part *woven_part(const linking *l, size_t arg, size_t member)
 {
     size_t at = 0;
     CW_SEARCH(at, l->nparts,
               l->parts[at].arg > arg || (l->parts[at].arg == arg && l->parts[at].member >= member));
-    const part *p = at < l->nparts ? &l->parts[at] : NULL;
-    return p != NULL && p->arg == arg && p->member == member && p->woven != NULL ? p : NULL;
+    const cw_part *p = at < l->nparts ? &l->parts[at] : NULL;
+    return p != NULL && p->arg == arg && p->member == member && cw_part_is_woven(p) ? p : NULL;
 }
 
 static bool is_woven(const linking *l, size_t arg)
 {
     for (size_t i = 0; i < l->nparts; i++)
-        if (l->parts[i].arg == arg && l->parts[i].woven != NULL)
+        if (l->parts[i].arg == arg && cw_part_is_woven(&l->parts[i]))
             return true;
     return false;
 }
@@ -329,15 +204,14 @@ static bool copy_archive(linking *l, const archive *a)
     cw_argv_add(&words, copy != NULL ? copy : "");
     cw_archive_begin(a->bytes.data, a->bytes.length, &thin, &at);
     for (size_t i = 0; ok && cw_archive_next(a->bytes.data, a->bytes.length, thin, &at, &m); i++) {
-        const part *p = woven_part(l, a->arg, i);
-        cw_buf file = { 0 }, woven = { 0 };
+        const cw_part *p = woven_part(l, a->arg, i);
+        cw_buf file = { 0 };
         const char *bytes = NULL;
         size_t length = 0;
         ok = member_bytes(a, path, &m, &file, &bytes, &length);
-        if (ok && p != NULL) {
-            ok = cw_file_read(p->woven, &woven);
-            bytes = woven.data;
-            length = woven.length;
+        if (p != NULL) {
+            bytes = p->woven.object.data;
+            length = p->woven.object.length;
         }
         const char *name = m.name;
         size_t name_length = m.name_length;
@@ -353,7 +227,6 @@ static bool copy_archive(linking *l, const archive *a)
             cw_argv_add(&words, member);
         free(copied);
         cw_buf_free(&file);
-        cw_buf_free(&woven);
     }
     if (ok) {
         ok = cw_run(words.items) == 0;
@@ -369,11 +242,15 @@ static bool replace_inputs(linking *l)
         if (is_woven(l, l->archives[i].arg) && !copy_archive(l, &l->archives[i]))
             return false;
     for (size_t i = 0; i < l->nparts; i++) {
-        const part *p = &l->parts[i];
-        if (p->in_archive || p->woven == NULL)
+        const cw_part *p = &l->parts[i];
+        if (p->in_archive || !cw_part_is_woven(p))
             continue;
+        const char *object = cw_temp_file(&l->temp, "woven.o", p->woven.object.data,
+                                          p->woven.object.length);
+        if (object == NULL)
+            return false;
         free(l->instead[p->arg]);
-        l->instead[p->arg] = strdup(p->woven);
+        l->instead[p->arg] = strdup(object);
     }
     return true;
 }
@@ -447,17 +324,16 @@ int cw_auto_link(const cw_settings *settings, const cw_command *command)
     int status = CW_EXIT_REFUSED;
     if (l.instead != NULL && read_inputs(&l) && read_roots(&l)) {
         add_units(&l);
-        if (weave_program(&l) && replace_inputs(&l)) {
+        if (cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts) &&
+            replace_inputs(&l)) {
             answer(&l);
             status = run_linker(&l);
         }
     }
     for (size_t i = 0; l.instead != NULL && i < command->nargs; i++)
         free(l.instead[i]);
-    for (size_t i = 0; i < l.nparts; i++) {
-        cw_auto_record_free(&l.parts[i].record);
-        cw_buf_free(&l.parts[i].plan);
-    }
+    for (size_t i = 0; i < l.nparts; i++)
+        cw_part_free(&l.parts[i]);
     for (size_t i = 0; i < l.narchives; i++)
         cw_buf_free(&l.archives[i].bytes);
     cw_program_free(l.program);

@@ -15,7 +15,8 @@
 typedef struct object {
     const unsigned char *bytes;
     size_t length;
-    bool wide, big; /* 64 bits; the most significant byte first */
+    uint64_t table, each, count; /* of sections */
+    bool wide, big;              /* 64 bits; the most significant byte first */
 } object;
 
 /* The number of `size` bytes at an offset; 0 outside. */
@@ -30,16 +31,34 @@ static uint64_t number_at(const object *o, uint64_t at, unsigned size)
 }
 
 typedef struct section {
-    uint64_t name, offset, size;
+    uint64_t name, flags, offset, size;
 } section;
 
-static section section_at(const object *o, uint64_t table, uint64_t each, uint64_t index)
+static section section_at(const object *o, uint64_t index)
 {
-    uint64_t at = table + each * index;
-    return o->wide ? (section){ number_at(o, at, 4), number_at(o, at + 24, 8),
-                                number_at(o, at + 32, 8) }
-                   : (section){ number_at(o, at, 4), number_at(o, at + 16, 4),
-                                number_at(o, at + 20, 4) };
+    uint64_t at = o->table + o->each * index;
+    return o->wide ? (section){ number_at(o, at, 4), number_at(o, at + 8, 8),
+                                number_at(o, at + 24, 8), number_at(o, at + 32, 8) }
+                   : (section){ number_at(o, at, 4), number_at(o, at + 8, 4),
+                                number_at(o, at + 16, 4), number_at(o, at + 20, 4) };
+}
+
+/* Reads the head of an ELF file. Returns false if it is none. */
+static bool open_object(object *o, const char *bytes, size_t length)
+{
+    *o = (object){ .bytes = (const unsigned char *)bytes, .length = length };
+    if (length < 52 || memcmp(bytes, "\177ELF", 4) != 0)
+        return false;
+    o->wide = bytes[4] == 2;
+    o->big = bytes[5] == 2;
+    o->table = o->wide ? number_at(o, 40, 8) : number_at(o, 32, 4);
+    o->each = number_at(o, o->wide ? 58 : 46, 2);
+    o->count = number_at(o, o->wide ? 60 : 48, 2);
+    if (o->table == 0 || o->table > length || o->each == 0)
+        return false;
+    if (o->count == 0) /* more than 65,279: the first section has it */
+        o->count = number_at(o, o->table + (o->wide ? 32 : 20), o->wide ? 8 : 4);
+    return o->count <= (length - o->table) / o->each;
 }
 
 static bool is_inside(const object *o, const section *s)
@@ -49,27 +68,18 @@ static bool is_inside(const object *o, const section *s)
 
 const char *cw_object_section(const char *bytes, size_t length, const char *name, size_t *size)
 {
-    object o = { (const unsigned char *)bytes, length, false, false };
-    if (length < 52 || memcmp(bytes, "\177ELF", 4) != 0)
+    object o;
+    if (!open_object(&o, bytes, length))
         return NULL;
-    o.wide = bytes[4] == 2;
-    o.big = bytes[5] == 2;
-    uint64_t table = o.wide ? number_at(&o, 40, 8) : number_at(&o, 32, 4);
-    uint64_t each = number_at(&o, o.wide ? 58 : 46, 2);
-    uint64_t count = number_at(&o, o.wide ? 60 : 48, 2);
     uint64_t names_at = number_at(&o, o.wide ? 62 : 50, 2);
-    if (table == 0 || table > length || each == 0)
-        return NULL;
-    if (count == 0) /* more than 65,279: the first section has it */
-        count = number_at(&o, table + (o.wide ? 32 : 20), o.wide ? 8 : 4);
     if (names_at == 0xffff)
-        names_at = number_at(&o, table + (o.wide ? 40 : 24), 4);
-    section names = section_at(&o, table, each, names_at);
-    if (count > (length - table) / each || !is_inside(&o, &names))
+        names_at = number_at(&o, o.table + (o.wide ? 40 : 24), 4);
+    section names = section_at(&o, names_at);
+    if (!is_inside(&o, &names))
         return NULL;
     size_t bytes_of_name = strlen(name) + 1;
-    for (uint64_t i = 0; i < count; i++) {
-        section s = section_at(&o, table, each, i);
+    for (uint64_t i = 0; i < o.count; i++) {
+        section s = section_at(&o, i);
         if (s.name > names.size || bytes_of_name > names.size - s.name || !is_inside(&o, &s) ||
             memcmp(bytes + names.offset + s.name, name, bytes_of_name) != 0)
             continue;
@@ -77,6 +87,20 @@ const char *cw_object_section(const char *bytes, size_t length, const char *name
         return bytes + s.offset;
     }
     return NULL;
+}
+
+size_t cw_object_code(const char *bytes, size_t length)
+{
+    enum { EXECINSTR = 4 };
+    object o;
+    size_t code = 0;
+    if (!open_object(&o, bytes, length))
+        return 0;
+    for (uint64_t i = 0; i < o.count; i++) {
+        section s = section_at(&o, i);
+        code += (s.flags & EXECINSTR) && is_inside(&o, &s) ? (size_t)s.size : 0;
+    }
+    return code;
 }
 
 /* ---- archives -------------------------------------------------------------------------------- */

@@ -8,6 +8,9 @@
 /* The contents of a section of an ELF object; NULL if there is none, or if it is no such object. */
 const char *cw_object_section(const char *bytes, size_t length, const char *name, size_t *size);
 
+/* The bytes of machine code in an ELF object; 0 if it is none. */
+size_t cw_object_code(const char *bytes, size_t length);
+
 typedef struct cw_member {
     const char *name; /* not terminated; of a thin archive: the path of a file */
     size_t name_length;

@@ -1,7 +1,8 @@
 /* auto_record.c - --auto: what a compilation adds to its object, for the link.
  *
  * A record is a line with its version, then strings: a line with a letter and the number of bytes,
- * then the bytes and a newline. It ends with `e 0`. */
+ * then the bytes and a newline. It ends with `e 0`. Texts are deflated if their letter is a
+ * capital. */
 #include "driver/auto_record.h"
 
 #include <stdbool.h>
@@ -10,13 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char head[] = "co4 auto 1\n";
+#include "driver/auto_deflate.h"
+
+static const char head[] = "co4 auto 2\n";
 
 static void put(char letter, const char *text, size_t length, cw_buf *out)
 {
     cw_printf(out, "%c %zu\n", letter, length);
     cw_put(out, text, length);
     cw_puts(out, "\n");
+}
+
+static void put_deflated(char letter, const cw_buf *text, cw_buf *out)
+{
+    cw_buf small = { 0 };
+    if (text->length > 0 && cw_deflate(text->data, text->length, &small))
+        put((char)(letter - 'a' + 'A'), small.data, small.length, out);
+    else
+        put(letter, text->data, text->length, out);
+    cw_buf_free(&small);
 }
 
 void cw_auto_record_write(const cw_auto_record *record, cw_buf *out)
@@ -26,18 +39,18 @@ void cw_auto_record_write(const cw_auto_record *record, cw_buf *out)
     for (size_t i = 0; i < record->words.count; i++)
         put('w', record->words.items[i], strlen(record->words.items[i]), out);
     put('s', record->source.data, record->source.length, out);
-    put('g', record->summary.data, record->summary.length, out);
-    put('t', record->text.data, record->text.length, out);
+    put_deflated('g', &record->summary, out);
+    put_deflated('t', &record->text, out);
     put('e', "", 0, out);
 }
 
 static bool take(cw_auto_record *record, char letter, const char *text, size_t length)
 {
-    cw_buf *to = letter == 'f'   ? &record->folder
-                 : letter == 's' ? &record->source
-                 : letter == 'g' ? &record->summary
-                 : letter == 't' ? &record->text
-                                 : NULL;
+    cw_buf *to = letter == 'f'                    ? &record->folder
+                 : letter == 's'                  ? &record->source
+                 : letter == 'g' || letter == 'G' ? &record->summary
+                 : letter == 't' || letter == 'T' ? &record->text
+                                                  : NULL;
     if (letter == 'w') {
         char *word = strndup(text, length);
         if (word != NULL)
@@ -48,6 +61,8 @@ static bool take(cw_auto_record *record, char letter, const char *text, size_t l
     if (to == NULL || to->data != NULL)
         return false;
     cw_puts(to, "");
+    if (letter == 'G' || letter == 'T')
+        return cw_inflate(text, length, to);
     cw_put(to, text, length);
     return true;
 }

@@ -60,6 +60,9 @@ static const char usage[] =
     "links\n"
     "  --roots=FILE     more functions that wait; --plain=FUNCTION: one that stays as it is\n"
     "  --why=FUNCTION   print why it pauses; --auto-report: what stays plain, and why\n"
+    "  --auto-cache=FOLDER  where the link keeps what it has woven (default ~/.cache/co4/auto; "
+    "empty:\n"
+    "                   nowhere); --auto-cache-size=MEGABYTES (default 2048)\n"
     "  --auto-plan=FILE, --auto-text=FILE, --auto-left=FILE, --auto-summary: for --auto itself\n"
     "  --dump=PASS      print the unit after a pass:";
 

@@ -4,6 +4,7 @@
  * woven; any other word is a compiler, whose command follows and is not interpreted here. */
 #include "driver/settings.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -184,6 +185,20 @@ bool cw_settings_warnings(const cw_settings *settings, const cw_command *command
     return ok;
 }
 
+/* --auto-cache-size: megabytes. */
+static bool read_cache_size(cw_settings *settings, const char *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long megabytes = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || megabytes > 1ull << 32) {
+        cw_complain("--auto-cache-size=%s: not a number of megabytes", value);
+        return false;
+    }
+    settings->auto_cache_size = megabytes << 20;
+    return true;
+}
+
 static bool read_option(cw_settings *settings, char *const **at)
 {
     const char *word = *(*at)++, *value;
@@ -225,6 +240,10 @@ static bool read_option(cw_settings *settings, char *const **at)
         add_word(&settings->roots, &settings->nroots, value);
     else if ((value = value_of(word, "--plain=")) != NULL)
         add_word(&settings->kept_plain, &settings->nkept_plain, value);
+    else if ((value = value_of(word, "--auto-cache=")) != NULL)
+        settings->auto_cache = value;
+    else if ((value = value_of(word, "--auto-cache-size=")) != NULL)
+        return read_cache_size(settings, value);
     else if ((value = value_of(word, "--auto-left=")) != NULL)
         settings->auto_left = value;
     else if ((value = value_of(word, "--auto-text=")) != NULL)
@@ -313,6 +332,8 @@ bool cw_settings_read(cw_settings *settings, char *const argv[])
 {
     static char *const nothing[] = { NULL };
     const char *cc = getenv("CC");
-    *settings = (cw_settings){ .compiler = cc && *cc ? cc : "cc", .rest = nothing };
+    *settings = (cw_settings){ .compiler = cc && *cc ? cc : "cc",
+                               .rest = nothing,
+                               .auto_cache_size = 2ull << 30 };
     return argv[0] != NULL && read_words(settings, argv + 1) && check(settings);
 }

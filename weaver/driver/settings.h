@@ -12,14 +12,16 @@
 #include "text/patch.h"
 
 typedef struct cw_settings {
-    const char *input;     /* file form: IN.c */
-    const char *output;    /* -o: OUT.c, or "-" */
-    const char *compiler;  /* --cc=, else $CC, else cc: words separated by blanks */
-    const char *dump;      /* --dump=PASS */
-    cw_patch *patch;       /* the marks found so far */
-    const char *why;       /* --why=FUNCTION */
-    char **roots;          /* --roots=FILE … */
-    char **kept_plain;     /* --plain=FUNCTION … */
+    const char *input;                  /* file form: IN.c */
+    const char *output;                 /* -o: OUT.c, or "-" */
+    const char *compiler;               /* --cc=, else $CC, else cc: words separated by blanks */
+    const char *dump;                   /* --dump=PASS */
+    cw_patch *patch;                    /* the marks found so far */
+    const char *why;                    /* --why=FUNCTION */
+    char **roots;                       /* --roots=FILE … */
+    char **kept_plain;                  /* --plain=FUNCTION … */
+    const char *auto_cache;             /* --auto-cache=FOLDER; NULL: the user's; "": none */
+    unsigned long long auto_cache_size; /* bytes */
     const char *auto_left; /* --auto-left=FILE: gets what stays plain against the plan; NULL */
     const char *auto_text; /* --auto-text=FILE: the preprocessed source; NULL */
     char *const *rest;     /* wrapping form: the compile command. File form: the FLAGS after `--` */
