@@ -233,9 +233,23 @@ static void test_graph(void **state)
 static void test_bad_summaries(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "", "\n\n", "D", "D ", "C f:a", "C f:a ", "Z f:a f:b\n",
-                                         "F  \n", "D f:a", "U", "E f:nowhere\n", "C f:a f:a\n", "C x y\n",
-                                         "C f:a y\n", "M q\n" };
+    static const char *const texts[] = {
+        "",
+        "\n\n",
+        "D",
+        "D ",
+        "C f:a",
+        "C f:a ",
+        "Z f:a f:b\n",
+        "F  \n",
+        "D f:a",
+        "U",
+        "E f:nowhere\n",
+        "C f:a f:a\n",
+        "C x y\n",
+        "C f:a y\n",
+        "M q\n",
+    };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         cw_program *program = cw_program_new();
         cw_buf out = { 0 };

@@ -51,8 +51,8 @@ typedef struct weaving {
 static void put_command(const weaving *w, const cw_part *p, const char *plan, const char *text,
                         const job *job, cw_argv *words)
 {
-    static const char *const entries[] = { "auto", "dual", "single" };  /* ORDER cw_entry_mode */
-    static const char *const tables[] = { "auto", "full", "none" };     /* ORDER cw_table_mode */
+    static const char *const entries[] = { "auto", "dual", "single" }; /* ORDER cw_entry_mode */
+    static const char *const tables[] = { "auto", "full", "none" };    /* ORDER cw_table_mode */
     cw_argv_add(words, "/proc/self/exe");
     if (job != NULL) {
         cw_argv_add2(words, "--auto-plan=", plan);
@@ -75,13 +75,31 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
 /* Words of a command that reads or writes more files than its source and its object. */
 static bool has_more_files(const cw_auto_record *record)
 {
-    static const char *const words[] = { "@", "-fplugin", "-fprofile", "-fauto-profile",
-                                         "-fcoverage", "-ftest-coverage", "--coverage", "-specs",
-                                         "--specs", "-gsplit-dwarf", "-save-temps", "--save-temps",
-                                         "-fdump", "-wrapper", "-fpass-plugin", "-Xclang",
-                                         "-fcallgraph-info", "-fstack-usage", "-MD", "-MMD",
-                                         "-MF", "--config", "-fsanitize-blacklist",
-                                         "-fsanitize-ignorelist", NULL };
+    static const char *const words[] = { "@",
+                                         "-fplugin",
+                                         "-fprofile",
+                                         "-fauto-profile",
+                                         "-fcoverage",
+                                         "-ftest-coverage",
+                                         "--coverage",
+                                         "-specs",
+                                         "--specs",
+                                         "-gsplit-dwarf",
+                                         "-save-temps",
+                                         "--save-temps",
+                                         "-fdump",
+                                         "-wrapper",
+                                         "-fpass-plugin",
+                                         "-Xclang",
+                                         "-fcallgraph-info",
+                                         "-fstack-usage",
+                                         "-MD",
+                                         "-MMD",
+                                         "-MF",
+                                         "--config",
+                                         "-fsanitize-blacklist",
+                                         "-fsanitize-ignorelist",
+                                         NULL };
     for (size_t i = 0; i < record->words.count; i++)
         for (const char *const *word = words; *word != NULL; word++)
             if (strncmp(record->words.items[i], *word, strlen(*word)) == 0)
