@@ -15,6 +15,7 @@
 #include "driver/auto_graph.h"
 #include "driver/auto_object.h"
 #include "driver/auto_record.h"
+#include "driver/auto_report.h"
 
 /* ---- sums ---- */
 
@@ -196,6 +197,14 @@ static void check_plan(cw_program *program, size_t unit, const char *expected)
     cw_buf_free(&plan);
 }
 
+static void check_why(cw_program *program, const char *function, const char *expected)
+{
+    cw_buf why = { 0 };
+    cw_program_why(program, function, &why);
+    assert_string_equal(why.data, expected);
+    cw_buf_free(&why);
+}
+
 static void test_graph(void **state)
 {
     (void)state;
@@ -210,23 +219,60 @@ static void test_graph(void **state)
     check_plan(program, 0, "pauses main\npauses get\n");
     check_plan(program, 1,
                "pauses get\npointers get\npauses local\naddress local\nroot read co4_posix_read\n");
-    assert_true(cw_program_why(program, "main", &why));
+    cw_program_why(program, "main", &why);
     assert_string_equal(why.data, "function main calls function get\n"
                                   "function get calls through member ops.go\n"
                                   "member ops.go may hold function local\n"
                                   "function local calls function read\n"
                                   "read is a root: co4_posix_read\n");
-    assert_false(cw_program_why(program, "other", &why));
+    check_why(program, "other", "other does not pause\n");
+    check_why(program, "nowhere", "there is no function nowhere in the program\n");
     /* the static function of the other unit has the same name */
     cw_program_refuse(program, 0, "local", "a reason");
     cw_program_solve(program, &roots, NULL, 0);
-    assert_true(cw_program_why(program, "main", &why));
+    check_plan(program, 0, "pauses main\npauses get\n");
     cw_program_refuse(program, 1, "local", "a reason");
     cw_program_solve(program, &roots, NULL, 0);
     check_plan(program, 0, NULL);
     check_plan(program, 1, NULL);
+    check_why(program, "local", "local does not pause, and stays plain: a reason\n");
     cw_program_free(program);
     cw_buf_free(&why);
+}
+
+/* Plain code that waits is named, with the path; what the user has chosen is not. */
+static void test_blocks(void **state)
+{
+    (void)state;
+    char text[] = "D f:compare a.c:1\nC f:compare f:read\nF f:compare p:qsort:3\n"
+                  "D f:refused a.c:2\nP f:refused a reason\nC f:refused f:compare\n"
+                  "D f:work a.c:3\nC f:work f:read\nF f:work p:pthread_create:2\n"
+                  "D f:calls a.c:4\nG f:calls p:own:0\nD f:own a.c:5\nF f:work p:own:0\n";
+    char *const plain[] = { "refused", NULL };
+    cw_program *program = cw_program_new();
+    cw_buf out = { 0 };
+    cw_program_add_unit(program, "a.c", text);
+    cw_program_solve(program, &roots, NULL, 0);
+    assert_int_equal(cw_program_blocks(program, "warning", 10, &out), 2);
+    assert_non_null(strstr(out.data, "a.c:1: warning: 'compare' pauses, but 'qsort'"));
+    assert_non_null(strstr(out.data, "  function compare calls function read\n  read is a root"));
+    assert_non_null(strstr(out.data, "a.c:2: warning: 'refused' stays plain (a reason), and blocks "
+                                     "its thread: it calls 'compare'"));
+    assert_null(strstr(out.data, "own"));
+    cw_buf_free(&out);
+    assert_int_equal(cw_program_blocks(program, "error", 1, &out), 2);
+    assert_non_null(strstr(out.data, "1 more functions block"));
+    cw_buf_free(&out);
+    cw_program_report(program, &out);
+    assert_non_null(strstr(out.data, "3 of 5 functions pause\n2 calls look whether their function "
+                                     "has paused, and 1 through pointers\n"));
+    assert_non_null(strstr(out.data, "parameter own:0 pauses: it may hold work\n"));
+    assert_non_null(strstr(out.data, "a.c:3: work blocks its thread if pthread_create calls it\n"));
+    cw_buf_free(&out);
+    cw_program_solve(program, &roots, plain, 1);
+    assert_int_equal(cw_program_blocks(program, "warning", 10, &out), 1);
+    cw_buf_free(&out);
+    cw_program_free(program);
 }
 
 /* Lines that no weaver writes: they are left out, or name what is not there. */
@@ -258,6 +304,7 @@ static void test_bad_summaries(void **state)
         cw_program_solve(program, &roots, NULL, 0);
         cw_program_plan(program, 0, &out);
         cw_program_report(program, &out);
+        cw_program_blocks(program, "warning", 10, &out);
         cw_buf_free(&out);
         cw_program_free(program);
         free(copy);
@@ -267,9 +314,10 @@ static void test_bad_summaries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),    cmocka_unit_test(test_deflated),
-        cmocka_unit_test(test_records), cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_graph),   cmocka_unit_test(test_bad_summaries),
+        cmocka_unit_test(test_sums),          cmocka_unit_test(test_deflated),
+        cmocka_unit_test(test_records),       cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_graph),         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_bad_summaries),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,45 +15,7 @@
 
 #include "base/arena.h"
 #include "base/names.h"
-
-typedef struct edge {
-    unsigned to, next; /* `next`: 1 + the index of the next edge from the same node */
-} edge;
-
-typedef struct node {
-    const char *key;
-    const char *place; /* of a function: FILE:LINE; NULL: not defined in the program */
-    const char *plain; /* the reason why it stays plain; NULL */
-    const char *root;  /* the pausing function that replaces it; NULL */
-    size_t planned;    /* 1 + the unit whose plan has it already */
-    unsigned unit;     /* in which it is defined */
-    unsigned first;    /* 1 + the index of its first edge; 0: none */
-    unsigned because;  /* 1 + the node because of which it pauses */
-    bool marked, pauses;
-    bool unread;      /* what it calls is not known */
-    bool has_address; /* of a function: its address flows to a slot */
-    bool calls_slots; /* of a function: it calls through a slot that pauses */
-} node;
-
-typedef struct unit {
-    const char *source;
-    char *summary;
-    unsigned *nodes; /* all that its lines name */
-    size_t nnodes;
-    bool enters;    /* it has entry points */
-    bool has_marks; /* or may have some: its source says what pauses in it */
-} unit;
-
-struct cw_graph_of_program {
-    cw_arena arena;
-    cw_names names;
-    node *nodes; /* 1 + index is the number of a name */
-    size_t nnodes, nodes_room;
-    edge *edges;
-    size_t nedges, edges_room;
-    unit *units;
-    size_t nunits, units_room;
-};
+#include "driver/auto_program.h"
 
 static void *grown(void *items, size_t count, size_t *room, size_t size)
 {
@@ -99,17 +61,6 @@ static bool is_key(const char *word)
     return word[0] != '\0' && word[1] == ':';
 }
 
-static bool is_function(const char *key)
-{
-    return key[0] == 'f' || key[0] == 's';
-}
-
-/* The name after "f:", or, with the number of a unit before it, after "s3:". */
-static const char *name_of(const char *key)
-{
-    return strchr(key, ':') + 1;
-}
-
 static unsigned node_of(cw_program *p, size_t index, const char *key)
 {
     if (is_of_unit(key))
@@ -117,7 +68,7 @@ static unsigned node_of(cw_program *p, size_t index, const char *key)
     cw_name *name = cw_names_add(&p->names, key, strlen(key));
     if (name->number == 0) {
         p->nodes = grown(p->nodes, p->nnodes, &p->nodes_room, sizeof *p->nodes);
-        p->nodes[p->nnodes] = (node){ .key = key };
+        p->nodes[p->nnodes] = (cw_program_node){ .key = key };
         name->number = (unsigned)++p->nnodes;
     }
     return name->number - 1;
@@ -126,7 +77,7 @@ static unsigned node_of(cw_program *p, size_t index, const char *key)
 static void add_edge(cw_program *p, unsigned from, unsigned to)
 {
     p->edges = grown(p->edges, p->nedges, &p->edges_room, sizeof *p->edges);
-    p->edges[p->nedges] = (edge){ to, p->nodes[from].first };
+    p->edges[p->nedges] = (cw_program_edge){ from, to, p->nodes[from].first };
     p->nodes[from].first = (unsigned)++p->nedges;
 }
 
@@ -139,7 +90,7 @@ static char *word_at(char **at)
     return begin;
 }
 
-static void mention(unit *u, size_t *room, unsigned n)
+static void mention(cw_program_unit *u, size_t *room, unsigned n)
 {
     u->nodes = grown(u->nodes, u->nnodes, room, sizeof *u->nodes);
     u->nodes[u->nnodes++] = n;
@@ -178,7 +129,7 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     unsigned other = node_of(p, index, key);
     mention(&p->units[index], room, other);
     if (what == 'F') {
-        p->nodes[one].has_address |= is_function(p->nodes[one].key);
+        p->nodes[one].has_address |= cw_key_is_function(p->nodes[one].key);
         add_edge(p, one, other);
     } else {
         add_edge(p, other, one);
@@ -189,7 +140,7 @@ void cw_program_add_unit(cw_program *p, const char *source, char *summary)
 {
     size_t index = p->nunits, room = 0;
     p->units = grown(p->units, p->nunits, &p->units_room, sizeof *p->units);
-    p->units[p->nunits++] = (unit){ .source = source, .summary = summary };
+    p->units[p->nunits++] = (cw_program_unit){ .source = source, .summary = summary };
     for (char *at = summary, *next; at != NULL && *at != '\0'; at = next) {
         next = strchr(at, '\n');
         if (next != NULL)
@@ -203,18 +154,22 @@ void cw_program_add_unit(cw_program *p, const char *source, char *summary)
 static void leave_plain(cw_program *p, char *const *plain, size_t nplain)
 {
     for (size_t i = 0; i < p->nnodes; i++)
-        for (size_t k = 0; k < nplain && is_function(p->nodes[i].key); k++)
-            if (strcmp(name_of(p->nodes[i].key), plain[k]) == 0)
+        for (size_t k = 0; k < nplain && cw_key_is_function(p->nodes[i].key); k++)
+            if (strcmp(cw_key_name(p->nodes[i].key), plain[k]) == 0) {
                 p->nodes[i].plain = "it is in the list of --plain";
+                p->nodes[i].chosen = true;
+            }
 }
 
 /* Sources that know marks use them: their other functions may call what blocks a thread. */
 static void leave_unmarked(cw_program *p)
 {
     for (size_t i = 0; i < p->nnodes; i++) {
-        node *n = &p->nodes[i];
-        if (n->place != NULL && !n->marked && n->plain == NULL && p->units[n->unit].has_marks)
+        cw_program_node *n = &p->nodes[i];
+        if (n->place != NULL && !n->marked && n->plain == NULL && p->units[n->unit].has_marks) {
             n->plain = "its source has marks, and it has none";
+            n->chosen = true;
+        }
     }
 }
 
@@ -224,7 +179,7 @@ void cw_program_refuse(cw_program *p, size_t index, const char *name, const char
         const char *key = own ? cw_format(&p->arena, "s%zu:%s", index, name)
                               : cw_format(&p->arena, "f:%s", name);
         const cw_name *found = cw_names_find(&p->names, key, strlen(key));
-        node *n = found != NULL ? &p->nodes[found->number - 1] : NULL;
+        cw_program_node *n = found != NULL ? &p->nodes[found->number - 1] : NULL;
         if (n != NULL && n->place != NULL && n->unit == index)
             n->plain = cw_strdup(&p->arena, why);
     }
@@ -239,8 +194,8 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
     leave_plain(p, plain, nplain);
     leave_unmarked(p);
     for (size_t i = 0; i < p->nnodes; i++) {
-        node *n = &p->nodes[i];
-        n->root = n->key[0] == 'f' && n->place == NULL ? cw_plan_root(roots, name_of(n->key))
+        cw_program_node *n = &p->nodes[i];
+        n->root = n->key[0] == 'f' && n->place == NULL ? cw_plan_root(roots, cw_key_name(n->key))
                                                        : NULL;
         n->pauses = n->root != NULL || n->marked;
         n->calls_slots = false;
@@ -252,10 +207,11 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
     while (begin < end) {
         unsigned from = queue[begin++];
         for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
-            node *to = &p->nodes[p->edges[e - 1].to];
-            if (to->plain != NULL || (is_function(to->key) && to->place == NULL))
+            cw_program_node *to = &p->nodes[p->edges[e - 1].to];
+            if (to->plain != NULL || (cw_key_is_function(to->key) && to->place == NULL))
                 continue;
-            to->calls_slots |= is_function(to->key) && !is_function(p->nodes[from].key);
+            to->calls_slots |= cw_key_is_function(to->key) &&
+                               !cw_key_is_function(p->nodes[from].key);
             if (to->pauses)
                 continue;
             to->pauses = true;
@@ -270,14 +226,14 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
 
 bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
 {
-    const unit *u = &p->units[index];
+    const cw_program_unit *u = &p->units[index];
     bool any = u->enters;
     for (size_t i = 0; i < u->nnodes; i++) {
-        node *n = &p->nodes[u->nodes[i]];
-        if (!n->pauses || !is_function(n->key) || n->planned == index + 1)
+        cw_program_node *n = &p->nodes[u->nodes[i]];
+        if (!n->pauses || !cw_key_is_function(n->key) || n->planned == index + 1)
             continue;
         n->planned = index + 1;
-        const char *name = name_of(n->key);
+        const char *name = cw_key_name(n->key);
         if (n->root != NULL) {
             cw_printf(out, "root %s %s\n", name, n->root);
             continue;
@@ -295,58 +251,11 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
     return any;
 }
 
-static const char *shown(const node *n)
+bool cw_program_has(const cw_program *p, const char *function)
 {
-    switch (n->key[0]) {
-    case 'm':
-        return "member";
-    case 'v':
-    case 'w':
-        return "variable";
-    case 'p':
-    case 'q':
-        return "parameter";
-    case 't':
-        return "any pointer of type";
-    default:
-        return "function";
-    }
-}
-
-bool cw_program_why(const cw_program *p, const char *function, cw_buf *out)
-{
-    for (size_t i = 0; i < p->nnodes; i++) {
-        const node *n = &p->nodes[i];
-        if (!n->pauses || !is_function(n->key) || strcmp(name_of(n->key), function) != 0)
-            continue;
-        for (const node *next; n->because != 0; n = next) {
-            next = &p->nodes[n->because - 1];
-            cw_printf(out, "%s %s %s %s %s\n", shown(n), name_of(n->key),
-                      !is_function(n->key)     ? "may hold"
-                      : is_function(next->key) ? "calls"
-                                               : "calls through",
-                      shown(next), name_of(next->key));
-        }
-        cw_printf(out, "%s is a root: %s\n", name_of(n->key), n->root != NULL ? n->root : "?");
-        return true;
-    }
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (cw_key_is_function(p->nodes[i].key) && p->nodes[i].place != NULL &&
+            strcmp(cw_key_name(p->nodes[i].key), function) == 0)
+            return true;
     return false;
-}
-
-void cw_program_report(const cw_program *p, cw_buf *out)
-{
-    for (size_t i = 0; i < p->nnodes; i++)
-        if (p->nodes[i].unread)
-            cw_printf(out, "%s: %s stays plain (%s), and may block its thread\n",
-                      p->nodes[i].place != NULL ? p->nodes[i].place : "?", name_of(p->nodes[i].key),
-                      p->nodes[i].plain);
-    for (size_t i = 0; i < p->nnodes; i++)
-        for (unsigned e = p->nodes[i].pauses ? p->nodes[i].first : 0; e != 0;
-             e = p->edges[e - 1].next) {
-            const node *to = &p->nodes[p->edges[e - 1].to];
-            if (to->plain != NULL && is_function(p->nodes[i].key))
-                cw_printf(out, "%s: %s stays plain (%s), and blocks its thread in %s\n",
-                          to->place != NULL ? to->place : "?", name_of(to->key), to->plain,
-                          name_of(p->nodes[i].key));
-        }
 }

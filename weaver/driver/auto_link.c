@@ -22,6 +22,7 @@
 #include "driver/auto_graph.h"
 #include "driver/auto_object.h"
 #include "driver/auto_record.h"
+#include "driver/auto_report.h"
 #include "driver/auto_weave.h"
 #include "driver/complain.h"
 #include "driver/files.h"
@@ -298,6 +299,25 @@ static bool read_roots(linking *l)
     return ok;
 }
 
+/* How much machine code the woven objects have, and had. */
+static void put_sizes(const linking *l, cw_buf *out)
+{
+    size_t woven = 0, before = 0, after = 0, all = 0;
+    for (size_t i = 0; i < l->nparts; i++) {
+        const cw_part *p = &l->parts[i];
+        all += p->code;
+        if (!cw_part_is_woven(p))
+            continue;
+        woven++;
+        before += p->code;
+        after += cw_object_code(p->woven.object.data, p->woven.object.length);
+    }
+    cw_printf(out,
+              "%zu of %zu sources are woven: %zu bytes of code, before %zu; with the others %zu, "
+              "before %zu\n",
+              woven, l->nparts, after, before, all - before + after, all);
+}
+
 static void add_units(linking *l)
 {
     for (size_t i = 0; i < l->nparts; i++)
@@ -305,19 +325,35 @@ static void add_units(linking *l)
                             l->parts[i].record.summary.data);
 }
 
-static void answer(const linking *l)
+/* Says what was asked, and what blocks. Returns false if an option makes that an error. */
+static bool answer(const linking *l)
 {
+    enum { SHOWN = 10 };
     const cw_settings *settings = l->settings;
     cw_buf found = { 0 };
-    if (settings->why != NULL && !cw_program_why(l->program, settings->why, &found))
-        cw_printf(&found, "%s does not pause\n", settings->why);
-    if (settings->auto_report)
+    cw_warnings warnings;
+    bool ok = cw_settings_warnings(settings, l->command, &warnings);
+    bool error = settings->strict || warnings.error[CW_W_BLOCKING];
+    if (settings->why != NULL)
+        cw_program_why(l->program, settings->why, &found);
+    if (settings->auto_report) {
         cw_program_report(l->program, &found);
+        put_sizes(l, &found);
+    }
+    for (size_t i = 0; i < settings->nkept_plain; i++)
+        if (!cw_program_has(l->program, settings->kept_plain[i]))
+            cw_printf(&found, "co4weave: warning: --plain=%s: the program has no such function\n",
+                      settings->kept_plain[i]);
+    if (error || (!warnings.off[CW_W_BLOCKING] && !settings->auto_report))
+        ok &= cw_program_blocks(l->program, error ? "error" : "warning", SHOWN, &found) == 0 ||
+              !error;
     fputs(found.data != NULL ? found.data : "", stderr);
     cw_buf_free(&found);
+    return ok;
 }
 
-int cw_auto_link(const cw_settings *settings, const cw_command *command)
+/* Weaves, answers and links; without `links` only the first two. */
+static int run(const cw_settings *settings, const cw_command *command, bool links)
 {
     linking l = { .settings = settings, .command = command, .program = cw_program_new() };
     l.instead = calloc(command->nargs + 1, sizeof *l.instead);
@@ -325,10 +361,8 @@ int cw_auto_link(const cw_settings *settings, const cw_command *command)
     if (l.instead != NULL && read_inputs(&l) && read_roots(&l)) {
         add_units(&l);
         if (cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts) &&
-            replace_inputs(&l)) {
-            answer(&l);
-            status = run_linker(&l);
-        }
+            answer(&l) && (!links || replace_inputs(&l)))
+            status = links ? run_linker(&l) : 0;
     }
     for (size_t i = 0; l.instead != NULL && i < command->nargs; i++)
         free(l.instead[i]);
@@ -342,5 +376,24 @@ int cw_auto_link(const cw_settings *settings, const cw_command *command)
     free(l.instead);
     free(l.parts);
     free(l.archives);
+    return status;
+}
+
+int cw_auto_link(const cw_settings *settings, const cw_command *command)
+{
+    return run(settings, command, true);
+}
+
+int cw_auto_ask(const cw_settings *settings)
+{
+    cw_argv words = { 0 };
+    cw_command command;
+    cw_argv_add(&words, settings->compiler);
+    for (char *const *word = settings->rest; *word != NULL; word++)
+        cw_argv_add(&words, *word);
+    cw_command_read(&command, words.items);
+    int status = run(settings, &command, false);
+    cw_command_free(&command);
+    cw_argv_free(&words);
     return status;
 }

@@ -8,5 +8,7 @@
 /* Runs a link command, which may compile, with objects woven for the whole program. Returns its
  * status. */
 int cw_auto_link(const cw_settings *settings, const cw_command *command);
+/* Answers --why and --auto-report about a program of objects and archives, and does not link. */
+int cw_auto_ask(const cw_settings *settings);
 
 #endif

@@ -232,6 +232,8 @@ static bool read_option(cw_settings *settings, char *const **at)
         return read_plan(settings, value);
     else if (strcmp(word, "--auto") == 0)
         settings->whole = true;
+    else if (strcmp(word, "--auto=strict") == 0)
+        settings->whole = settings->strict = true;
     else if (strcmp(word, "--auto-report") == 0)
         settings->auto_report = true;
     else if ((value = value_of(word, "--why=")) != NULL)
@@ -274,6 +276,12 @@ static bool read_option(cw_settings *settings, char *const **at)
     return true;
 }
 
+static bool is_object(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 2 && name[length - 2] == '.' && strchr("oa", name[length - 1]) != NULL;
+}
+
 static bool read_words(cw_settings *settings, char *const *at)
 {
     while (*at != NULL) {
@@ -289,6 +297,7 @@ static bool read_words(cw_settings *settings, char *const *at)
             return false;
         } else if (settings->output == NULL && !is_c_file(*at) && strcmp(*at, "-") != 0) {
             settings->wraps = true;
+            settings->asks = (settings->why != NULL || settings->auto_report) && is_object(*at);
             settings->rest = at;
             return true;
         } else {
@@ -296,6 +305,12 @@ static bool read_words(cw_settings *settings, char *const *at)
         }
     }
     return true;
+}
+
+static bool is_about_programs(const cw_settings *settings)
+{
+    return settings->why != NULL || settings->auto_report || settings->nroots > 0 ||
+           settings->nkept_plain > 0 || settings->auto_cache != NULL;
 }
 
 static bool check(const cw_settings *settings)
@@ -312,6 +327,11 @@ static bool check(const cw_settings *settings)
     }
     if (settings->infer && settings->stress) {
         cw_complain("--infer and --stress: one at a time, for a stressed program needs no marks");
+        return false;
+    }
+    if (is_about_programs(settings) && !settings->whole && !settings->asks) {
+        cw_complain("--why, --auto-report, --roots, --plain and --auto-cache are about whole "
+                    "programs: add --auto, or name objects and archives after them");
         return false;
     }
     if (settings->wraps)

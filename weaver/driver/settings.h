@@ -42,7 +42,9 @@ typedef struct cw_settings {
     bool quiet;   /* prints nothing: a later round will */
     bool auto_yields;
     bool stress;
-    bool whole; /* --auto: of the whole program */
+    bool whole;  /* --auto: of the whole program */
+    bool strict; /* --auto=strict */
+    bool asks;   /* --why=, --auto-report, and then objects, not a command */
     bool auto_report;
     bool summary; /* --auto-summary */
     bool help;

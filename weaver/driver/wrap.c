@@ -242,6 +242,8 @@ static bool is_of_program(const cw_settings *settings, const cw_command *command
 int cw_wrap(const cw_settings *settings)
 {
     cw_command command;
+    if (settings->asks)
+        return cw_auto_ask(settings);
     cw_command_read(&command, settings->rest);
     bool makes_code = !command.is_odd && command.stage != CW_STAGE_NONE;
     bool refused = makes_code && is_marked_cpp(&command);

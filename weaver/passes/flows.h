@@ -2,6 +2,8 @@
 #ifndef CW_PASSES_FLOWS_H
 #define CW_PASSES_FLOWS_H
 
+#include <stddef.h>
+
 #include "base/types.h"
 
 typedef struct cw_flow_visitor {
@@ -14,6 +16,10 @@ typedef struct cw_flow_visitor {
     void (*calls)(void *data, const cw_func *func, const cw_node *callee);
     /* An entry point takes a call of `callee`. */
     void (*enters)(void *data, const cw_node *callee);
+    /* `source` flows to the index-th parameter of a function whose parameters are not loaded, as
+     * those of libraries. May be NULL. */
+    void (*leaves)(void *data, const cw_func *func, const cw_node *source, const cw_decl *callee,
+                   size_t index);
 } cw_flow_visitor;
 
 void cw_flows(cw_unit *unit, const cw_flow_visitor *visitor, void *data);

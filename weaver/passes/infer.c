@@ -453,7 +453,7 @@ static void include_for_marks(inferrer *f)
 
 bool cw_infer(cw_unit *unit)
 {
-    static const cw_flow_visitor visitor = { infer_flow, infer_call, infer_entry };
+    static const cw_flow_visitor visitor = { infer_flow, infer_call, infer_entry, NULL };
     inferrer f = { .unit = unit, .known_from = mark_header(unit) };
     cw_keep_plain(unit);
     if (unit->options->infer->collecting)

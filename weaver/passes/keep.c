@@ -154,7 +154,7 @@ static void connect_params(keeper *k)
 
 void cw_keep_plain(cw_unit *unit)
 {
-    static const cw_flow_visitor visitor = { flows, ignore_call, ignore_entry };
+    static const cw_flow_visitor visitor = { flows, ignore_call, ignore_entry, NULL };
     keeper k = { unit, false };
     cw_each_markable(unit, recall, unit);
     if (!unit->options->infer->collecting)

@@ -184,6 +184,17 @@ static void put_flow(void *data, const cw_func *func, const cw_node *source, cw_
         put(unit, 'F', to, from);
 }
 
+/* The parameter of a function of a library, by the name that its own source would give it. */
+static void put_leaving(void *data, const cw_func *func, const cw_node *source,
+                        const cw_decl *callee, size_t index)
+{
+    cw_unit *unit = data;
+    if (func == NULL || !cw_decl_is_ours(func->decl))
+        put(unit, 'F', source_key(unit, source),
+            cw_format(&unit->arena, "%s:%s:%zu", callee->is_static ? "q" : "p", callee->name,
+                      index));
+}
+
 static void put_called(void *data, const cw_func *func, const cw_node *callee)
 {
     cw_unit *unit = data;
@@ -220,7 +231,7 @@ bool cw_summarize(cw_unit *unit)
 {
     if (!unit->options->summary)
         return true;
-    static const cw_flow_visitor visitor = { put_flow, put_called, put_entered };
+    static const cw_flow_visitor visitor = { put_flow, put_called, put_entered, put_leaving };
     name_slots(unit);
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];

@@ -1,0 +1,18 @@
+/* auto_report.h - --auto: what a user is told of a program's graph. */
+#ifndef CW_DRIVER_AUTO_REPORT_H
+#define CW_DRIVER_AUTO_REPORT_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "driver/auto_graph.h"
+
+/* "f calls g / g calls read, a root": why a function pauses, or that it does not. */
+void cw_program_why(const cw_program *program, const char *function, cw_buf *out);
+/* Functions that pause, pointers that lead to them, functions that stay plain. */
+void cw_program_report(const cw_program *program, cw_buf *out);
+/* Where plain code waits and blocks its thread, though the user has not asked for it: at most
+ * `most` places, with paths. Returns how many there are. `word`: "warning" or "error". */
+size_t cw_program_blocks(const cw_program *program, const char *word, size_t most, cw_buf *out);
+
+#endif
