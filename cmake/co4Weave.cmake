@@ -1,4 +1,7 @@
 # co4_weave(target...): weaves the C sources of these targets.
+# co4_weave(target... AUTO [OPTIONS option...]): the same without marks: what can reach a call of POSIX
+# that waits pauses (docs/auto.md). The options are those of `co4weave --auto`, such as --plain=NAME.
+# Libraries of the project that should pause are static, and AUTO as well. Needs CMake 3.21.
 #
 # co4weave is put in front of the compiler (C_COMPILER_LAUNCHER), so flags, dependencies and
 # compile_commands.json stay as they are, and sources with nothing pausable are compiled untouched. Works with the
@@ -24,14 +27,27 @@ function(co4_weave_tool out)
 endfunction()
 
 function(co4_weave)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "AUTO" "" "OPTIONS")
   co4_weave_tool(tool)
-  foreach(target IN LISTS ARGN)
+  set(command ${tool})
+  if(arg_AUTO)
+    if(CMAKE_VERSION VERSION_LESS 3.21)
+      message(FATAL_ERROR "co4_weave(AUTO) needs CMake 3.21, which can put co4weave in front of the linker")
+    endif()
+    list(APPEND command --auto ${arg_OPTIONS})
+  elseif(DEFINED arg_OPTIONS)
+    message(FATAL_ERROR "co4_weave: OPTIONS are those of AUTO")
+  endif()
+  foreach(target IN LISTS arg_UNPARSED_ARGUMENTS)
     get_target_property(before ${target} C_COMPILER_LAUNCHER)
-    set(launchers ${tool})
+    set(launchers ${command})
     if(before) # ccache, say
       list(APPEND launchers ${before})
     endif()
     set_target_properties(${target} PROPERTIES C_COMPILER_LAUNCHER "${launchers}")
+    if(arg_AUTO)
+      set_target_properties(${target} PROPERTIES C_LINKER_LAUNCHER "${command}")
+    endif()
     if(TARGET co4weave)
       add_dependencies(${target} co4weave)
     endif()

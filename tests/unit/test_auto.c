@@ -245,6 +245,7 @@ static void test_blocks(void **state)
 {
     (void)state;
     char text[] = "D f:compare a.c:1\nC f:compare f:read\nF f:compare p:qsort:3\n"
+                  "C f:calls f:qsort\nC f:calls f:pthread_create\n"
                   "D f:refused a.c:2\nP f:refused a reason\nC f:refused f:compare\n"
                   "D f:work a.c:3\nC f:work f:read\nF f:work p:pthread_create:2\n"
                   "D f:calls a.c:4\nG f:calls p:own:0\nD f:own a.c:5\nF f:work p:own:0\n";

@@ -59,7 +59,8 @@ static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, s
     if (section == NULL)
         return false;
     if (!cw_auto_record_read(&record, section, size)) {
-        cw_complain("the record in '%s' is of another version, or is damaged: it stays plain",
+        cw_complain("the record in '%s' is of another version, or damaged, or of objects that were "
+                    "linked in part: it stays plain",
                     l->command->args[arg].value);
         return false;
     }
@@ -379,9 +380,29 @@ static int run(const cw_settings *settings, const cw_command *command, bool link
     return status;
 }
 
+/* Does the command make something other than a program? Callers of a shared library know its plain
+ * functions only, and what is linked in part is woven when its program is. */
+static bool makes_part(const cw_command *command)
+{
+    static const char *const words[] = {
+        "-shared", "-r", "-Wl,-shared", "-Wl,--shared", "-Wl,-r", "-Wl,--relocatable", NULL
+    };
+    for (size_t i = 0; i < command->nargs; i++)
+        for (const char *const *word = words; *word != NULL; word++)
+            if (strcmp(command->args[i].word, *word) == 0)
+                return true;
+    return false;
+}
+
 int cw_auto_link(const cw_settings *settings, const cw_command *command)
 {
-    return run(settings, command, true);
+    if (!makes_part(command))
+        return run(settings, command, true);
+    cw_argv words = { 0 };
+    cw_command_as_it_was(command, &words);
+    int status = cw_run(words.items);
+    cw_argv_free(&words);
+    return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
 int cw_auto_ask(const cw_settings *settings)

@@ -75,7 +75,7 @@ static bool read_strings(cw_auto_record *record, const char *at, const char *end
         if (at[1] != ' ' || after >= end || *after != '\n' || length >= (size_t)(end - after) - 1)
             return false;
         if (letter == 'e')
-            return record->folder.data != NULL && record->words.count > 0 &&
+            return end - after < 4 && record->folder.data != NULL && record->words.count > 0 &&
                    record->source.data != NULL && record->summary.data != NULL &&
                    record->text.data != NULL;
         if (!take(record, letter, after + 1, length))
