@@ -115,7 +115,7 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     if (what == 'M')
         p->nodes[one].marked = true;
     if (what == 'E')
-        p->units[index].enters = true;
+        p->units[index].enters = p->nodes[one].entered = true;
     if (what == 'M' || what == 'E')
         return;
     if (what == 'P' || what == 'N') {
@@ -197,7 +197,8 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
         cw_program_node *n = &p->nodes[i];
         n->root = n->key[0] == 'f' && n->place == NULL ? cw_plan_root(roots, cw_key_name(n->key))
                                                        : NULL;
-        n->pauses = n->root != NULL || n->marked;
+        n->pauses = n->root != NULL || n->marked ||
+                    (n->entered && n->place != NULL && n->plain == NULL);
         n->calls_slots = false;
         n->because = 0;
         n->planned = 0;

@@ -361,8 +361,9 @@ static int run(const cw_settings *settings, const cw_command *command, bool link
     int status = CW_EXIT_REFUSED;
     if (l.instead != NULL && read_inputs(&l) && read_roots(&l)) {
         add_units(&l);
-        if (cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts) &&
-            answer(&l) && (!links || replace_inputs(&l)))
+        bool ok = cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts);
+        ok = answer(&l) && ok; /* also of what is refused */
+        if (ok && (!links || replace_inputs(&l)))
             status = links ? run_linker(&l) : 0;
     }
     for (size_t i = 0; l.instead != NULL && i < command->nargs; i++)

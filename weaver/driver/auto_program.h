@@ -25,6 +25,7 @@ typedef struct cw_program_node {
     unsigned first;    /* 1 + the index of its first edge; 0: none */
     unsigned because;  /* 1 + the node because of which it pauses */
     bool marked, pauses;
+    bool entered;     /* a task begins with it */
     bool chosen;      /* it stays plain because the user has said so */
     bool unread;      /* what it calls is not known */
     bool has_address; /* of a function: its address flows to a slot */

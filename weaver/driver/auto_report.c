@@ -51,7 +51,8 @@ static void put_path(const cw_program *p, const cw_program_node *n, const char *
     if (n->root != NULL)
         cw_printf(out, "%s%s is a root: %s\n", indent, cw_key_name(n->key), n->root);
     else
-        cw_printf(out, "%s%s has a mark\n", indent, cw_key_name(n->key));
+        cw_printf(out, "%s%s %s\n", indent, cw_key_name(n->key),
+                  n->marked ? "has a mark" : "is what a task begins with");
 }
 
 void cw_program_why(const cw_program *p, const char *function, cw_buf *out)

@@ -61,6 +61,8 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
     }
     cw_argv_add2(words, "--entry=", entries[w->settings->entries]);
     cw_argv_add2(words, "--tables=", tables[w->settings->tables]);
+    if (w->settings->force_pauses)
+        cw_argv_add(words, "--force-pauses");
     for (size_t i = 0; i < CW_NWARNINGS; i++)
         if (w->settings->warnings.off[i])
             cw_argv_add2(words, "-Wno-co4-", cw_warning_names[i]);

@@ -308,6 +308,9 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
         cw_diag(unit, CW_ERROR, what->begin,
                 library ? cw_format(&unit->arena, "call '%s' in a pausable function of your own",
                                     cw_text_of(unit, what))
+                : unit->options->plan != NULL
+                    ? cw_format(&unit->arena, "'%s' stays plain: the link's --why=%s says why",
+                                cw_text_of(unit, what), cw_text_of(unit, what))
                 : call->kind == CW_CALL
                     ? cw_format(&unit->arena, "mark '%s' pausable", cw_text_of(unit, what))
                     : cw_format(&unit->arena, "write the call itself: %s(f(x))", name),
