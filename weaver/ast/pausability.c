@@ -24,7 +24,10 @@ bool cw_ref_is_pausable(const cw_node *ref)
 
 const char *cw_woven_name(cw_unit *unit, const cw_decl *function)
 {
-    return cw_format(&unit->arena, function->bridged ? "%s__any" : "%s__co4", function->name);
+    if (function->bridged)
+        return cw_format(&unit->arena, "%s__any", function->name);
+    return cw_format(&unit->arena, "%s__co4",
+                     function->instead != NULL ? function->instead : function->name);
 }
 
 bool cw_is_point(const cw_node *node)
