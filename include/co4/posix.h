@@ -13,13 +13,17 @@
 #define CO4_POSIX_H
 
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,9 +62,71 @@ pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int timeout);
 pausable int co4_posix_select(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
                               struct timeval *timeout);
 pausable int co4_posix_epoll_wait(int fd, struct epoll_event *events, int most, int timeout);
+/* A mask of signals that is not NULL: the call blocks its thread, for signals belong to threads. */
+pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+                             const sigset_t *blocked);
+pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
+                               const struct timespec *timeout, const sigset_t *blocked);
+pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
+                                   const sigset_t *blocked);
+
+/* Times. Clocks of processors block the thread. */
 pausable unsigned co4_posix_sleep(unsigned seconds);
 pausable int co4_posix_usleep(useconds_t us);
 pausable int co4_posix_nanosleep(const struct timespec *time, struct timespec *rest);
+/* Returns 0 or an error number, as it does in POSIX. */
+pausable int co4_posix_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                                       struct timespec *rest);
+
+/* Child processes. A wait for one child ends with it; one for any child, or for a child that stops
+ * or goes on, is up to an eighth longer, at most 50 ms. */
+pausable pid_t co4_posix_wait(int *status);
+pausable pid_t co4_posix_waitpid(pid_t pid, int *status, int options);
+pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+pausable pid_t co4_posix_wait3(int *status, int options, struct rusage *usage);
+pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options, struct rusage *usage);
+pausable int co4_posix_system(const char *command);
+
+/* Locks of files: they are tried again and again, likewise. So there is no order among waiters, and
+ * no EDEADLK. Of fcntl() only F_SETLKW and F_OFD_SETLKW wait. */
+pausable int co4_posix_flock(int fd, int operation);
+pausable int co4_posix_fcntl(int fd, int command, ...);
+pausable int co4_posix_lockf(int fd, int command, off_t length);
+
+/* Made by a thread of the pool (blocking.h): a cancellation waits for its end. */
+pausable int co4_posix_fsync(int fd);
+pausable int co4_posix_fdatasync(int fd);
+
+/* Locks of the C library, between tasks and threads. A task that holds a lock is its owner, also
+ * when it goes on at another thread. Mutexes that are robust or have a protocol for priorities are
+ * the thread's: these calls block, and a task that has gone on at another thread gets EPERM from
+ * the unlock. So do recursive and error-checking mutexes where the C library is not glibc.
+ *
+ * A release by a shared library or another process is noticed later: up to an eighth of the time of
+ * the wait, at most a second. A wait for a condition may end without a signal, as POSIX allows.
+ *
+ * Returns: 0 or an error number. sem_: 0; -1 with `errno`.
+ * Cancellation: none, for programs do not look at these results; sem_, join: ECANCELED.
+ * Ownership: the objects stay where they are until the call returns. */
+pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex);
+pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex,
+                                               const struct timespec *until);
+pausable int co4_posix_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
+pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                                              const struct timespec *until);
+pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock);
+pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
+                                                  const struct timespec *until);
+pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock);
+pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
+                                                  const struct timespec *until);
+pausable int co4_posix_sem_wait(sem_t *sem);
+pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until);
+
+/* Waits for a thread, up to an eighth longer than it runs, at most 50 ms. */
+pausable int co4_posix_pthread_join(pthread_t thread, void **result);
+pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
+                                            const struct timespec *until);
 
 #ifdef __cplusplus
 }

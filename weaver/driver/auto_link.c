@@ -257,6 +257,28 @@ static bool replace_inputs(linking *l)
     return true;
 }
 
+/* runtime/posix/close.c, locks.c */
+static const char *const wrapped[] = {
+    "close",
+    "dup2",
+    "dup3",
+    "fclose",
+    "pclose",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_timedlock",
+    "pthread_mutex_unlock",
+    "pthread_cond_wait",
+    "pthread_cond_timedwait",
+    "pthread_cond_signal",
+    "pthread_cond_broadcast",
+    "pthread_rwlock_wrlock",
+    "pthread_rwlock_trywrlock",
+    "pthread_rwlock_timedwrlock",
+    "pthread_rwlock_unlock",
+    "sem_post",
+};
+
 static int run_linker(const linking *l)
 {
     const cw_command *command = l->command;
@@ -277,8 +299,8 @@ static int run_linker(const linking *l)
     if (!cw_command_names_library(command))
         cw_argv_add(&words, library);
     cw_argv_add(&words, "-pthread");
-    /* runtime/posix/close.c */
-    cw_argv_add(&words, "-Wl,--wrap=close,--wrap=dup2,--wrap=dup3,--wrap=fclose,--wrap=pclose");
+    for (size_t i = 0; i < sizeof wrapped / sizeof *wrapped; i++)
+        cw_argv_add2(&words, "-Wl,--wrap=", wrapped[i]);
     int status = cw_run(words.items);
     cw_argv_free(&words);
     return status < 0 ? CW_EXIT_REFUSED : status;

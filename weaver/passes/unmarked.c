@@ -218,8 +218,7 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
 static bool is_root(const cw_unit *unit, cw_decl *decl)
 {
     const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
-    if (type == NULL || !type->prototyped || decl->is_static ||
-        !cw_can_be_written(decl->type))
+    if (type == NULL || !type->prototyped || decl->is_static || !cw_can_be_written(decl->type))
         return false;
     decl->instead = cw_plan_root(unit->options->plan, decl->name);
     return decl->instead != NULL;

@@ -1,0 +1,28 @@
+/* deadline.c - times of POSIX as deadlines of the library. */
+#define _POSIX_C_SOURCE 200809L
+#include "posix/deadline.h"
+
+#include <stddef.h>
+
+#define SECOND INT64_C(1000000000)
+
+bool co4__is_timespec(const struct timespec *time)
+{
+    return time->tv_nsec >= 0 && time->tv_nsec < SECOND;
+}
+
+int64_t co4__timespec_ns(const struct timespec *time)
+{
+    int64_t most = INT64_MAX / 4 / SECOND, s = time->tv_sec;
+    s = s < -most ? -most : s < most ? s : most;
+    return s * SECOND + time->tv_nsec;
+}
+
+int64_t co4__until_clock(clockid_t clock, const struct timespec *until)
+{
+    struct timespec now;
+    if (clock_gettime(clock, &now) != 0)
+        return -1;
+    int64_t left = co4__timespec_ns(until) - co4__timespec_ns(&now);
+    return left > 0 ? left : 0;
+}

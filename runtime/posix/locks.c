@@ -1,0 +1,197 @@
+/* locks.c - locks of the C library in a program without marks.
+ *
+ * Purpose: tasks that wait for such a lock are not known to the C library. So the link turns the
+ * calls that release one into those below, in all objects and archives, which also look for waiting
+ * tasks (parked.c). Locks that know their owner get the task as their owner (owner.c): so the calls
+ * that lock these are here, too. All of them block the thread as those of the C library do: they are
+ * for threads, and for functions that stay plain. Nothing else refers to this file.
+ *
+ * sem_post() may be called in a handler of signals, so it takes no lock: posts.c. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "core/task.h"
+#include "posix/owner.h"
+#include "posix/parked.h"
+#include "posix/posts.h"
+
+#define WRAPS(type, name, parameters)                                                              \
+    type __wrap_##name parameters;                                                                 \
+    type __real_##name parameters
+
+WRAPS(int, pthread_mutex_lock, (pthread_mutex_t * mutex));
+WRAPS(int, pthread_mutex_trylock, (pthread_mutex_t * mutex));
+WRAPS(int, pthread_mutex_timedlock, (pthread_mutex_t * mutex, const struct timespec *until));
+WRAPS(int, pthread_mutex_unlock, (pthread_mutex_t * mutex));
+WRAPS(int, pthread_cond_wait, (pthread_cond_t * cond, pthread_mutex_t *mutex));
+WRAPS(int, pthread_cond_timedwait,
+      (pthread_cond_t * cond, pthread_mutex_t *mutex, const struct timespec *until));
+WRAPS(int, pthread_cond_signal, (pthread_cond_t * cond));
+WRAPS(int, pthread_cond_broadcast, (pthread_cond_t * cond));
+WRAPS(int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock));
+WRAPS(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock));
+WRAPS(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct timespec *until));
+WRAPS(int, pthread_rwlock_unlock, (pthread_rwlock_t * lock));
+WRAPS(int, sem_post, (sem_t * sem));
+
+/* ---- mutexes ---- */
+
+static bool has_owner(const pthread_mutex_t *mutex)
+{
+    enum co4__mutex_kind kind = co4__mutex_kind(mutex);
+    return kind == CO4__MUTEX_COUNTS || kind == CO4__MUTEX_CHECKS;
+}
+
+/* The thread has locked it. If it had it before, outside tasks, it stays the thread's. */
+static int locked(pthread_mutex_t *mutex, int err)
+{
+    if (err == 0 && (co4__mutex_kind(mutex) == CO4__MUTEX_CHECKS || co4__mutex_depth(mutex) == 1))
+        co4__mutex_give_to_task(mutex);
+    return err;
+}
+
+/* The task has it already. */
+static int once_more(pthread_mutex_t *mutex, int otherwise)
+{
+    return co4__mutex_kind(mutex) == CO4__MUTEX_COUNTS ? co4__mutex_again(mutex) : otherwise;
+}
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    if (!has_owner(mutex))
+        return __real_pthread_mutex_lock(mutex);
+    if (co4__mutex_is_ours(mutex))
+        return once_more(mutex, EDEADLK);
+    return locked(mutex, __real_pthread_mutex_lock(mutex));
+}
+
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+    if (!has_owner(mutex))
+        return __real_pthread_mutex_trylock(mutex);
+    if (co4__mutex_is_ours(mutex))
+        return once_more(mutex, EBUSY);
+    return locked(mutex, __real_pthread_mutex_trylock(mutex));
+}
+
+int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+    if (!has_owner(mutex))
+        return __real_pthread_mutex_timedlock(mutex, until);
+    if (co4__mutex_is_ours(mutex))
+        return once_more(mutex, EDEADLK);
+    return locked(mutex, __real_pthread_mutex_timedlock(mutex, until));
+}
+
+static atomic_bool has_moved;
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    bool ours = has_owner(mutex) && co4__mutex_is_ours(mutex);
+    bool stays = ours && co4__mutex_kind(mutex) == CO4__MUTEX_COUNTS &&
+                 co4__mutex_depth(mutex) > 1;
+    if (ours)
+        co4__mutex_give_to_thread(mutex);
+    int err = __real_pthread_mutex_unlock(mutex);
+    if (stays)
+        co4__mutex_give_to_task(mutex);
+    else if (err == 0)
+        co4__parked_wake(mutex, false);
+    else if (err == EPERM && co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S && co4__owner_self())
+        co4__advise(&has_moved, "a task cannot unlock a mutex that is robust or has a protocol for "
+                                "priorities: it has paused, and goes on at another thread");
+    return err;
+}
+
+/* ---- conditions: the C library unlocks and locks the mutex by itself ---- */
+
+static bool lend(pthread_mutex_t *mutex)
+{
+    bool ours = has_owner(mutex) && co4__mutex_is_ours(mutex);
+    if (ours)
+        co4__mutex_give_to_thread(mutex);
+    return ours;
+}
+
+static int take_back(pthread_mutex_t *mutex, bool ours, int err)
+{
+    if (ours)
+        co4__mutex_give_to_task(mutex);
+    return err;
+}
+
+int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+    bool ours = lend(mutex);
+    return take_back(mutex, ours, __real_pthread_cond_wait(cond, mutex));
+}
+
+int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                                  const struct timespec *until)
+{
+    bool ours = lend(mutex);
+    return take_back(mutex, ours, __real_pthread_cond_timedwait(cond, mutex, until));
+}
+
+/* A signal wakes a thread and a task: POSIX allows more than one. */
+int __wrap_pthread_cond_signal(pthread_cond_t *cond)
+{
+    int err = __real_pthread_cond_signal(cond);
+    co4__parked_wake(cond, false);
+    return err;
+}
+
+int __wrap_pthread_cond_broadcast(pthread_cond_t *cond)
+{
+    int err = __real_pthread_cond_broadcast(cond);
+    co4__parked_wake(cond, true);
+    return err;
+}
+
+/* ---- read-write locks ---- */
+
+static int locked_to_write(pthread_rwlock_t *lock, int err)
+{
+    if (err == 0)
+        co4__rwlock_give_to_task(lock);
+    return err;
+}
+
+int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    return locked_to_write(lock, __real_pthread_rwlock_wrlock(lock));
+}
+
+int __wrap_pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+{
+    return locked_to_write(lock, __real_pthread_rwlock_trywrlock(lock));
+}
+
+int __wrap_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until)
+{
+    return locked_to_write(lock, __real_pthread_rwlock_timedwrlock(lock, until));
+}
+
+int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+    co4__rwlock_give_to_thread(lock);
+    int err = __real_pthread_rwlock_unlock(lock);
+    if (err == 0)
+        co4__parked_wake(lock, true); /* they may all be readers */
+    return err;
+}
+
+/* ---- semaphores ---- */
+
+int __wrap_sem_post(sem_t *sem)
+{
+    int err = __real_sem_post(sem);
+    if (err == 0)
+        co4__posts_notify(sem);
+    return err;
+}

@@ -1,0 +1,162 @@
+/* owner.c - locks of the C library that tasks hold.
+ *
+ * Purpose: recursive and error-checking mutexes, and glibc's read-write locks, remember which
+ * thread has locked them. Tasks of one thread would share such a lock, and a task that goes on at
+ * another thread could not unlock it. So a task that has locked it replaces the number of the
+ * thread by one of its own. Before an unlock it puts the number of the current thread there.
+ *
+ * Invariants: only the holder writes the owner. Others compare it with their own number: a thread
+ * with its number of the system, which is below 2^22; a task with one above 2^30, from its address.
+ * Tasks whose addresses differ by a multiple of 16 GiB would have the same.
+ *
+ * The fields are those of glibc's public structures, which are part of its binary interface. Other C
+ * libraries: recursive and error-checking mutexes stay with threads there.
+ *
+ * Rejected: a table of owners by address (a search with each lock); an owner behind the mutex (its
+ * size is the program's). */
+#define _GNU_SOURCE /* gettid() and others */
+#include "posix/owner.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "core/caller.h"
+#include "platform/thread.h"
+
+int co4__owner_self(void)
+{
+    if (!co4__in_task())
+        return 0;
+    return (int)(((uintptr_t)co4__local()->current >> 4 & 0x3fffffff) | 0x40000000);
+}
+
+#ifdef __GLIBC__
+
+enum { KIND = 3, ROBUST = 16, INHERITS = 32, PROTECTS = 64, MONOTONIC = 2 };
+
+static int this_thread(void)
+{
+    return (int)syscall(SYS_gettid);
+}
+
+enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex)
+{
+    int kind = __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED);
+    if (kind & (ROBUST | INHERITS | PROTECTS))
+        return CO4__MUTEX_THREAD_S;
+    kind &= KIND;
+    return kind == PTHREAD_MUTEX_RECURSIVE_NP    ? CO4__MUTEX_COUNTS
+           : kind == PTHREAD_MUTEX_ERRORCHECK_NP ? CO4__MUTEX_CHECKS
+                                                 : CO4__MUTEX_OPEN;
+}
+
+bool co4__mutex_is_ours(const pthread_mutex_t *mutex)
+{
+    int self = co4__owner_self();
+    /* Relaxed: it is our number only if we wrote it. */
+    return self != 0 && __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) == self;
+}
+
+void co4__mutex_give_to_task(pthread_mutex_t *mutex)
+{
+    int self = co4__owner_self();
+    if (self != 0)
+        __atomic_store_n(&mutex->__data.__owner, self, __ATOMIC_RELAXED);
+}
+
+void co4__mutex_give_to_thread(pthread_mutex_t *mutex)
+{
+    __atomic_store_n(&mutex->__data.__owner, this_thread(), __ATOMIC_RELAXED);
+}
+
+int co4__mutex_again(pthread_mutex_t *mutex)
+{
+    if (mutex->__data.__count == UINT_MAX)
+        return EAGAIN;
+    mutex->__data.__count++;
+    return 0;
+}
+
+unsigned co4__mutex_depth(const pthread_mutex_t *mutex)
+{
+    return mutex->__data.__count;
+}
+
+/* A reader finds no writer there, and glibc writes it only for a writer. */
+void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
+{
+    int self = co4__owner_self();
+    if (self != 0)
+        __atomic_store_n(&lock->__data.__cur_writer, self, __ATOMIC_RELAXED);
+}
+
+void co4__rwlock_give_to_thread(pthread_rwlock_t *lock)
+{
+    if (__atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) > 0x40000000 - 1)
+        __atomic_store_n(&lock->__data.__cur_writer, this_thread(), __ATOMIC_RELAXED);
+}
+
+clockid_t co4__cond_clock(const pthread_cond_t *cond)
+{
+    return __atomic_load_n(&cond->__data.__wrefs, __ATOMIC_RELAXED) & MONOTONIC ? CLOCK_MONOTONIC
+                                                                                : CLOCK_REALTIME;
+}
+
+#else
+
+/* musl's: its type is the first of the ints. */
+enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex)
+{
+    int kind = *(const int *)(const void *)mutex;
+    return kind == 0 ? CO4__MUTEX_OPEN : CO4__MUTEX_THREAD_S;
+}
+
+bool co4__mutex_is_ours(const pthread_mutex_t *mutex)
+{
+    (void)mutex;
+    return false;
+}
+
+void co4__mutex_give_to_task(pthread_mutex_t *mutex)
+{
+    (void)mutex;
+}
+
+void co4__mutex_give_to_thread(pthread_mutex_t *mutex)
+{
+    (void)mutex;
+}
+
+int co4__mutex_again(pthread_mutex_t *mutex)
+{
+    return pthread_mutex_lock(mutex);
+}
+
+unsigned co4__mutex_depth(const pthread_mutex_t *mutex)
+{
+    (void)mutex;
+    return 1;
+}
+
+void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
+{
+    (void)lock;
+}
+
+void co4__rwlock_give_to_thread(pthread_rwlock_t *lock)
+{
+    (void)lock;
+}
+
+/* musl has it in the fifth int. */
+clockid_t co4__cond_clock(const pthread_cond_t *cond)
+{
+    return ((const int *)(const void *)cond)[4];
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* owner.h - locks of the C library that tasks hold. */
+#ifndef CO4_OWNER_H
+#define CO4_OWNER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* The owners that a mutex of the C library has. */
+enum co4__mutex_kind {
+    CO4__MUTEX_OPEN,    /* none is asked for: a normal one */
+    CO4__MUTEX_COUNTS,  /* recursive */
+    CO4__MUTEX_CHECKS,  /* error-checking */
+    CO4__MUTEX_THREAD_S /* the system knows the thread: robust, or with a protocol for priorities */
+};
+enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex);
+
+/* A number for the calling task that no thread has; 0 outside tasks. */
+int co4__owner_self(void);
+
+/* Returns whether the calling task owns a mutex that has an owner. */
+bool co4__mutex_is_ours(const pthread_mutex_t *mutex);
+/* The calling thread has locked it: its owner is the task. Nothing outside tasks. */
+void co4__mutex_give_to_task(pthread_mutex_t *mutex);
+/* The owner is the calling thread from here on. */
+void co4__mutex_give_to_thread(pthread_mutex_t *mutex);
+/* Locks a recursive one that the task owns once more. Returns 0 or EAGAIN. */
+int co4__mutex_again(pthread_mutex_t *mutex);
+/* Returns how often it is locked. */
+unsigned co4__mutex_depth(const pthread_mutex_t *mutex);
+
+/* The calling thread has locked it for writing. / It is about to unlock it. */
+void co4__rwlock_give_to_task(pthread_rwlock_t *lock);
+void co4__rwlock_give_to_thread(pthread_rwlock_t *lock);
+
+/* The clock of a condition's deadlines. */
+clockid_t co4__cond_clock(const pthread_cond_t *cond);
+
+#endif

@@ -1,0 +1,32 @@
+/* parked.h - tasks that wait at an object of the C library: a mutex, a condition, a stream. */
+#ifndef CO4_PARKED_H
+#define CO4_PARKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/public.h"
+
+/* A waiter. It is in the frame of the call that waits. */
+struct co4__parked {
+    struct co4__parked *next, *prev;
+    const void *object;
+    co4_sem woken; /* a permit: it has been chosen, and is no longer queued */
+    bool queued;   /* guarded by the lock of its bucket */
+    bool left;     /* the waiter's own: it is not queued, and needs no permit */
+};
+
+/* Queues a waiter: as the last one of its object, or as the first, if it has been chosen before and
+ * another caller came in between. The caller looks at the object once more afterwards. */
+void co4__parked_add(struct co4__parked *p, const void *object, bool again);
+/* Removes it. False: it has been chosen, and its permit is there or comes at once. */
+bool co4__parked_remove(struct co4__parked *p);
+/* For waiters whose task is abandoned: removes it, and passes a choice on to the next one. */
+void co4__parked_leave(struct co4__parked *p);
+/* Chooses the first waiter of the object, or all of them. The object has been released before. */
+void co4__parked_wake(const void *object, bool all);
+
+/* How long the next wait is after `waited` ns, at most. */
+int64_t co4__parked_slice(int64_t waited, int64_t most);
+
+#endif

@@ -1,0 +1,327 @@
+/* locks.c - locks of the C library, for programs without marks: pausable C, and once more plain.
+ *
+ * Each call tries. If that does not succeed, the task waits in a table (parked.c) until a release,
+ * and tries again. The calls of the C library below are those of posix/locks.c in a program that
+ * co4weave has linked. A call that cannot pause, in a generator, blocks the thread.
+ *
+ * Waits for mutexes, conditions and read-write locks have no cancellation, as in POSIX a mutex has
+ * none: programs do not look at these results. sem_wait() has it, and fails. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/attempt.h"
+#include "posix/blocks.h"
+#include "posix/deadline.h"
+#include "posix/owner.h"
+#include "posix/parked.h"
+#include "posix/posts.h"
+#include "sync/source.h"
+
+#include "co4/io.h"
+#include "co4/posix.h"
+#include "co4/sync.h"
+#include "co4/task.h"
+#include "co4/time.h"
+
+#ifndef CO4_PLAIN
+
+/* The longest wait for a release that the link has not seen. */
+#define MOST (1000 * CO4_MS)
+
+/* How long a call waits. */
+struct limit {
+    clockid_t clock;
+    const struct timespec *until; /* NULL: for ever */
+};
+
+static struct limit no_limit(void)
+{
+    return (struct limit){ CLOCK_REALTIME, NULL };
+}
+
+static struct limit limit_at(clockid_t clock, const struct timespec *until)
+{
+    return (struct limit){ clock, until };
+}
+
+/* Waits until the waiter is chosen, or `until`. It has left then. Returns whether it has been
+ * chosen. */
+static pausable bool wait_parked(struct co4__parked *p, int64_t until)
+{
+    int shielded = co4_shield_begin();
+    int err = co4_sem_acquire_until(&p->woken, until);
+    if (err == CO4_ENOMEM)
+        co4_yield();
+    bool chosen = err == CO4_OK || !co4__parked_remove(p);
+    while (chosen && err != CO4_OK) /* it comes at once */
+        err = co4_sem_acquire(&p->woken);
+    p->left = true;
+    if (shielded == CO4_OK)
+        co4_shield_end();
+    return chosen;
+}
+
+/* Returns the ns of the next wait; 0: the limit has come; -1: it is no time. */
+static int64_t next_wait(int64_t begun, struct limit limit)
+{
+    int64_t slice = co4__parked_slice(co4_now() - begun, MOST);
+    if (!limit.until)
+        return slice;
+    if (!co4__is_timespec(limit.until))
+        return -1;
+    int64_t left = co4__until_clock(limit.clock, limit.until);
+    return left < slice ? left : slice;
+}
+
+/* ---- what waits by tries: mutexes and read-write locks ---- */
+
+typedef int attempt(void *object);
+
+static int try_mutex(void *mutex)
+{
+    return pthread_mutex_trylock(mutex);
+}
+
+static int try_read(void *lock)
+{
+    return pthread_rwlock_tryrdlock(lock);
+}
+
+static int try_write(void *lock)
+{
+    return pthread_rwlock_trywrlock(lock);
+}
+
+/* The first try has failed. */
+static pausable int wait_and_try(void *object, attempt *try_it, struct limit limit)
+{
+    int64_t begun = co4_now();
+    for (bool again = false;; again = true) {
+        int64_t ns = next_wait(begun, limit);
+        if (ns < 0)
+            return EINVAL;
+        __attribute__((cleanup(co4__parked_leave))) struct co4__parked p;
+        co4__parked_add(&p, object, again);
+        int err = try_it(object);
+        if (err != EBUSY || ns == 0)
+            return err == EBUSY ? ETIMEDOUT : err; /* the cleanup passes a choice on */
+        wait_parked(&p, co4_now() + ns);
+        err = try_it(object);
+        if (err != EBUSY)
+            return err;
+    }
+}
+
+static pausable int lock_mutex(pthread_mutex_t *mutex, struct limit limit)
+{
+    int err = pthread_mutex_trylock(mutex);
+    if (err != EBUSY)
+        return err;
+    return co4__mutex_is_ours(mutex) ? EDEADLK : wait_and_try(mutex, try_mutex, limit);
+}
+
+/* ---- conditions ---- */
+
+/* Queues the task first, and only then unlocks the mutex: the next holder finds the task. */
+static pausable int wait_for_signal(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                                    struct limit limit)
+{
+    int64_t ns = MOST;
+    if (limit.until && !co4__is_timespec(limit.until))
+        return EINVAL;
+    if (limit.until)
+        ns = co4__until_clock(limit.clock, limit.until);
+    if (ns < 0)
+        return EINVAL;
+    __attribute__((cleanup(co4__parked_leave))) struct co4__parked p;
+    co4__parked_add(&p, cond, false);
+    int err = pthread_mutex_unlock(mutex);
+    if (err != 0)
+        return err;
+    bool chosen = wait_parked(&p, co4_now() + (ns < MOST ? ns : MOST));
+    int locked = lock_mutex(mutex, no_limit());
+    bool late = !chosen && limit.until && co4__until_clock(limit.clock, limit.until) == 0;
+    return locked != 0 ? locked : late ? ETIMEDOUT : 0;
+}
+
+/* ---- semaphores ---- */
+
+static void leave_posts(int *slot)
+{
+    co4__posts_leave(*slot);
+}
+
+static pausable int wait_for_post(sem_t *sem, struct limit limit)
+{
+    int64_t begun = co4_now();
+    __attribute__((cleanup(leave_posts))) int slot = co4__posts_enter(sem);
+    for (;;) {
+        if (sem_trywait(sem) == 0)
+            return 0;
+        if (errno != EAGAIN)
+            return -1;
+        int64_t ns = next_wait(begun, limit);
+        if (ns <= 0) {
+            errno = ns < 0 ? EINVAL : ETIMEDOUT;
+            return -1;
+        }
+        uint64_t token;
+        ssize_t n = 0;
+        int err = 0;
+        if (slot >= 0)
+            n = co4_read_until(co4__posts_descriptor(slot), &token, sizeof token, co4_now() + ns);
+        else
+            err = co4_sleep(ns);
+        if ((n < 0 && errno != ETIMEDOUT) || err != CO4_OK)
+            return err != CO4_OK ? co4__io_fails(err) : -1;
+    }
+}
+
+#endif
+
+/* ---- the calls ---- */
+
+/* Ends the function: waits. A call that cannot pause, and a plain one, is `blocks`. */
+#ifdef CO4_PLAIN
+#define WAITS(blocks, waits) return blocks
+#else
+#define WAITS(blocks, waits)                                                                       \
+    do {                                                                                           \
+        if (co4__may_wait() == CO4_ESTATE)                                                         \
+            return blocks;                                                                         \
+        return waits;                                                                              \
+    } while (0)
+#endif
+
+static bool is_of_threads(const pthread_mutex_t *mutex)
+{
+    return co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S;
+}
+
+/* Makes the try. Returns from the function unless it would have to wait, or to block. */
+#define TRY(try)                                                                                   \
+    do {                                                                                           \
+        int err_ = (try);                                                                          \
+        if (err_ != EBUSY)                                                                         \
+            return err_;                                                                           \
+    } while (0)
+
+pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    if (is_of_threads(mutex))
+        return pthread_mutex_lock(mutex);
+    TRY(pthread_mutex_trylock(mutex));
+    WAITS(pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
+}
+
+pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+    if (is_of_threads(mutex))
+        return pthread_mutex_timedlock(mutex, until);
+    TRY(pthread_mutex_trylock(mutex));
+    WAITS(pthread_mutex_timedlock(mutex, until), lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
+}
+
+pausable int co4_posix_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+    if (is_of_threads(mutex))
+        return co4__pthread_cond_wait(cond, mutex);
+    WAITS(co4__pthread_cond_wait(cond, mutex), wait_for_signal(cond, mutex, no_limit()));
+}
+
+pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                                              const struct timespec *until)
+{
+    if (is_of_threads(mutex))
+        return co4__pthread_cond_timedwait(cond, mutex, until);
+    WAITS(co4__pthread_cond_timedwait(cond, mutex, until), wait_for_signal(cond, mutex, limit_at(co4__cond_clock(cond), until)));
+}
+
+pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    TRY(pthread_rwlock_tryrdlock(lock));
+    WAITS(pthread_rwlock_rdlock(lock), wait_and_try(lock, try_read, no_limit()));
+}
+
+pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
+                                                  const struct timespec *until)
+{
+    TRY(pthread_rwlock_tryrdlock(lock));
+    WAITS(pthread_rwlock_timedrdlock(lock, until), wait_and_try(lock, try_read, limit_at(CLOCK_REALTIME, until)));
+}
+
+pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    TRY(pthread_rwlock_trywrlock(lock));
+    WAITS(pthread_rwlock_wrlock(lock), wait_and_try(lock, try_write, no_limit()));
+}
+
+pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
+                                                  const struct timespec *until)
+{
+    TRY(pthread_rwlock_trywrlock(lock));
+    WAITS(pthread_rwlock_timedwrlock(lock, until), wait_and_try(lock, try_write, limit_at(CLOCK_REALTIME, until)));
+}
+
+pausable int co4_posix_sem_wait(sem_t *sem)
+{
+    if (sem_trywait(sem) == 0)
+        return 0;
+    if (errno != EAGAIN)
+        return -1;
+    WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
+}
+
+pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until)
+{
+    if (sem_trywait(sem) == 0)
+        return 0;
+    if (errno != EAGAIN)
+        return -1;
+    WAITS(co4__sem_timedwait(sem, until), wait_for_post(sem, limit_at(CLOCK_REALTIME, until)));
+}
+
+/* ---- threads ---- */
+
+/* Nothing says when a thread ends, so the task looks from time to time. */
+#ifndef CO4_PLAIN
+static pausable int look_for_end(pthread_t thread, void **result, struct limit limit)
+{
+    int64_t begun = co4_now();
+    for (;;) {
+        int err = pthread_tryjoin_np(thread, result);
+        if (err != EBUSY)
+            return err;
+        int64_t ns = limit.until && !co4__is_timespec(limit.until) ? -1 : 0;
+        if (ns == 0)
+            ns = co4__parked_slice(co4_now() - begun, 50 * CO4_MS);
+        int64_t left = ns > 0 && limit.until ? co4__until_clock(limit.clock, limit.until) : ns;
+        if (left <= 0)
+            return left < 0 ? EINVAL : ETIMEDOUT;
+        if (co4_sleep(left < ns ? left : ns) == CO4_ECANCELED)
+            return ECANCELED;
+    }
+}
+#endif
+
+pausable int co4_posix_pthread_join(pthread_t thread, void **result)
+{
+    if (pthread_equal(thread, pthread_self()))
+        return EDEADLK;
+    TRY(pthread_tryjoin_np(thread, result));
+    WAITS(co4__pthread_join(thread, result), look_for_end(thread, result, no_limit()));
+}
+
+pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
+                                            const struct timespec *until)
+{
+    if (pthread_equal(thread, pthread_self()))
+        return EDEADLK;
+    TRY(pthread_tryjoin_np(thread, result));
+    WAITS(pthread_timedjoin_np(thread, result, until), look_for_end(thread, result, limit_at(CLOCK_REALTIME, until)));
+}

@@ -1,0 +1,432 @@
+/* waits.c - waits of POSIX that move no bytes: select() and the like, times, child processes, locks
+ * of files, and calls that a thread of the pool makes. Pausable C, and once more plain.
+ *
+ * The end of one child is a descriptor. Nothing says that any child has ended, or that a lock of a
+ * file is free. There the task looks from time to time: after an eighth of the time that it has
+ * waited, at least 1 ms, at most 50 ms.
+ *
+ * Rejected: a thread of the pool that waits for each of these. A cancellation would not end the
+ * wait, and waits for each other may need more threads than the pool has. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/attempt.h"
+#include "posix/blocks.h"
+#include "posix/deadline.h"
+#include "posix/parked.h"
+#include "sync/source.h"
+
+#include "co4/io.h"
+#include "co4/posix.h"
+#include "co4/task.h"
+#include "co4/time.h"
+
+#define SECOND (1000 * CO4_MS)
+/* Between two looks at what does not say when it changes. */
+#define MOST (50 * CO4_MS)
+
+static int fails(int error)
+{
+    errno = error;
+    return -1;
+}
+
+static int kept(int n, int was)
+{
+    if (n >= 0)
+        errno = was;
+    return n;
+}
+
+#ifdef CO4_PLAIN
+#define BEGIN() CO4_OK
+#else
+#define BEGIN() co4__may_wait()
+#endif
+
+/* ---- select ---- */
+
+/* Makes a poll of the sets. Returns the number of descriptors. */
+static nfds_t sets_to_poll(int count, const fd_set *to_read, const fd_set *to_write,
+                           const fd_set *except, struct pollfd *fds)
+{
+    nfds_t n = 0;
+    for (int fd = 0; fd < count; fd++) {
+        short events = (short)((to_read && FD_ISSET(fd, to_read) ? POLLIN : 0) |
+                               (to_write && FD_ISSET(fd, to_write) ? POLLOUT : 0) |
+                               (except && FD_ISSET(fd, except) ? POLLPRI : 0));
+        if (events)
+            fds[n++] = (struct pollfd){ fd, events, 0 };
+    }
+    return n;
+}
+
+static int keep(fd_set *set, int fd, bool holds)
+{
+    if (!set || !FD_ISSET(fd, set))
+        return 0;
+    if (!holds)
+        FD_CLR(fd, set);
+    return holds;
+}
+
+/* Leaves in the sets what a poll has found. Returns their number; -1: EBADF. */
+static int poll_to_sets(const struct pollfd *fds, nfds_t n, fd_set *to_read, fd_set *to_write,
+                        fd_set *except)
+{
+    int found = 0;
+    for (nfds_t i = 0; i < n; i++)
+        if (fds[i].revents & POLLNVAL) {
+            errno = EBADF;
+            return -1;
+        }
+    for (nfds_t i = 0; i < n; i++) {
+        short got = fds[i].revents;
+        found += keep(to_read, fds[i].fd, (got & (POLLIN | POLLHUP | POLLERR)) != 0);
+        found += keep(to_write, fds[i].fd, (got & (POLLOUT | POLLERR)) != 0);
+        found += keep(except, fds[i].fd, (got & POLLPRI) != 0);
+    }
+    return found;
+}
+
+static void free_fds(struct pollfd **fds)
+{
+    free(*fds);
+}
+
+/* Until *deadline. */
+static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
+                                 int64_t deadline)
+{
+    int was = errno;
+    if (count < 0 || count > FD_SETSIZE)
+        return fails(EINVAL);
+    __attribute__((cleanup(free_fds))) struct pollfd *fds = malloc(((size_t)count + 1) *
+                                                                   sizeof *fds);
+    if (!fds)
+        return fails(ENOMEM);
+    nfds_t n = sets_to_poll(count, to_read, to_write, except, fds);
+    int found = co4_poll_until(fds, n, deadline);
+    if (found >= 0)
+        found = poll_to_sets(fds, n, to_read, to_write, except);
+    return kept(found, was);
+}
+
+pausable int co4_posix_select(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
+                              struct timeval *timeout)
+{
+    int64_t deadline = CO4_NEVER;
+    if (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0))
+        return fails(EINVAL);
+    if (timeout)
+        deadline = co4_now() + timeout->tv_sec * SECOND + timeout->tv_usec * (CO4_MS / 1000);
+    int found = select_until(count, to_read, to_write, except, deadline);
+    if (timeout && found >= 0) { /* as Linux does */
+        int64_t left = deadline - co4_now();
+        left = left > 0 ? left : 0;
+        *timeout = (struct timeval){ left / SECOND, left % SECOND / (CO4_MS / 1000) };
+    }
+    return found;
+}
+
+/* Returns whether it is a time that a call may wait. */
+static bool is_duration(const struct timespec *time)
+{
+    return !time || (time->tv_sec >= 0 && co4__is_timespec(time));
+}
+
+static int64_t deadline_after(const struct timespec *time)
+{
+    return time ? co4_now() + co4__timespec_ns(time) : CO4_NEVER;
+}
+
+/* Signals belong to threads. So a call that changes which of them are blocked blocks its thread. */
+
+pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
+                               const struct timespec *timeout, const sigset_t *blocked)
+{
+    if (blocked)
+        return co4__pselect(count, to_read, to_write, except, timeout, blocked);
+    if (!is_duration(timeout))
+        return fails(EINVAL);
+    return select_until(count, to_read, to_write, except, deadline_after(timeout));
+}
+
+pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+                             const sigset_t *blocked)
+{
+    int was = errno;
+    if (blocked)
+        return co4__ppoll(fds, count, timeout, blocked);
+    if (!is_duration(timeout))
+        return fails(EINVAL);
+    return kept(co4_poll_until(fds, count, deadline_after(timeout)), was);
+}
+
+pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
+                                   const sigset_t *blocked)
+{
+    if (blocked)
+        return co4__epoll_pwait(fd, events, most, timeout, blocked);
+    return co4_posix_epoll_wait(fd, events, most, timeout);
+}
+
+/* ---- time ---- */
+
+static pausable int sleep_for(int64_t ns, int64_t *rest)
+{
+    int was = errno;
+    int64_t until = co4_now() + ns, left;
+    int err = co4_sleep_until(until);
+    left = until - co4_now();
+    *rest = err != CO4_OK && left > 0 ? left : 0;
+    return err != CO4_OK ? co4__io_fails(err) : kept(0, was);
+}
+
+pausable unsigned co4_posix_sleep(unsigned seconds)
+{
+    int64_t rest;
+    sleep_for((int64_t)seconds * SECOND, &rest);
+    return (unsigned)((rest + SECOND - 1) / SECOND);
+}
+
+pausable int co4_posix_usleep(useconds_t us)
+{
+    int64_t rest;
+    return sleep_for((int64_t)us * (CO4_MS / 1000), &rest);
+}
+
+pausable int co4_posix_nanosleep(const struct timespec *time, struct timespec *rest)
+{
+    int64_t left;
+    if (!time || !is_duration(time))
+        return fails(EINVAL);
+    int n = sleep_for(co4__timespec_ns(time), &left);
+    if (n < 0 && rest)
+        *rest = (struct timespec){ left / SECOND, left % SECOND };
+    return n;
+}
+
+/* Until a clock shows a time. It may be set meanwhile, so the task looks at it every 10 s. */
+static pausable int sleep_until_clock(clockid_t clock, const struct timespec *time)
+{
+    const int64_t most = 10 * SECOND;
+    for (;;) {
+        int64_t left = co4__until_clock(clock, time), rest;
+        if (left <= 0)
+            return left == 0 ? 0 : -1;
+        if (sleep_for(left < most ? left : most, &rest) < 0)
+            return -1;
+        if (left <= most)
+            return 0;
+    }
+}
+
+/* Clocks of processors do not go on while a task waits: these calls block. */
+static bool is_clock_of_time(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME ||
+           clock == CLOCK_TAI;
+}
+
+pausable int co4_posix_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                                       struct timespec *rest)
+{
+    int was = errno, n, err;
+    if (!is_clock_of_time(clock) || !time || !is_duration(time) || (flags & ~TIMER_ABSTIME))
+        return co4__clock_nanosleep(clock, flags, time, rest);
+    n = flags & TIMER_ABSTIME ? sleep_until_clock(clock, time) : co4_posix_nanosleep(time, rest);
+    err = n < 0 ? errno : 0;
+    errno = was;
+    return err;
+}
+
+/* ---- what does not say when it changes ---- */
+
+/* Waits until the next look. Returns 0; -1 with `errno`. */
+static pausable int wait_to_look(int64_t begun)
+{
+    int err = co4_sleep(co4__parked_slice(co4_now() - begun, MOST));
+    return err == CO4_OK || err == CO4_ENOMEM ? 0 : co4__io_fails(err);
+}
+
+/* ---- child processes ---- */
+
+static void close_it(int *fd)
+{
+    int was = errno;
+    if (*fd >= 0)
+        co4_close(*fd);
+    errno = was;
+}
+
+/* Waits until a look at the child may have changed. */
+static pausable int wait_for_child(int pidfd, int64_t begun)
+{
+    if (pidfd >= 0)
+        return co4_fd_wait(pidfd, POLLIN);
+    return wait_to_look(begun);
+}
+
+/* A descriptor for the end of one child, if the wait is for that alone; else -1. */
+static int end_of_child(pid_t pid, int options)
+{
+#ifdef SYS_pidfd_open
+    if (pid > 0 && !(options & (WUNTRACED | WSTOPPED | WCONTINUED)))
+        return (int)syscall(SYS_pidfd_open, pid, 0);
+#endif
+    (void)pid;
+    (void)options;
+    return -1;
+}
+
+pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+    int was = errno;
+    if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
+        return co4__wait4(pid, status, options, usage);
+    pid_t found = co4__wait4(pid, status, options | WNOHANG, usage);
+    if (found != 0)
+        return found;
+    int64_t begun = co4_now();
+    __attribute__((cleanup(close_it))) int pidfd = end_of_child(pid, options);
+    do {
+        if (wait_for_child(pidfd, begun) < 0)
+            return -1;
+        found = co4__wait4(pid, status, options | WNOHANG, usage);
+    } while (found == 0);
+    return kept(found, was);
+}
+
+pausable pid_t co4_posix_waitpid(pid_t pid, int *status, int options)
+{
+    return co4_posix_wait4(pid, status, options, NULL);
+}
+
+pausable pid_t co4_posix_wait3(int *status, int options, struct rusage *usage)
+{
+    return co4_posix_wait4(-1, status, options, usage);
+}
+
+pausable pid_t co4_posix_wait(int *status)
+{
+    return co4_posix_wait4(-1, status, 0, NULL);
+}
+
+pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+    int was = errno;
+    siginfo_t own, *found = info ? info : &own;
+    if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
+        return co4__waitid(type, id, info, options);
+    found->si_pid = 0;
+    int n = co4__waitid(type, id, found, options | WNOHANG);
+    if (n < 0 || found->si_pid != 0)
+        return n;
+    int64_t begun = co4_now();
+    __attribute__((cleanup(close_it))) int pidfd =
+        type == P_PID ? end_of_child((pid_t)id, options) : -1;
+    do {
+        if (wait_for_child(pidfd, begun) < 0)
+            return -1;
+        n = co4__waitid(type, id, found, options | WNOHANG);
+    } while (n == 0 && found->si_pid == 0);
+    return kept(n, was);
+}
+
+/* ---- locks of files ---- */
+
+pausable int co4_posix_flock(int fd, int operation)
+{
+    int was = errno, n;
+    if ((operation & LOCK_NB) || operation == LOCK_UN || BEGIN() == CO4_ESTATE)
+        return flock(fd, operation);
+    int64_t begun = co4_now();
+    while ((n = flock(fd, operation | LOCK_NB)) < 0 && errno == EWOULDBLOCK)
+        if (wait_to_look(begun) < 0)
+            return -1;
+    return kept(n, was);
+}
+
+static pausable int lock_part(int fd, int command, struct flock *part)
+{
+    int was = errno, n, at_once = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+    if (BEGIN() == CO4_ESTATE)
+        return fcntl(fd, command, part);
+    int64_t begun = co4_now();
+    while ((n = fcntl(fd, at_once, part)) < 0 && (errno == EAGAIN || errno == EACCES))
+        if (wait_to_look(begun) < 0)
+            return -1;
+    return kept(n, was);
+}
+
+/* The last argument is a number or a pointer, and may be missing: it is passed on as a word, as the
+ * C library does. */
+pausable int co4_posix_fcntl(int fd, int command, ...)
+{
+    va_list more;
+    va_start(more, command);
+    void *argument = va_arg(more, void *);
+    va_end(more);
+    if (command == F_SETLKW || command == F_OFD_SETLKW)
+        return lock_part(fd, command, argument);
+    return fcntl(fd, command, argument);
+}
+
+pausable int co4_posix_lockf(int fd, int command, off_t length)
+{
+    struct flock part = { .l_type = F_WRLCK, .l_whence = SEEK_CUR, .l_len = length };
+    return command == F_LOCK ? lock_part(fd, F_SETLKW, &part) : lockf(fd, command, length);
+}
+
+/* ---- what a thread of the pool does ---- */
+
+static int sync_all(int fd)
+{
+    return fsync(fd) == 0 ? 0 : -errno;
+}
+
+static int sync_data(int fd)
+{
+    return fdatasync(fd) == 0 ? 0 : -errno;
+}
+
+static int run_shell(const char *command)
+{
+    int n = system(command);
+    return n == -1 ? -errno : n;
+}
+
+pausable int co4_posix_fsync(int fd)
+{
+    int was = errno;
+    return kept((int)co4__io_result(co4_blocking(sync_all(fd))), was);
+}
+
+pausable int co4_posix_fdatasync(int fd)
+{
+    int was = errno;
+    return kept((int)co4__io_result(co4_blocking(sync_data(fd))), was);
+}
+
+pausable int co4_posix_system(const char *command)
+{
+    int was = errno;
+    return kept((int)co4__io_result(co4_blocking(run_shell(command))), was);
+}
