@@ -18,7 +18,8 @@ static inline int co4__pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *
     return pthread_cond_wait(cond, mutex);
 }
 
-static inline int co4__pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *until)
+static inline int co4__pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                                              const struct timespec *until)
 {
     return pthread_cond_timedwait(cond, mutex, until);
 }
@@ -38,22 +39,26 @@ static inline int co4__pthread_join(pthread_t thread, void **result)
     return pthread_join(thread, result);
 }
 
-static inline int co4__pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except, const struct timespec *timeout, const sigset_t *blocked)
+static inline int co4__pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
+                               const struct timespec *timeout, const sigset_t *blocked)
 {
     return pselect(count, to_read, to_write, except, timeout, blocked);
 }
 
-static inline int co4__ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *blocked)
+static inline int co4__ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+                             const sigset_t *blocked)
 {
     return ppoll(fds, count, timeout, blocked);
 }
 
-static inline int co4__epoll_pwait(int fd, struct epoll_event *events, int most, int timeout, const sigset_t *blocked)
+static inline int co4__epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
+                                   const sigset_t *blocked)
 {
     return epoll_pwait(fd, events, most, timeout, blocked);
 }
 
-static inline int co4__clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest)
+static inline int co4__clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                                       struct timespec *rest)
 {
     return clock_nanosleep(clock, flags, time, rest);
 }

@@ -7,6 +7,7 @@
  *
  * Invariant: co4_close() marks the descriptor before it calls close(), so that call passes. */
 #define _POSIX_C_SOURCE 200809L /* fileno */
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +22,11 @@ int __wrap_dup2(int from, int to);
 int __wrap_dup3(int from, int to, int flags);
 int __wrap_fclose(FILE *file);
 int __wrap_pclose(FILE *file);
+int __wrap_close_range(unsigned first, unsigned last, int flags);
+void __wrap_closefrom(int first);
+/* Older C libraries have none. */
+__attribute__((weak)) int __real_close_range(unsigned first, unsigned last, int flags);
+__attribute__((weak)) void __real_closefrom(int first);
 int __real_close(int fd);
 int __real_dup2(int from, int to);
 int __real_dup3(int from, int to, int flags);
@@ -68,4 +74,29 @@ int __wrap_pclose(FILE *file)
 {
     forget(fileno(file));
     return __real_pclose(file);
+}
+
+/* Looks at records that exist. */
+static void forget_range(unsigned first, unsigned last)
+{
+    const unsigned all = CO4__DESCRIPTOR_CHUNK * CO4__DESCRIPTOR_CHUNKS;
+    for (unsigned fd = first; fd <= last && fd < all;)
+        if (co4__descriptor_at((int)fd))
+            forget((int)fd++);
+        else
+            fd += CO4__DESCRIPTOR_CHUNK - fd % CO4__DESCRIPTOR_CHUNK;
+}
+
+/* With that flag the descriptors stay open until an execve(). */
+int __wrap_close_range(unsigned first, unsigned last, int flags)
+{
+    if (first <= last && !(flags & 4 /* CLOSE_RANGE_CLOEXEC */))
+        forget_range(first, last);
+    return __real_close_range(first, last, flags);
+}
+
+void __wrap_closefrom(int first)
+{
+    forget_range(first > 0 ? (unsigned)first : 0, INT_MAX);
+    __real_closefrom(first);
 }

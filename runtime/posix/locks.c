@@ -93,8 +93,7 @@ static atomic_bool has_moved;
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     bool ours = has_owner(mutex) && co4__mutex_is_ours(mutex);
-    bool stays = ours && co4__mutex_kind(mutex) == CO4__MUTEX_COUNTS &&
-                 co4__mutex_depth(mutex) > 1;
+    bool stays = ours && co4__mutex_kind(mutex) == CO4__MUTEX_COUNTS && co4__mutex_depth(mutex) > 1;
     if (ours)
         co4__mutex_give_to_thread(mutex);
     int err = __real_pthread_mutex_unlock(mutex);

@@ -44,7 +44,8 @@ static int slot_for(const sem_t *sem)
 {
     int free = -1;
     for (int i = SLOTS - 1; i >= 0; i--) {
-        if (slots[i].waiters > 0 && atomic_load_explicit(&slots[i].sem, memory_order_relaxed) == sem)
+        if (slots[i].waiters > 0 &&
+            atomic_load_explicit(&slots[i].sem, memory_order_relaxed) == sem)
             return i;
         if (slots[i].waiters == 0)
             free = i;

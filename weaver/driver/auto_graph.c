@@ -195,8 +195,8 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
     leave_unmarked(p);
     for (size_t i = 0; i < p->nnodes; i++) {
         cw_program_node *n = &p->nodes[i];
-        n->root = n->key[0] == 'f' && n->place == NULL ? cw_plan_root(roots, cw_key_name(n->key))
-                                                       : NULL;
+        bool outside = n->key[0] == 'f' && n->place == NULL && n->plain == NULL;
+        n->root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
         n->pauses = n->root != NULL || n->marked ||
                     (n->entered && n->place != NULL && n->plain == NULL);
         n->calls_slots = false;

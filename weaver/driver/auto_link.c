@@ -260,6 +260,8 @@ static bool replace_inputs(linking *l)
 /* runtime/posix/close.c, locks.c */
 static const char *const wrapped[] = {
     "close",
+    "close_range",
+    "closefrom",
     "dup2",
     "dup3",
     "fclose",

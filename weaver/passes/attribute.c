@@ -404,6 +404,8 @@ static void read_assembler_name(cw_unit *unit, const cw_decl *decl, uint32_t at,
 {
     if (decl->kind == CW_D_VARIABLE && !decl->has_linkage)
         return;
+    if (decl->instead != NULL) /* --auto: its pausing form is another function */
+        return;
     if (decl->dual)
         cw_diag(unit, CW_ERROR, at, "leave the compiler its name",
                 "'%s' is pausable_or_plain and has two symbols, which cannot share the assembler "

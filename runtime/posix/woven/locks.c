@@ -49,11 +49,9 @@ static struct limit limit_at(clockid_t clock, const struct timespec *until)
     return (struct limit){ clock, until };
 }
 
-/* Waits until the waiter is chosen, or `until`. It has left then. Returns whether it has been
- * chosen. */
-static pausable bool wait_parked(struct co4__parked *p, int64_t until)
+pausable bool co4__parked_wait(struct co4__parked *p, int64_t until)
 {
-    int shielded = co4_shield_begin();
+    int was = errno, shielded = co4_shield_begin();
     int err = co4_sem_acquire_until(&p->woken, until);
     if (err == CO4_ENOMEM)
         co4_yield();
@@ -63,6 +61,7 @@ static pausable bool wait_parked(struct co4__parked *p, int64_t until)
     p->left = true;
     if (shielded == CO4_OK)
         co4_shield_end();
+    errno = was; /* the calls of pthread.h leave it as it is */
     return chosen;
 }
 
@@ -110,7 +109,7 @@ static pausable int wait_and_try(void *object, attempt *try_it, struct limit lim
         int err = try_it(object);
         if (err != EBUSY || ns == 0)
             return err == EBUSY ? ETIMEDOUT : err; /* the cleanup passes a choice on */
-        wait_parked(&p, co4_now() + ns);
+        co4__parked_wait(&p, co4_now() + ns);
         err = try_it(object);
         if (err != EBUSY)
             return err;
@@ -143,7 +142,7 @@ static pausable int wait_for_signal(pthread_cond_t *cond, pthread_mutex_t *mutex
     int err = pthread_mutex_unlock(mutex);
     if (err != 0)
         return err;
-    bool chosen = wait_parked(&p, co4_now() + (ns < MOST ? ns : MOST));
+    bool chosen = co4__parked_wait(&p, co4_now() + (ns < MOST ? ns : MOST));
     int locked = lock_mutex(mutex, no_limit());
     bool late = !chosen && limit.until && co4__until_clock(limit.clock, limit.until) == 0;
     return locked != 0 ? locked : late ? ETIMEDOUT : 0;
@@ -158,11 +157,14 @@ static void leave_posts(int *slot)
 
 static pausable int wait_for_post(sem_t *sem, struct limit limit)
 {
+    int was = errno;
     int64_t begun = co4_now();
     __attribute__((cleanup(leave_posts))) int slot = co4__posts_enter(sem);
     for (;;) {
-        if (sem_trywait(sem) == 0)
+        if (sem_trywait(sem) == 0) {
+            errno = was;
             return 0;
+        }
         if (errno != EAGAIN)
             return -1;
         int64_t ns = next_wait(begun, limit);
@@ -192,7 +194,9 @@ static pausable int wait_for_post(sem_t *sem, struct limit limit)
 #else
 #define WAITS(blocks, waits)                                                                       \
     do {                                                                                           \
-        if (co4__may_wait() == CO4_ESTATE)                                                         \
+        int was_ = errno, may_ = co4__may_wait(); /* which may yield */                            \
+        errno = was_;                                                                              \
+        if (may_ == CO4_ESTATE)                                                                    \
             return blocks;                                                                         \
         return waits;                                                                              \
     } while (0)
@@ -224,7 +228,8 @@ pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex, const str
     if (is_of_threads(mutex))
         return pthread_mutex_timedlock(mutex, until);
     TRY(pthread_mutex_trylock(mutex));
-    WAITS(pthread_mutex_timedlock(mutex, until), lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
+    WAITS(pthread_mutex_timedlock(mutex, until),
+          lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
 }
 
 pausable int co4_posix_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
@@ -239,7 +244,8 @@ pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mute
 {
     if (is_of_threads(mutex))
         return co4__pthread_cond_timedwait(cond, mutex, until);
-    WAITS(co4__pthread_cond_timedwait(cond, mutex, until), wait_for_signal(cond, mutex, limit_at(co4__cond_clock(cond), until)));
+    WAITS(co4__pthread_cond_timedwait(cond, mutex, until),
+          wait_for_signal(cond, mutex, limit_at(co4__cond_clock(cond), until)));
 }
 
 pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
@@ -252,7 +258,8 @@ pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
                                                   const struct timespec *until)
 {
     TRY(pthread_rwlock_tryrdlock(lock));
-    WAITS(pthread_rwlock_timedrdlock(lock, until), wait_and_try(lock, try_read, limit_at(CLOCK_REALTIME, until)));
+    WAITS(pthread_rwlock_timedrdlock(lock, until),
+          wait_and_try(lock, try_read, limit_at(CLOCK_REALTIME, until)));
 }
 
 pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
@@ -265,7 +272,8 @@ pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
                                                   const struct timespec *until)
 {
     TRY(pthread_rwlock_trywrlock(lock));
-    WAITS(pthread_rwlock_timedwrlock(lock, until), wait_and_try(lock, try_write, limit_at(CLOCK_REALTIME, until)));
+    WAITS(pthread_rwlock_timedwrlock(lock, until),
+          wait_and_try(lock, try_write, limit_at(CLOCK_REALTIME, until)));
 }
 
 pausable int co4_posix_sem_wait(sem_t *sem)
@@ -292,8 +300,10 @@ pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until)
 #ifndef CO4_PLAIN
 static pausable int look_for_end(pthread_t thread, void **result, struct limit limit)
 {
+    int was = errno;
     int64_t begun = co4_now();
     for (;;) {
+        errno = was;
         int err = pthread_tryjoin_np(thread, result);
         if (err != EBUSY)
             return err;
@@ -323,5 +333,6 @@ pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
     TRY(pthread_tryjoin_np(thread, result));
-    WAITS(pthread_timedjoin_np(thread, result, until), look_for_end(thread, result, limit_at(CLOCK_REALTIME, until)));
+    WAITS(pthread_timedjoin_np(thread, result, until),
+          look_for_end(thread, result, limit_at(CLOCK_REALTIME, until)));
 }

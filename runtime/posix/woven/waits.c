@@ -340,8 +340,8 @@ pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int optio
     if (n < 0 || found->si_pid != 0)
         return n;
     int64_t begun = co4_now();
-    __attribute__((cleanup(close_it))) int pidfd =
-        type == P_PID ? end_of_child((pid_t)id, options) : -1;
+    __attribute__((cleanup(close_it))) int pidfd = type == P_PID ? end_of_child((pid_t)id, options)
+                                                                 : -1;
     do {
         if (wait_for_child(pidfd, begun) < 0)
             return -1;

@@ -1,0 +1,448 @@
+/* stream.c - streams of stdio.h, for tasks.
+ *
+ * Purpose: a stream at a pipe, a socket or a terminal waits in the middle of the C library, which
+ * cannot pause. So the calls in woven/stdio.c wait before it: to read when the buffer is empty, to
+ * write when it is full. What is in the buffer, the C library handles.
+ *
+ * Invariants: no lock of a stream is held across a pause. A task that pauses in a call, or has
+ * called flockfile(), has a hold in a table by the stream's address: other tasks' calls wait for it
+ * (parked.c). Threads do not: their calls may come in between where the task pauses.
+ *
+ * The buffer is that of glibc, whose structure is part of its binary interface, and is only looked
+ * at; with other C libraries every stream is PLAIN, and blocks the thread. Streams of wide
+ * characters, of fopencookie() and fmemopen(), and those of files are PLAIN, too.
+ *
+ * Concurrency: `lock` of a bucket guards its holds; `holds` is their number, read without it. A
+ * call without a hold looks there under the stream's own lock. Each function below that changes a
+ * buffer has locked the stream.
+ *
+ * Rejected: fopencookie() (the program's FILE objects are not ours); O_NONBLOCK for the descriptor
+ * (the C library loses bytes when a write would block, and other processes see it). */
+#define _GNU_SOURCE
+#include "posix/stream.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platform/lock.h"
+#include "posix/owner.h"
+#include "posix/parked.h"
+
+/* ---- holds ---- */
+
+enum { BUCKETS = 256 };
+
+static atomic_uint holds;
+static struct bucket {
+    co4__lock lock;
+    struct co4__stream_hold *first;
+} buckets[BUCKETS];
+
+static struct bucket *bucket_of(const FILE *stream)
+{
+    return &buckets[((uintptr_t)stream * (uintptr_t)0x9e3779b97f4a7c15u >> 20) % BUCKETS];
+}
+
+/* Under the lock. */
+static struct co4__stream_hold *find(struct bucket *b, const FILE *stream)
+{
+    struct co4__stream_hold *h = b->first;
+    while (h && h->stream != stream)
+        h = h->next;
+    return h;
+}
+
+bool co4__stream_is_taken(FILE *stream)
+{
+    if (CO4__LIKELY(atomic_load_explicit(&holds, memory_order_relaxed) == 0))
+        return false;
+    struct bucket *b = bucket_of(stream);
+    co4__lock_take(&b->lock);
+    const struct co4__stream_hold *h = find(b, stream);
+    bool taken = h && h->owner != co4__owner_self();
+    co4__lock_give(&b->lock);
+    return taken;
+}
+
+bool co4__stream_hold(struct co4__stream_hold *hold, FILE *stream)
+{
+    struct bucket *b = bucket_of(stream);
+    *hold = (struct co4__stream_hold){ NULL, stream, co4__owner_self(), 1, false };
+    co4__lock_take(&b->lock);
+    struct co4__stream_hold *h = find(b, stream);
+    bool ours = h && h->owner == hold->owner;
+    if (!h) {
+        hold->held = true;
+        hold->next = b->first;
+        b->first = hold;
+        atomic_fetch_add_explicit(&holds, 1, memory_order_relaxed);
+    }
+    co4__lock_give(&b->lock);
+    return !h || ours; /* under flockfile() it needs no hold of its own */
+}
+
+/* Removes it if that was its last depth. Returns whether it is gone. */
+static bool end(struct co4__stream_hold *hold)
+{
+    struct bucket *b = bucket_of(hold->stream);
+    struct co4__stream_hold **at = &b->first;
+    co4__lock_take(&b->lock);
+    bool last = --hold->depth == 0;
+    while (last && *at != hold)
+        at = &(*at)->next;
+    if (last) {
+        *at = hold->next;
+        atomic_fetch_sub_explicit(&holds, 1, memory_order_relaxed);
+    }
+    co4__lock_give(&b->lock);
+    return last;
+}
+
+void co4__stream_release(struct co4__stream_hold *hold)
+{
+    if (!hold->held)
+        return;
+    hold->held = false;
+    end(hold);
+    co4__parked_wake(hold->stream, false);
+}
+
+static struct co4__stream_hold *own_hold(FILE *stream)
+{
+    struct bucket *b = bucket_of(stream);
+    int self = co4__owner_self();
+    co4__lock_take(&b->lock);
+    struct co4__stream_hold *h = find(b, stream);
+    h = h && h->owner == self ? h : NULL;
+    co4__lock_give(&b->lock);
+    return h;
+}
+
+bool co4__stream_lock(FILE *stream)
+{
+    struct co4__stream_hold *h = own_hold(stream);
+    if (h) {
+        h->depth++; /* only its task changes it */
+        return true;
+    }
+    h = malloc(sizeof *h);
+    if (h && co4__stream_hold(h, stream))
+        return true;
+    free(h);
+    return false;
+}
+
+bool co4__stream_unlock(FILE *stream)
+{
+    struct co4__stream_hold *h = co4__owner_self() ? own_hold(stream) : NULL;
+    if (!h)
+        return false;
+    if (end(h)) {
+        free(h);
+        co4__parked_wake(stream, false);
+    }
+    return true;
+}
+
+/* ---- formats ---- */
+
+int co4__stream_format(FILE *stream, const char *format, va_list more, char **text)
+{
+    char small[512];
+    va_list again;
+    *text = NULL;
+    va_copy(again, more);
+    int n = vsnprintf(small, sizeof small, format, again);
+    va_end(again);
+    if (n >= 0 && (size_t)n < sizeof small) {
+        if (co4__stream_put(stream, small, (size_t)n))
+            return n;
+        *text = malloc((size_t)n + 1);
+        if (!*text)
+            return -1;
+        memcpy(*text, small, (size_t)n + 1);
+        return n;
+    }
+    return n < 0 ? -1 : vasprintf(text, format, more);
+}
+
+/* Passes over the flags and the width of a conversion, and reports those that take an argument. */
+static const char *conversion(const char *at, bool *takes, bool *positional)
+{
+    const char *digits = at;
+    while (*digits >= '0' && *digits <= '9')
+        digits++;
+    *positional |= digits > at && *digits == '$';
+    *takes = true;
+    for (; *at && strchr("*'mhlLjztqw0123456789", *at); at++)
+        *takes &= *at != '*';
+    *takes &= *at != '%' && *at != '\0';
+    if (*at == '[') {
+        at += at[1] == '^' ? 2 : 1;
+        at += *at == ']';
+        while (*at && *at != ']')
+            at++;
+    }
+    return *at ? at + 1 : at;
+}
+
+bool co4__stream_scanned(const char *format, va_list more, void *to[CO4__SCANNED])
+{
+    size_t count = 0;
+    bool positional = false;
+    for (const char *at = strchr(format, '%'); at; at = strchr(at, '%')) {
+        bool takes;
+        at = conversion(at + 1, &takes, &positional);
+        count += takes;
+    }
+    if (count > CO4__SCANNED || positional)
+        return false;
+    for (size_t i = 0; i < CO4__SCANNED; i++)
+        to[i] = i < count ? va_arg(more, void *) : NULL;
+    return true;
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#endif
+int co4__stream_scan(FILE *stream, const char *format, void *const to[CO4__SCANNED])
+{
+    return fscanf(stream, format, to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7], to[8],
+                  to[9], to[10], to[11], to[12], to[13], to[14], to[15]);
+}
+
+/* The look at the holds comes under the stream's lock: a task that has begun a hold, and used the
+ * stream since, has had that lock before. */
+
+int co4__stream_get(FILE *stream)
+{
+    flockfile(stream);
+    bool there = co4__stream_has_input(stream) && !co4__stream_is_taken(stream);
+    int c = there ? getc_unlocked(stream) : CO4__STREAM_NOT_NOW;
+    funlockfile(stream);
+    return c;
+}
+
+size_t co4__stream_take_all(FILE *stream, char *to, size_t most, int stop)
+{
+    flockfile(stream);
+    bool all = co4__stream_reaches(stream, most, stop) && !co4__stream_is_taken(stream);
+    size_t n = all ? co4__stream_take(stream, to, most, stop) : 0;
+    funlockfile(stream);
+    return n;
+}
+
+bool co4__stream_put(FILE *stream, const char *bytes, size_t count)
+{
+    flockfile(stream);
+    struct co4__stream_plan plan = co4__stream_plan(stream, bytes, count);
+    bool fits = plan.begin == 0 && !plan.flush && plan.direct == 0 && !co4__stream_is_taken(stream);
+    if (fits)
+        fwrite_unlocked(bytes, 1, count, stream);
+    funlockfile(stream);
+    return fits;
+}
+
+#ifdef __GLIBC__
+
+enum { UNBUFFERED = 0x2, IN_BACKUP = 0x100, LINKED = 0x80, LINES = 0x200, NO_WRITES = 0x8,
+       PUTTING = 0x800 };
+
+enum co4__stream_kind co4__stream_kind(FILE *stream)
+{
+    struct stat s;
+    int was = errno, fd = stream->_mode <= 0 ? fileno(stream) : -1;
+    bool waits = fd >= 0 && fstat(fd, &s) == 0 &&
+                 (S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode) || (S_ISCHR(s.st_mode) && isatty(fd)));
+    errno = was;
+    return waits ? CO4__STREAM_WAITS : CO4__STREAM_PLAIN;
+}
+
+/* ---- reading ---- */
+
+static bool has_bytes(const FILE *s)
+{
+    /* Bytes of ungetc() may be in front of those of the buffer. */
+    return s->_IO_read_ptr < s->_IO_read_end ||
+           ((s->_flags & IN_BACKUP) && s->_IO_save_base < s->_IO_save_end);
+}
+
+/* Without a lock: if a thread reads at the same time, either answer is right. */
+bool co4__stream_has_input(FILE *stream)
+{
+    return has_bytes(stream) || feof_unlocked(stream) || !__freadable(stream);
+}
+
+bool co4__stream_is_writing(FILE *stream)
+{
+    return (stream->_flags & PUTTING) != 0;
+}
+
+size_t co4__stream_take(FILE *stream, char *to, size_t most, int stop)
+{
+    size_t n = 0;
+    flockfile(stream);
+    while (n < most && has_bytes(stream)) {
+        size_t there = (size_t)(stream->_IO_read_end - stream->_IO_read_ptr);
+        if (there == 0) { /* behind bytes of ungetc() */
+            int c = getc_unlocked(stream);
+            to[n++] = (char)c;
+            if (c == stop)
+                break;
+            continue;
+        }
+        size_t part = there < most - n ? there : most - n;
+        const char *end = stop < 0 ? NULL : memchr(stream->_IO_read_ptr, stop, part);
+        if (end)
+            part = (size_t)(end - stream->_IO_read_ptr) + 1;
+        n += fread_unlocked(to + n, 1, part, stream);
+        if (end)
+            break;
+    }
+    funlockfile(stream);
+    return n;
+}
+
+bool co4__stream_reaches(FILE *stream, size_t most, int stop)
+{
+    size_t there = (size_t)(stream->_IO_read_end - stream->_IO_read_ptr);
+    return there >= most || (there > 0 && stop >= 0 && memchr(stream->_IO_read_ptr, stop, there));
+}
+
+bool co4__stream_fill(FILE *stream)
+{
+    flockfile(stream);
+    bool has = has_bytes(stream);
+    if (!has) {
+        int c = getc_unlocked(stream);
+        has = c != EOF && ungetc(c, stream) != EOF;
+    }
+    funlockfile(stream);
+    return has;
+}
+
+bool co4__stream_shows_stdout(FILE *stream)
+{
+    bool by_lines = (stream->_flags & (LINES | UNBUFFERED)) ||
+                    (!stream->_IO_buf_base && isatty(fileno(stream)));
+    return by_lines && stream != stdout && __fpending(stdout) > 0 &&
+           (stdout->_flags & (LINKED | NO_WRITES | LINES)) == (LINKED | LINES);
+}
+
+/* ---- writing ---- */
+
+size_t co4__stream_take_output(FILE *stream, char **bytes)
+{
+    flockfile(stream);
+    size_t n = __fpending(stream);
+    *bytes = n > 0 ? malloc(n) : NULL;
+    if (*bytes) {
+        memcpy(*bytes, stream->_IO_write_base, n);
+        __fpurge(stream);
+    }
+    funlockfile(stream);
+    return n;
+}
+
+struct co4__stream_plan co4__stream_plan(FILE *stream, const char *bytes, size_t count)
+{
+    struct co4__stream_plan plan = { 0, false, 0 };
+    flockfile(stream);
+    size_t size = (size_t)(stream->_IO_buf_end - stream->_IO_buf_base);
+    size_t pending = __fpending(stream), room = size - (pending < size ? pending : size);
+    const char *line = stream->_flags & LINES ? memrchr(bytes, '\n', count) : NULL;
+    if (stream->_flags & UNBUFFERED) {
+        plan.flush = pending > 0;
+        plan.direct = count;
+    } else if (!(stream->_flags & PUTTING)) {
+        plan.begin = count < 512 ? count : 512;
+    } else if (line) {
+        plan.flush = true;
+        plan.direct = (size_t)(line - bytes) + 1;
+        plan.direct = count - plan.direct < size ? plan.direct : count;
+    } else if (count >= room) {
+        plan.flush = true;
+        plan.direct = count < size ? 0 : count;
+    }
+    funlockfile(stream);
+    return plan;
+}
+
+void co4__stream_failed(FILE *stream)
+{
+    flockfile(stream);
+    stream->_flags |= _IO_ERR_SEEN;
+    funlockfile(stream);
+}
+
+#else
+
+enum co4__stream_kind co4__stream_kind(FILE *stream)
+{
+    (void)stream;
+    return CO4__STREAM_PLAIN;
+}
+
+bool co4__stream_has_input(FILE *stream)
+{
+    (void)stream;
+    return true;
+}
+
+size_t co4__stream_take(FILE *stream, char *to, size_t most, int stop)
+{
+    (void)stop;
+    return fread(to, 1, most, stream);
+}
+
+bool co4__stream_reaches(FILE *stream, size_t most, int stop)
+{
+    (void)stream;
+    (void)most;
+    (void)stop;
+    return false;
+}
+
+bool co4__stream_fill(FILE *stream)
+{
+    int c = getc(stream);
+    return c != EOF && ungetc(c, stream) != EOF;
+}
+
+bool co4__stream_shows_stdout(FILE *stream)
+{
+    (void)stream;
+    return false;
+}
+
+bool co4__stream_is_writing(FILE *stream)
+{
+    return __fwriting(stream) != 0;
+}
+
+size_t co4__stream_take_output(FILE *stream, char **bytes)
+{
+    *bytes = NULL;
+    return __fpending(stream);
+}
+
+struct co4__stream_plan co4__stream_plan(FILE *stream, const char *bytes, size_t count)
+{
+    (void)stream;
+    (void)bytes;
+    return (struct co4__stream_plan){ 0, false, count };
+}
+
+void co4__stream_failed(FILE *stream)
+{
+    (void)stream;
+}
+
+#endif
