@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-/* Of all of them:
+/* Unless a function says otherwise:
  *
  * Returns: what the call of POSIX returns. -1 and `errno`: as POSIX says, and ECANCELED when the
  *     task is cancelled.
@@ -106,7 +106,7 @@ pausable int co4_posix_fdatasync(int fd);
  * the wait, at most a second. A wait for a condition may end without a signal, as POSIX allows.
  *
  * Returns: 0 or an error number. sem_: 0; -1 with `errno`.
- * Cancellation: none, for programs do not look at these results; sem_, join: ECANCELED.
+ * Cancellation: none, for programs do not look at these results; sem_: ECANCELED.
  * Ownership: the objects stay where they are until the call returns. */
 pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex);
 pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex,
@@ -123,7 +123,9 @@ pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
 pausable int co4_posix_sem_wait(sem_t *sem);
 pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until);
 
-/* Waits for a thread, up to an eighth longer than it runs, at most 50 ms. */
+/* Waits for a thread, up to an eighth longer than it runs, at most 50 ms.
+ *
+ * Returns: 0 or an error number. */
 pausable int co4_posix_pthread_join(pthread_t thread, void **result);
 pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
                                             const struct timespec *until);

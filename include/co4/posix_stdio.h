@@ -1,6 +1,6 @@
-/* co4/posix_stdio.h - stdio.h, as programs without marks use it.
+/* co4/posix_stdio.h - streams, as programs without marks use it.
  *
- * In programs that are woven as a whole (co4weave --auto) these replace the calls of stdio.h, as
+ * In programs that are woven as a whole (co4weave --auto) these replace calls of the C library, as
  * share/co4/posix.roots says; those with `_unlocked` in their names likewise. A stream at a pipe, a
  * socket or a terminal pauses the task where the call would block the thread: to read when its
  * buffer is empty, to write when it is full. Streams of files, of memory and of wide characters are
@@ -24,16 +24,15 @@
 extern "C" {
 #endif
 
-/* Of all of them:
+/* Unless a function says otherwise:
  *
- * Returns: what the call of stdio.h returns. When the task is cancelled: as after an error of the
- *     system, with ECANCELED in `errno`, and ferror().
- * Pauses: where the call of stdio.h blocks.
- * Blocks: never, unless a function says otherwise, or another process or a thread takes the bytes
- *     that have come.
+ * Returns: what the call without `co4_posix_` returns. When the task is cancelled: as after an
+ *     error of the system, with ECANCELED in `errno`, and ferror().
+ * Pauses: where the call without `co4_posix_` blocks.
+ * Blocks: never, unless another process or a thread takes the bytes that have come.
  * Cancellation: an error of the stream.
  * Thread safety: any task.
- * Ownership: as that of stdio.h; what pointers lead to stays in place until the call returns.
+ * Ownership: as without `co4_posix_`; what pointers lead to stays in place until the call returns.
  * Since: 0.2. */
 pausable int co4_posix_fgetc(FILE *stream);
 pausable int co4_posix_getchar(void);

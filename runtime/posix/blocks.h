@@ -1,5 +1,5 @@
-/* blocks.h - calls that block the thread, by intent: where no task can pause, or with WNOHANG and the
- * like. By these names co4weave does not warn of them. */
+/* blocks.h - calls that block the thread, by intent: where no task can pause, or with WNOHANG and
+ * the like. By these names co4weave does not warn of them. */
 #ifndef CO4_POSIX_BLOCKS_H
 #define CO4_POSIX_BLOCKS_H
 

@@ -3,8 +3,8 @@
  * Purpose: tasks that wait for such a lock are not known to the C library. So the link turns the
  * calls that release one into those below, in all objects and archives, which also look for waiting
  * tasks (parked.c). Locks that know their owner get the task as their owner (owner.c): so the calls
- * that lock these are here, too. All of them block the thread as those of the C library do: they are
- * for threads, and for functions that stay plain. Nothing else refers to this file.
+ * that lock these are here, too. All of them block the thread as those of the C library do: they
+ * are for threads, and for functions that stay plain. Nothing else refers to this file.
  *
  * sem_post() may be called in a handler of signals, so it takes no lock: posts.c. */
 #define _GNU_SOURCE

@@ -9,8 +9,8 @@
  * with its number of the system, which is below 2^22; a task with one above 2^30, from its address.
  * Tasks whose addresses differ by a multiple of 16 GiB would have the same.
  *
- * The fields are those of glibc's public structures, which are part of its binary interface. Other C
- * libraries: recursive and error-checking mutexes stay with threads there.
+ * The fields are those of glibc's public structures, which are part of its binary interface. Other
+ * C libraries: recursive and error-checking mutexes stay with threads there.
  *
  * Rejected: a table of owners by address (a search with each lock); an owner behind the mutex (its
  * size is the program's). */

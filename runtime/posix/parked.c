@@ -1,14 +1,14 @@
 /* parked.c - tasks that wait at an object of the C library.
  *
- * Purpose: the objects of pthread.h and the streams of stdio.h have no room for tasks. So tasks
- * that wait for one are in a table by its address. A release (posix/locks.c) wakes the first of
+ * Purpose: the locks and the streams of the C library have no room for tasks. So tasks that wait
+ * for one are in a table by its address. A release (posix/locks.c) wakes the first of
  * them; that one tries again. Threads wait at the object itself, as always.
  *
  * Invariants: a waiter queues itself, and then tries the object once more. A release changes the
- * object, and then looks for waiters. One of the two sees the other: between its two steps each has
- * an operation or a fence that is sequentially consistent. A waiter that leaves after it was chosen,
- * without the object, chooses the next one. So while the object is free and tasks wait, one of them
- * is about to try. Model: tests/model/parked.pml.
+ * object, and then looks for waiters. One of the two sees the other: between its two steps each
+ * has an operation or a fence that is sequentially consistent. A waiter that leaves after it was
+ * chosen, without the object, chooses the next one. So while the object is free and tasks wait, one
+ * of them is about to try. Model: tests/model/parked.pml.
  *
  * A release by code that the link has not seen, that of a shared library or of another process,
  * chooses no waiter. So each wait has a limit, and tries again after it: an eighth of the time it

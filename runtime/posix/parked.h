@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 
 /* A waiter. It is in the frame of the call that waits. */
@@ -28,7 +29,7 @@ void co4__parked_wake(const void *object, bool all);
 
 /* Waits until the waiter is chosen, or `until`. It has left then. Returns whether it has been
  * chosen. A cancellation does not end the wait. Not in plain builds. */
-pausable bool co4__parked_wait(struct co4__parked *p, int64_t until);
+CO4__OWN pausable bool co4__parked_wait(struct co4__parked *p, int64_t until);
 
 /* How long the next wait is after `waited` ns, at most. */
 int64_t co4__parked_slice(int64_t waited, int64_t most);

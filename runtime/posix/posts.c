@@ -1,7 +1,7 @@
 /* posts.c - tasks that wait for a semaphore of the C library.
  *
- * Purpose: sem_post() may be called in a handler of signals, which may have interrupted any code. So
- * it cannot look into a list, nor wake a task. It writes to an eventfd, from which waiting tasks
+ * Purpose: sem_post() may be called in a handler of signals, which may have interrupted any code.
+ * So it cannot look into a list, nor wake a task. It writes to an eventfd, from which waiting tasks
  * read, as they read from any descriptor.
  *
  * Invariants: a slot has the address of a semaphore while tasks wait for that, and an eventfd for

@@ -1,4 +1,4 @@
-/* stream.c - streams of stdio.h, for tasks.
+/* stream.c - streams of the C library, for tasks.
  *
  * Purpose: a stream at a pipe, a socket or a terminal waits in the middle of the C library, which
  * cannot pause. So the calls in woven/stdio.c wait before it: to read when the buffer is empty, to
@@ -252,8 +252,15 @@ bool co4__stream_put(FILE *stream, const char *bytes, size_t count)
 
 #ifdef __GLIBC__
 
-enum { UNBUFFERED = 0x2, IN_BACKUP = 0x100, LINKED = 0x80, LINES = 0x200, NO_WRITES = 0x8,
-       PUTTING = 0x800 };
+/* Of `_flags`. */
+enum {
+    UNBUFFERED = 0x2,
+    NO_WRITES = 0x8,
+    LINKED = 0x80,
+    IN_BACKUP = 0x100,
+    LINES = 0x200,
+    PUTTING = 0x800
+};
 
 enum co4__stream_kind co4__stream_kind(FILE *stream)
 {

@@ -1,4 +1,4 @@
-/* stream.h - streams of stdio.h, for tasks. */
+/* stream.h - streams of the C library, for tasks. */
 #ifndef CO4_STREAM_INTERNAL_H
 #define CO4_STREAM_INTERNAL_H
 
@@ -39,8 +39,8 @@ bool co4__stream_unlock(FILE *stream);
 
 /* ---- reading ---- */
 
-/* Returns whether the next byte is there, or a read does not wait: after the end, or as the stream is
- * not for reading. */
+/* Returns whether the next byte is there, or a read does not wait: after the end, or as the stream
+ * is not for reading. */
 bool co4__stream_has_input(FILE *stream);
 /* Takes a byte, or EOF; or returns CO4__STREAM_NOT_NOW if that waits, or another task holds the
  * stream. */
@@ -72,8 +72,8 @@ struct co4__stream_plan {
     size_t direct; /* of the new ones, these many are written then */
 };
 struct co4__stream_plan co4__stream_plan(FILE *stream, const char *bytes, size_t count);
-/* Puts the bytes into the buffer if that needs no write, and no other task holds the stream. Returns
- * whether it did. */
+/* Puts the bytes into the buffer if that needs no write, and no other task holds the stream.
+ * Returns whether it did. */
 bool co4__stream_put(FILE *stream, const char *bytes, size_t count);
 /* The most arguments of a scan that waits. */
 enum { CO4__SCANNED = 16 };

@@ -61,7 +61,7 @@ pausable bool co4__parked_wait(struct co4__parked *p, int64_t until)
     p->left = true;
     if (shielded == CO4_OK)
         co4_shield_end();
-    errno = was; /* the calls of pthread.h leave it as it is */
+    errno = was; /* the calls of POSIX leave it as it is */
     return chosen;
 }
 

@@ -1,8 +1,8 @@
-/* stdio.c - stdio.h for programs without marks: pausable C, and once more plain.
+/* stdio.c - streams for programs without marks: pausable C, and once more plain.
  *
  * A call that needs what the buffer does not have, or has no room for, waits for the descriptor
- * first, and then lets the C library do its part. stream.c has what is between the two. While a call
- * waits, other tasks' calls at that stream wait for its end. A wait that fails, also by a
+ * first, and then lets the C library do its part. stream.c has what is between the two. While a
+ * call waits, other tasks' calls at that stream wait for its end. A wait that fails, also by a
  * cancellation, is an error of the stream.
  *
  * The C library reads after the wait. If another process or a plain function has taken the bytes in
@@ -264,8 +264,8 @@ static pausable int scan(FILE *stream, const char *format, void *const to[])
     return co4__stream_scan(stream, format, to);
 }
 
-/* Both end with a return. Between `begin` and `end`, `more` is the open list of arguments: its scope
- * ends before the task waits. */
+/* Both end with a return. Between `begin` and `end`, `more` is the open list of arguments: its
+ * scope ends before the task waits. */
 #define SCAN(stream, format, begin, end)                                                           \
     do {                                                                                           \
         void *to_[CO4__SCANNED];                                                                   \

@@ -113,9 +113,8 @@ static int one_child(int i)
         wrong++;
     if (i % 3 == 1 && (wait4(pid, &status, 0, &usage) != pid || WEXITSTATUS(status) != i))
         wrong++;
-    if (i % 3 == 2 &&
-        (waitid(P_PID, (id_t)pid, &info, WEXITED) != 0 || info.si_pid != pid ||
-         info.si_status != i))
+    if (i % 3 == 2 && (waitid(P_PID, (id_t)pid, &info, WEXITED) != 0 || info.si_pid != pid ||
+                       info.si_status != i))
         wrong++;
     return 0;
 }
@@ -258,14 +257,10 @@ static int ends(int i)
 }
 
 const struct job jobs[] = {
-    { "times", times, 1, NULL },
-    { "one child", one_child, 9, NULL },
-    { "any child", any_child, 1, NULL },
-    { "flock", with_flock, 6, NULL },
-    { "part", with_part, 6, NULL },
-    { "files", files, 1, NULL },
-    { "ends", ends, 1, NULL },
-    { 0 },
+    { "times", times, 1, NULL },         { "one child", one_child, 9, NULL },
+    { "any child", any_child, 1, NULL }, { "flock", with_flock, 6, NULL },
+    { "part", with_part, 6, NULL },      { "files", files, 1, NULL },
+    { "ends", ends, 1, NULL },           { 0 },
 };
 
 void begin_job(const struct job *job)

@@ -257,12 +257,8 @@ static int errors(int i)
 /* ---- all of them ---- */
 
 const struct job jobs[] = {
-    { "pairs", pairs, 12, NULL },
-    { "readers", readers, 5, NULL },
-    { "writers", writers, 5, NULL },
-    { "modes", modes, 2, NULL },
-    { "errors", errors, 1, NULL },
-    { 0 },
+    { "pairs", pairs, 12, NULL }, { "readers", readers, 5, NULL }, { "writers", writers, 5, NULL },
+    { "modes", modes, 2, NULL },  { "errors", errors, 1, NULL },   { 0 },
 };
 
 void begin_job(const struct job *job)
