@@ -50,14 +50,19 @@ typedef enum cw_event_kind {
     CW_TOUCH,  /* a part of it is written */
     CW_FORGET, /* declared without a value: the old value is lost */
     CW_POINT,
-    CW_CALLED /* a call that does not pause */
+    CW_CALLED, /* a call that does not pause */
+    /* --auto: of an object of static or thread storage duration, wholly or in part */
+    CW_STATE_READ,
+    CW_STATE_WRITE
 } cw_event_kind;
 
 typedef struct cw_event {
     cw_event_kind kind;
     cw_local *local;
     cw_point *point;
-    const cw_node *node; /* CW_CALLED: the call; CW_DEF: the value, if a node denotes it */
+    /* CW_CALLED: the call; CW_DEF: the value, if a node denotes it; CW_STATE: where */
+    const cw_node *node;
+    const cw_decl *object; /* CW_STATE */
 } cw_event;
 
 struct cw_block {

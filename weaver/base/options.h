@@ -33,6 +33,7 @@ typedef struct cw_options {
     const struct cw_plan
         *plan;        /* --auto: what pauses in the whole program; NULL: only what is marked */
     bool summary;     /* --auto: the output is what the unit contributes to the program's graph */
+    bool auto_report; /* --auto-report */
     bool auto_yields; /* --auto-yields */
     bool regions;     /* the compiler interprets OpenMP's or OpenACC's pragmas */
     cw_entry_mode entries; /* --entry= */

@@ -71,6 +71,9 @@ bool cw_auto_record_source(const cw_settings *settings, const cw_command *comman
         cw_buf bytes = { 0 };
         cw_puts(&record.source, cw_command_source(command, index)->value);
         cw_command_original(command, index, false, CW_AUTO_OUTPUT, &record.words);
+        for (size_t i = 0; i < command->nargs; i++) /* which warnings it wants of co4weave */
+            if (command->args[i].kind == CW_ARG_OURS)
+                cw_argv_add(&record.words, command->args[i].word);
         ok = put_folder(&record.folder);
         if (ok) {
             cw_auto_record_write(&record, &bytes);

@@ -59,6 +59,8 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
         cw_argv_add2(words, "--auto-text=", text);
         cw_argv_add2(words, "--auto-left=", job->left);
     }
+    if (w->settings->auto_report)
+        cw_argv_add(words, "--auto-report");
     cw_argv_add2(words, "--entry=", entries[w->settings->entries]);
     cw_argv_add2(words, "--tables=", tables[w->settings->tables]);
     if (w->settings->force_pauses)

@@ -26,6 +26,7 @@
 #include "passes/liveness.h"
 #include "passes/loop_yields.h"
 #include "passes/mark.h"
+#include "passes/shared_state.h"
 #include "passes/stack_references.h"
 #include "passes/summary.h"
 #include "passes/unmarked.h"
@@ -90,6 +91,8 @@ static const struct cw_pass {
     { "stack_references", cw_stack_references, NULL, WEAVE, CW_DUMP_TREE },
     /* warnings about code that harms other tasks */
     { "warn", cw_warn, NULL, WEAVE, CW_DUMP_TREE },
+    /* --auto: state that other tasks change while a function pauses */
+    { "shared_state", cw_shared_state, NULL, WEAVE, CW_DUMP_TREE },
     /* frame structs */
     { "frame", cw_frame, cw_verify_frames, WEAVE, CW_DUMP_FRAME },
     /* one body or two */

@@ -33,6 +33,7 @@ typedef struct builder {
     cw_unit *unit;
     cw_func *func;
     cw_block *now;
+    const cw_node *target;                        /* the lvalue that is written */
     cw_block *on_break, *on_continue, *on_switch; /* on_switch: block that branches to the cases */
     bool has_default;
     cw_names labels; /* key: the bytes of an offset; value: index in label_blocks */
@@ -116,14 +117,28 @@ static const cw_node *whole_local(const cw_node *target)
                                                                                             : NULL;
 }
 
+/* Records a use of an object that other calls and tasks share. */
+static void state(builder *b, cw_event_kind kind, const cw_node *node, const cw_decl *decl)
+{
+    if (b->unit->options->plan == NULL || decl == NULL || decl->kind != CW_D_VARIABLE ||
+        decl->as_local != NULL ||
+        !(decl->is_static || decl->has_linkage || decl->thread_local_ || decl->is_extern))
+        return;
+    cw_event e = { .kind = kind, .node = node, .object = decl };
+    CW_PUSH(&b->unit->arena, b->now->events, b->now->nevents, e);
+}
+
 static void touch_one(void *builder_, cw_decl *decl)
 {
-    event(builder_, CW_TOUCH, decl->as_local, NULL);
+    builder *b = builder_;
+    event(b, CW_TOUCH, decl->as_local, NULL);
+    state(b, CW_STATE_WRITE, b->target, decl);
 }
 
 /* Records the parts of locals that an assignment to this lvalue writes. */
 static void touch(builder *b, const cw_node *target)
 {
+    b->target = target;
     cw_each_written(target, touch_one, b);
 }
 
@@ -177,6 +192,7 @@ static void expr_itself(builder *b, const cw_node *node)
     case CW_REF:
         if (node->decl != NULL)
             event(b, CW_USE, node->decl->as_local, NULL);
+        state(b, CW_STATE_READ, node, node->decl);
         return;
     case CW_ASSIGN:
     case CW_COMPOUND_ASSIGN: {

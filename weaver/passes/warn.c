@@ -37,6 +37,7 @@
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "passes/facts.h"
 #include "text/diag.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -288,45 +289,6 @@ static void check_void_pointers(cw_unit *unit, const cw_node *node)
         check_void_pointers(unit, node->kids[i]);
 }
 
-/* ---- forward data flow: one bit for each fact, set on some path ---- */
-
-typedef struct facts {
-    cw_unit *unit;
-    const cw_func *func;
-    size_t count;
-    void (*apply)(struct facts *facts, const cw_event *event, uint64_t *bits, bool report);
-    void *data;
-} facts;
-
-static void run_block(facts *f, const cw_block *block, uint64_t *bits, bool report)
-{
-    for (size_t i = 0; i < block->nevents; i++)
-        f->apply(f, &block->events[i], bits, report);
-}
-
-static void spread(facts *f)
-{
-    size_t words = cw_words(f->count), nblocks = f->func->nblocks;
-    uint64_t *in = cw_alloc(&f->unit->arena, nblocks * words * sizeof *in);
-    uint64_t *bits = cw_alloc(&f->unit->arena, words * sizeof *bits);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < nblocks; i++) {
-            const cw_block *block = f->func->blocks[i];
-            memcpy(bits, in + i * words, words * sizeof *bits);
-            run_block(f, block, bits, false);
-            for (size_t j = 0; j < block->nnext; j++)
-                for (size_t w = 0; w < words; w++) {
-                    uint64_t *to = &in[block->next[j]->id * words + w];
-                    changed |= (bits[w] & ~*to) != 0;
-                    *to |= bits[w];
-                }
-        }
-    }
-    for (size_t i = 0; i < nblocks; i++)
-        run_block(f, f->func->blocks[i], in + i * words, true);
-}
-
 /* ---- locks ---- */
 
 typedef struct lock {
@@ -388,7 +350,7 @@ static size_t lock_index(const locks *list, const char *what)
     return i;
 }
 
-static void apply_lock(facts *f, const cw_event *event, uint64_t *bits, bool report)
+static void apply_lock(cw_facts *f, const cw_event *event, uint64_t *bits, bool report)
 {
     locks *list = f->data;
     int what = lock_call(event);
@@ -425,8 +387,8 @@ static void check_locks(cw_unit *unit, const cw_func *func)
         }
     if (list.count == 0)
         return;
-    facts f = { unit, func, list.count, apply_lock, &list };
-    spread(&f);
+    cw_facts f = { unit, func, list.count, apply_lock, &list };
+    cw_facts_spread(&f);
     for (size_t i = 0; i < list.count; i++) {
         const lock *one = &list.items[i];
         const char *name = one->what + (*one->what == '&');
@@ -514,7 +476,7 @@ static const char *address_of(const cw_node *node, const uint64_t *bits, const a
     }
 }
 
-static void report_address(facts *f, const cw_point *point, const cw_local *local)
+static void report_address(cw_facts *f, const cw_point *point, const cw_local *local)
 {
     addresses *known = f->data;
     size_t k = local->index;
@@ -537,7 +499,7 @@ static void report_address(facts *f, const cw_point *point, const cw_local *loca
                  name, f->func->decl->name);
 }
 
-static void apply_address(facts *f, const cw_event *event, uint64_t *bits, bool report)
+static void apply_address(cw_facts *f, const cw_event *event, uint64_t *bits, bool report)
 {
     addresses *known = f->data;
     size_t k;
@@ -593,8 +555,8 @@ static void check_addresses(cw_unit *unit, const cw_func *func)
     addresses known = { .names = cw_alloc(&unit->arena, count * sizeof *known.names),
                         .taken_at = cw_alloc(&unit->arena, count * sizeof *known.taken_at),
                         .told = cw_alloc(&unit->arena, count * sizeof *known.told) };
-    facts f = { unit, func, count, apply_address, &known };
-    spread(&f);
+    cw_facts f = { unit, func, count, apply_address, &known };
+    cw_facts_spread(&f);
 }
 
 bool cw_warn(cw_unit *unit)

@@ -131,7 +131,7 @@ static void dump_blocks(const cw_func *func, bool live, FILE *to)
         fputc('\n', to);
         for (size_t j = 0; j < block->nevents; j++) {
             const cw_event *event = &block->events[j];
-            if (event->kind == CW_CALLED)
+            if (event->kind >= CW_CALLED)
                 continue; /* irrelevant for liveness */
             fprintf(to, "    %s ", names[event->kind]);
             if (event->kind != CW_POINT) {

@@ -89,8 +89,9 @@ void cw_diag(cw_unit *unit, cw_severity severity, uint32_t at, const char *hint,
 
 /* ---- warnings ---- */
 
-const char *const cw_warning_names[] = { "blocking",     "held-lock", "thread-local",
-                                         "void-pointer", "lost-task", NULL }; /* ORDER cw_warning */
+const char *const cw_warning_names[] = {
+    "blocking", "held-lock", "thread-local", "void-pointer", "lost-task", "shared-state", NULL
+}; /* ORDER cw_warning */
 
 static bool set_all(bool *flags, bool value)
 {
@@ -112,8 +113,11 @@ bool cw_warnings_read(cw_warnings *warnings, const char *word)
     };
     if (strcmp(word, "-w") == 0)
         return set_all(warnings->off, true);
-    if (strcmp(word, "-Werror") == 0)
-        return set_all(warnings->error, true);
+    if (strcmp(word, "-Werror") == 0) {
+        set_all(warnings->error, true);
+        warnings->error[CW_W_SHARED_STATE] = false; /* of sources that do not know of it */
+        return true;
+    }
     if (strcmp(word, "-Wno-error") == 0)
         return set_all(warnings->error, false);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
