@@ -60,9 +60,9 @@ typedef struct cw_event {
     cw_event_kind kind;
     cw_local *local;
     cw_point *point;
-    /* CW_CALLED: the call; CW_DEF: the value, if a node denotes it; CW_STATE: where */
+    /* CW_CALLED: the call; CW_DEF: the value, if a node denotes it; of a state: where */
     const cw_node *node;
-    const cw_decl *object; /* CW_STATE */
+    const cw_decl *object; /* of a state */
 } cw_event;
 
 struct cw_block {

@@ -1,4 +1,4 @@
-/* facts.h - forward data flow over a control-flow graph: one bit for each fact, set on some path. */
+/* facts.h - forward data flow over a control-flow graph: a bit for each fact, set on some path. */
 #ifndef CW_PASSES_FACTS_H
 #define CW_PASSES_FACTS_H
 

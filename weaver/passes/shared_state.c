@@ -3,11 +3,11 @@
  * In:  control-flow graphs with uses of static objects, the live locals of each point.
  * Out: warnings.
  *
- * A function without marks was written for a thread that nothing else uses while it waits. Now other
- * tasks run there. What they write may be what this function goes on with:
+ * A function without marks was written for a thread that nothing else uses while it waits. Now
+ * other tasks run there. What they write may be what this function goes on with:
  *
- *   - a thread-local or a static local that some path writes before a point and reads after it. With
- *     --auto-report also static variables of the file and external ones, which many programs share
+ *   - a thread-local or a static local that some path writes before a point and reads after it.
+ *     With --auto-report also static variables of the file and external ones, which many programs share
  *     by intent;
  *   - the result of localtime() and the like, in a local that lives across a point, or as an
  *     argument of a call that pauses;
@@ -61,7 +61,7 @@ typedef struct state {
     const cw_decl *object; /* NULL: of the library */
     const char *name;
     const cw_point *point; /* the first at which it has been written */
-    bool told;
+    bool reported;
 } state;
 
 /* Facts 2k and 2k + 1 of state k: it has been written; a point has come since. */
@@ -74,15 +74,17 @@ typedef struct states {
 static const struct walk {
     const char *begins, *goes_on, *shown;
 } walks[] = {
-    { "strtok", "strtok", "strtok()" },       { "setpwent", "getpwent", "getpwent()" },
-    { "setgrent", "getgrent", "getgrent()" }, { "sethostent", "gethostent", "gethostent()" },
+    { "strtok", "strtok", "strtok()" },
+    { "setpwent", "getpwent", "getpwent()" },
+    { "setgrent", "getgrent", "getgrent()" },
+    { "sethostent", "gethostent", "gethostent()" },
     { "setservent", "getservent", "getservent()" },
 };
 
 static bool is_null(const cw_node *node)
 {
-    for (; node != NULL && (node->kind == CW_PAREN || node->kind == CW_CAST ||
-                            node->kind == CW_IMPLICIT);
+    for (; node != NULL &&
+           (node->kind == CW_PAREN || node->kind == CW_CAST || node->kind == CW_IMPLICIT);
          node = node->kids[node->nkids - 1])
         ;
     return node != NULL && node->kind == CW_LITERAL;
@@ -122,8 +124,8 @@ static size_t index_of(cw_unit *unit, states *all, const cw_decl *object, const 
 }
 
 /* The state that an event uses, and how. */
-static bool uses_state(cw_unit *unit, states *all, const cw_event *event, size_t *index, bool *reads,
-                       bool *writes)
+static bool uses_state(cw_unit *unit, states *all, const cw_event *event, size_t *index,
+                       bool *reads, bool *writes)
 {
     bool goes_on = false;
     const char *walk = event->kind == CW_CALLED ? walk_of(unit, event->node, &goes_on) : NULL;
@@ -154,8 +156,8 @@ static void apply_state(cw_facts *f, const cw_event *event, uint64_t *bits, bool
     if (!uses_state(f->unit, all, event, &k, &reads, &writes))
         return;
     state *one = &all->items[k];
-    if (reads && report && cw_bit(bits, 2 * k + 1) && !one->told) {
-        one->told = true;
+    if (reads && report && cw_bit(bits, 2 * k + 1) && !one->reported) {
+        one->reported = true;
         cw_diag_warn(f->unit, CW_W_SHARED_STATE, event->node->begin, hint,
                      "%s%s%s has its value from before '%s' pauses in line %u, and other tasks use "
                      "it meanwhile",
@@ -180,8 +182,8 @@ static void check_states(cw_unit *unit, const cw_func *func)
             bool object = event->kind == CW_STATE_READ || event->kind == CW_STATE_WRITE;
             if (!uses_state(unit, &all, event, &k, &reads, &writes))
                 continue;
-            all.items[k].told = object && !is_reported(unit, event->object);
-            any |= reads && !all.items[k].told;
+            all.items[k].reported = object && !is_reported(unit, event->object);
+            any |= reads && !all.items[k].reported;
         }
     if (!any)
         return;
@@ -191,19 +193,21 @@ static void check_states(cw_unit *unit, const cw_func *func)
 
 /* ---- results of the C library that the next call overwrites ---- */
 
-static const char *const overwritten[] = {
-    "asctime",       "ctime",         "localtime",        "gmtime",      "strerror",
-    "strsignal",     "inet_ntoa",     "gethostbyname",    "getservbyname", "gethostbyaddr",
-    "getservbyport", "getprotobyname", "getpwnam",        "getpwuid",    "getgrnam",
-    "getgrgid",      "getpwent",      "getgrent",         "getmntent",   "ttyname",
-    "ptsname",       "crypt",         "l64a",             "ecvt",        "fcvt",
-    "localeconv",    "nl_langinfo",   "getlogin",         "dlerror",     "ether_ntoa",
-    "hstrerror",     "getspnam",      NULL
-};
+static const char *const overwritten[] = { "asctime",       "ctime",         "localtime",
+                                           "gmtime",        "strerror",      "strsignal",
+                                           "inet_ntoa",     "gethostbyname", "getservbyname",
+                                           "gethostbyaddr", "getservbyport", "getprotobyname",
+                                           "getpwnam",      "getpwuid",      "getgrnam",
+                                           "getgrgid",      "getpwent",      "getgrent",
+                                           "getmntent",     "ttyname",       "ptsname",
+                                           "crypt",         "l64a",          "ecvt",
+                                           "fcvt",          "localeconv",    "nl_langinfo",
+                                           "getlogin",      "dlerror",       "ether_ntoa",
+                                           "hstrerror",     "getspnam",      NULL };
 
 typedef struct results {
     const char **names; /* of the function whose result local k may hold */
-    bool *told;
+    bool *reported;
 } results;
 
 static const char *result_of(const cw_unit *unit, const cw_node *node, const uint64_t *bits,
@@ -215,7 +219,7 @@ static const char *result_of(const cw_unit *unit, const cw_node *node, const uin
         ;
     if (node == NULL)
         return NULL;
-    const cw_local *local = node->temp != NULL                                 ? node->temp
+    const cw_local *local = node->temp != NULL                           ? node->temp
                             : node->kind == CW_REF && node->decl != NULL ? node->decl->as_local
                                                                          : NULL;
     if (local != NULL)
@@ -237,7 +241,8 @@ static void apply_result(cw_facts *f, const cw_event *event, uint64_t *bits, boo
     results *known = f->data;
     if (event->kind == CW_DEF) {
         size_t k = event->local->index;
-        const char *name = event->node != NULL ? result_of(f->unit, event->node, bits, known) : NULL;
+        const char *name = event->node != NULL ? result_of(f->unit, event->node, bits, known)
+                                               : NULL;
         cw_bit_clear(bits, k);
         if (name != NULL) {
             cw_bit_set(bits, k);
@@ -249,12 +254,12 @@ static void apply_result(cw_facts *f, const cw_event *event, uint64_t *bits, boo
         const cw_point *point = event->point;
         for (size_t i = 0; i < point->nlive; i++) {
             const cw_local *local = point->live[i];
-            if (!cw_bit(bits, local->index) || known->told[local->index])
+            if (!cw_bit(bits, local->index) || known->reported[local->index])
                 continue;
-            known->told[local->index] = true;
-            const char *what = local->decl == NULL ? "an expression has"
-                                                   : cw_format(&f->unit->arena, "'%s' has",
-                                                               local->decl->name);
+            known->reported[local->index] = true;
+            const char *what = local->decl == NULL
+                                   ? "an expression has"
+                                   : cw_format(&f->unit->arena, "'%s' has", local->decl->name);
             report_result(f, point->at, what, known->names[local->index]);
         }
         for (size_t i = 1; point->call != NULL && i < point->call->nkids; i++) {
@@ -283,7 +288,7 @@ static void check_results(cw_unit *unit, const cw_func *func)
     if (!calls_overwritten(unit, func))
         return;
     results known = { .names = cw_alloc(&unit->arena, count * sizeof *known.names),
-                      .told = cw_alloc(&unit->arena, count * sizeof *known.told) };
+                      .reported = cw_alloc(&unit->arena, count * sizeof *known.reported) };
     cw_facts f = { unit, func, count, apply_result, &known };
     cw_facts_spread(&f);
 }
