@@ -7,8 +7,8 @@
  * other tasks run there. What they write may be what this function goes on with:
  *
  *   - a thread-local or a static local that some path writes before a point and reads after it.
- *     With --auto-report also static variables of the file and external ones, which many programs share
- *     by intent;
+ *     With --auto-report also static variables of the file and external ones, which many programs
+ *     share by intent;
  *   - the result of localtime() and the like, in a local that lives across a point, or as an
  *     argument of a call that pauses;
  *   - the state of strtok() and the like, begun before a point and continued after it.
