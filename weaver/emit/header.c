@@ -312,7 +312,7 @@ const char *cw_header_prototype(cw_unit *unit, const cw_decl *decl, const cw_red
 {
     const char *name = cw_woven_name(unit, decl);
     const cw_type *type = cw_type_bare(redecl->type);
-    if (cw_is_by_typedef(unit, decl, redecl))
+    if (decl->instead != NULL || cw_is_by_typedef(unit, decl, redecl))
         return cw_type_write(unit, redecl->type, name, CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE);
     cw_header h = { .type = type,
                     .params = redecl->params,
