@@ -255,7 +255,7 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
 bool cw_program_has(const cw_program *p, const char *function)
 {
     for (size_t i = 0; i < p->nnodes; i++)
-        if (cw_key_is_function(p->nodes[i].key) && p->nodes[i].place != NULL &&
+        if (cw_key_is_function(p->nodes[i].key) &&
             strcmp(cw_key_name(p->nodes[i].key), function) == 0)
             return true;
     return false;

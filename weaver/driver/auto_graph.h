@@ -23,7 +23,7 @@ void cw_program_refuse(cw_program *program, size_t index, const char *name, cons
 void cw_program_solve(cw_program *program, const cw_plan *roots, char *const *plain, size_t nplain);
 /* The plan of the index-th unit. Returns false if nothing in it pauses: then it needs none. */
 bool cw_program_plan(cw_program *program, size_t index, cw_buf *out);
-/* Has the program a function of this name? */
+/* Has the program a function of this name, or does it call one? */
 bool cw_program_has(const cw_program *program, const char *function);
 
 #endif

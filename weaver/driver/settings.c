@@ -329,7 +329,8 @@ static bool check(const cw_settings *settings)
         cw_complain("--infer and --stress: one at a time, for a stressed program needs no marks");
         return false;
     }
-    if (is_about_programs(settings) && !settings->whole && !settings->asks) {
+    bool of_a_link = settings->plan.lines != NULL; /* it passes --auto-report on */
+    if (is_about_programs(settings) && !settings->whole && !settings->asks && !of_a_link) {
         cw_complain("--why, --auto-report, --roots, --plain and --auto-cache are about whole "
                     "programs: add --auto, or name objects and archives after them");
         return false;

@@ -48,6 +48,7 @@ static void wait_somewhere(int i, int how)
         break;
     default:
         f = fdopen(dup(pipes[i][0]), "r");
+        setvbuf(f, NULL, _IONBF, 0); /* the next byte is for the next round */
         if (write(pipes[i ^ 1][1], "x\n", 2) != 2)
             exit(9);
         int was = errno;

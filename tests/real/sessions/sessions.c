@@ -139,8 +139,9 @@ int main(int argc, char **argv)
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t length = sizeof a;
     int l = socket(AF_INET, SOCK_STREAM, 0);
-    if (argc < 4 || (wanted = atoi(argv[2])) > MOST || bind(l, (struct sockaddr *)&a, length) != 0 ||
-        listen(l, MOST) != 0 || getsockname(l, (struct sockaddr *)&a, &length) != 0)
+    if (argc < 4 || (wanted = atoi(argv[2])) > MOST ||
+        bind(l, (struct sockaddr *)&a, length) != 0 || listen(l, MOST) != 0 ||
+        getsockname(l, (struct sockaddr *)&a, &length) != 0)
         return 9;
     program_argc = argc - 3;
     program_argv = argv + 3;
