@@ -43,6 +43,8 @@ extern "C" {
  * Thread safety: any task.
  * Ownership: buffers stay the caller's, and where they are, until the call returns.
  * Since: 0.2. */
+
+/* Bytes, connections, and waits for several descriptors. */
 pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes);
 pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int count);
 pausable ssize_t co4_posix_recv(int fd, void *to, size_t bytes, int flags);

@@ -34,6 +34,8 @@ extern "C" {
  * Thread safety: any task.
  * Ownership: as without `co4_posix_`; what pointers lead to stays in place until the call returns.
  * Since: 0.2. */
+
+/* They pause until the stream has what they take, or ends. */
 pausable int co4_posix_fgetc(FILE *stream);
 pausable int co4_posix_getchar(void);
 pausable size_t co4_posix_fread(void *to, size_t size, size_t count, FILE *stream);
