@@ -4,10 +4,10 @@
  *
  * Each connection to the port that it prints is a session: the main of a program without marks,
  * with the connection as its standard input and output. The program keeps its state in static
- * variables, so each session has a copy of these. They are exchanged when the task of another session begins a
- * step. There is one worker, so every session finds them at the same addresses. REGIONS has a line
- * for each variable, as nm prints it: address, size, name. The process ends after COUNT
- * sessions. */
+ * variables, so each session has a copy of these. They are exchanged when the task of another
+ * session begins a step. There is one worker, so every session finds them at the same addresses.
+ * REGIONS has a line for each variable, as nm prints it: address, size, name. The process ends
+ * after COUNT sessions. */
 #define _GNU_SOURCE
 #include <co4.h>
 #include <co4/io.h>
