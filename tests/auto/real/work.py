@@ -1,0 +1,184 @@
+"""work.py - what the proofs share: trees, builds, servers, sizes.
+
+Purpose: a proof is a module with SOURCES (package, version, sha256), NEEDS (commands) and
+prove(work). It raises Failed by work.check() or a command that fails.
+
+Invariants: the plain tree is built once for an archive; the woven one each time. Servers end with
+the proof, and by themselves after SERVER_SECONDS."""
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent.parent
+SERVER_SECONDS = 900
+
+
+def load_real():
+    """tests/real/run, which has no suffix, as a module."""
+    path = str(ROOT / "tests" / "real" / "run")
+    loader = importlib.machinery.SourceFileLoader("real_run", path)
+    spec = importlib.util.spec_from_loader("real_run", loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+real = load_real()
+Archives, Missing, PROJECTS = real.Archives, real.Missing, real.PROJECTS
+BUILD, WEAVER = real.BUILD.resolve(), real.WEAVER
+
+
+class Failed(Exception):
+    """Something that a proof claims does not hold."""
+
+
+def pinned(name):
+    """The archive of a project of tests/real."""
+    project = PROJECTS[name]
+    return project.package, project.version, project.sha256
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Work:
+    """One proof: its folder, what runs for it."""
+
+    def __init__(self, name, folder, archives, options):
+        self.name, self.folder, self.archives = name, folder, archives
+        self.bench = options.bench
+        self.servers = []
+        self.sockets = Path(tempfile.mkdtemp(prefix="co4-real-"))  # the names of sockets are short
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def end(self):
+        for server in self.servers:
+            try:
+                os.killpg(server.pid, signal.SIGTERM)
+            except ProcessLookupError:
+                pass
+            server.wait()
+        shutil.rmtree(self.sockets, ignore_errors=True)
+
+    def remove(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # ---- results ----
+
+    def say(self, text):
+        print(f"{self.name}: {text}", flush=True)
+
+    def check(self, holds, text):
+        if not holds:
+            raise Failed(text)
+
+    # ---- commands ----
+
+    def run(self, command, cwd, seconds=600, status=0, **variables):
+        """Runs shell text; returns what it prints. Fails with another exit status."""
+        log = self.folder / "log"
+        environment = dict(os.environ, LC_ALL="C", TZ="UTC", **variables)
+        for word in ("MAKEFLAGS", "MAKELEVEL", "CFLAGS", "LDFLAGS"):
+            if word not in variables:
+                environment.pop(word, None)
+        got = real.run_shell(command, cwd, environment, log, seconds)
+        text = log.read_bytes().decode("utf-8", "replace")
+        if got != status:
+            said = [line for line in text.splitlines() if re.search("error|FAIL", line)]
+            raise Failed(f"({got}) {command}: " + " | ".join((said or text.splitlines()[-5:])[:6]))
+        return text
+
+    def server(self, command, is_ready, seconds=60):
+        """Starts a command; returns when is_ready() holds."""
+        log = open(self.folder / f"server{len(self.servers)}.log", "wb")
+        self.servers.append(
+            subprocess.Popen(["timeout", str(SERVER_SECONDS), *command], cwd=self.sockets,
+                             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                             start_new_session=True))
+        end = time.monotonic() + seconds
+        while not is_ready():
+            if time.monotonic() > end or self.servers[-1].poll() is not None:
+                raise Failed(f"{command[0]} does not start: see {log.name}")
+            time.sleep(0.05)
+
+    # ---- builds ----
+
+    def build(self, source, command, variant, options="", folder=""):
+        """Unpacks and builds a source below its folder of the variant: "plain", or a word for a
+        woven one. Returns the tree and the seconds. CC is set in the environment."""
+        top = self.folder / f"{source[0]}-{variant}"
+        archive = self.archives.get(*source)
+        key = hashlib.sha256(f"{source} {command}".encode()).hexdigest()
+        stamp = top / "built"
+        tree = top / "tree"
+        plain = variant.startswith("plain")
+        if plain and stamp.exists() and stamp.read_text().split()[0] == key:
+            inside = list(tree.iterdir())
+            return inside[0] / folder, float(stamp.read_text().split()[1])
+        shutil.rmtree(top, ignore_errors=True)
+        inside = real.unpack(archive, tree)
+        compiler = "cc" if plain else f"{WEAVER} --auto{options} cc"
+        started = time.monotonic()
+        self.run(command, inside / folder, CC=compiler)
+        seconds = time.monotonic() - started
+        if plain:
+            stamp.write_text(f"{key} {seconds}")
+        return inside / folder, seconds
+
+    def program(self, name, sources, woven, arguments, options=""):
+        """Compiles a program of programs/; returns its path. Writes the linker's map beside it."""
+        path = self.folder / name
+        files = " ".join(str(HERE / "programs" / source) for source in sources)
+        compiler = f"{WEAVER} --auto{options} cc" if woven else "cc"
+        self.run(f"{compiler} -O2 -g -D_GNU_SOURCE -Wall -Werror -I{ROOT}/include -I{HERE}/programs"
+                 f" {files} {arguments} -pthread -Wl,-Map={path}.map -o {path}", self.folder)
+        return path
+
+    # ---- measures ----
+
+    def text_bytes(self, program, pattern):
+        """What `size` calls text, of the inputs of a link whose name matches."""
+        text = Path(f"{program}.map").read_text(errors="replace")
+        text = text[text.index("Linker script and memory map"):]
+        total = 0
+        for section, size, name in re.findall(
+                r"^ (\.\S+)\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (\S+)$", text, re.MULTILINE):
+            if re.match(r"\.(text|rodata|eh_frame)\b", section) and re.search(pattern, name):
+                total += int(size, 16)
+        return total
+
+    def functions(self, library):
+        """The names of all functions of an archive or object that --auto has compiled: those of
+        its records."""
+        return set(re.findall(rb"\nD [fs]:(\w+) ", Path(library).read_bytes()))
+
+    def coloured(self, program):
+        """The names of functions that have woven forms in a program."""
+        shown = subprocess.run(["nm", str(program)], capture_output=True, check=True).stdout
+        return set(re.findall(rb" [tT] (\w+)__co4$", shown, re.MULTILINE))
+
+    def say_size(self, what, plain, woven, most):
+        """The growth of text; fails beyond `most`."""
+        ratio = woven / plain
+        self.say(f"text {what}: {plain} bytes plain, {woven} woven: {ratio:.2f} x")
+        self.check(ratio <= most, f"the text of {what} grows {ratio:.2f} x, not {most} x at most")
+
+    def say_colours(self, library, program):
+        functions = self.functions(library)
+        coloured = functions & self.coloured(program)
+        self.say(f"functions: {len(coloured)} of {len(functions)} pause")
+        self.check(coloured, "no function pauses")
