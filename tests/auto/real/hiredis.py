@@ -5,28 +5,27 @@ for an element of a list, and makes five commands more; --bench: beside it threa
 interface of hiredis for event loops."""
 
 import re
-import resource
 
-from work import Missing, free_port, pinned
+from work import free_port, pinned
 
 HIREDIS = pinned("hiredis")
-SOURCES, NEEDS = [HIREDIS], ["redis-server", "redis-cli"]
+NEEDS = ["redis-server", "redis-cli"]
 CLIENTS = 10000
 # of a call that waits, beside what hiredis itself takes: its buffer of 16 KB for what comes is in
 # the frame, of which one page is in use
 MOST_BYTES = 6 * 1024
 
 
+def sources(_):
+    return [HIREDIS]
+
+
 def prove(work):
-    needed = CLIENTS + 100
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard != resource.RLIM_INFINITY and hard < needed:
-        raise Missing(f"a process may have {hard} files, not {needed}")
-    if soft < needed:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+    work.need_files(CLIENTS + 100)
     socket, port = work.sockets / "redis", free_port()
-    work.server(["redis-server", "--bind", "127.0.0.1", "--port", str(port), "--unixsocket", str(socket), "--save", "",
-                 "--enable-debug-command", "yes", "--maxclients", str(CLIENTS + 32),
+    work.server(["redis-server", "--bind", "127.0.0.1", "--port", str(port),
+                 "--unixsocket", str(socket), "--save", "", "--enable-debug-command", "yes",
+                 "--maxclients", str(CLIENTS + 32),
                  "--tcp-backlog", "4096"], socket.exists)  # fmt: skip
 
     make = 'make CC="$CC" WARNINGS=-w static hiredis-test'

@@ -1,7 +1,7 @@
 """work.py - what the proofs share: trees, builds, servers, sizes.
 
-Purpose: a proof is a module with SOURCES (package, version, sha256), NEEDS (commands) and
-prove(work). It raises Failed by work.check() or a command that fails.
+Purpose: a proof is a module with sources(), a list of (package, version, sha256), NEEDS (commands)
+and prove(work), where work.name is the name of the proof. It raises Failed by work.check() or a command that fails.
 
 Invariants: the plain tree is built once for an archive; the woven one each time. Servers end with
 the proof, and by themselves after SERVER_SECONDS."""
@@ -11,6 +11,7 @@ import importlib.machinery
 import importlib.util
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -86,20 +87,32 @@ class Work:
         if not holds:
             raise Failed(text)
 
+    def need_files(self, count):
+        """Lets programs have so many open files, or skips the proof."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard != resource.RLIM_INFINITY and hard < count:
+            raise Missing(f"a process may have {hard} files, not {count}")
+        if soft < count:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
+
     # ---- commands ----
 
-    def run(self, command, cwd, seconds=600, status=0, **variables):
-        """Runs shell text; returns what it prints. Fails with another exit status."""
-        log = self.folder / "log"
+    def status(self, command, cwd, seconds=600, **variables):
+        """Runs shell text; returns its exit status, or "timeout"."""
         environment = dict(os.environ, LC_ALL="C", TZ="UTC", **variables)
         for word in ("MAKEFLAGS", "MAKELEVEL", "CFLAGS", "LDFLAGS"):
             if word not in variables:
                 environment.pop(word, None)
-        got = real.run_shell(command, cwd, environment, log, seconds)
-        text = log.read_bytes().decode("utf-8", "replace")
-        if got != status:
+        return real.run_shell(command, cwd, environment, self.folder / "log", seconds)
+
+    def run(self, command, cwd, seconds=600, **variables):
+        """Runs shell text, which must succeed; returns what it prints."""
+        status = self.status(command, cwd, seconds, **variables)
+        text = (self.folder / "log").read_bytes().decode("utf-8", "replace")
+        if status != 0:
             said = [line for line in text.splitlines() if re.search("error|FAIL", line)]
-            raise Failed(f"({got}) {command}: " + " | ".join((said or text.splitlines()[-5:])[:6]))
+            told = " | ".join((said or text.splitlines()[-5:])[:6])
+            raise Failed(f"({status}) {command}: {told}")
         return text
 
     def server(self, command, is_ready, seconds=60):
@@ -141,7 +154,8 @@ class Work:
 
     def program(self, name, sources, woven, arguments, options=""):
         """Compiles a program of programs/; returns its path. Writes the linker's map beside it."""
-        path = self.folder / name
+        path = self.folder / "programs" / name
+        path.parent.mkdir(exist_ok=True)
         files = " ".join(str(HERE / "programs" / source) for source in sources)
         compiler = f"{WEAVER} --auto{options} cc" if woven else "cc"
         self.run(f"{compiler} -O2 -g -D_GNU_SOURCE -Wall -Werror -I{ROOT}/include -I{HERE}/programs"
