@@ -93,8 +93,8 @@ PROJECTS = {
         sha256="fa240dbf262be053f3898006d502d514936c818e422afdcf33921c63bed9bf2e",
         build=CMAKE + " && make -C b -j2", tests={
             "ctest": "cd b && ctest",
-            "events": "for f in examples/*.yaml regression-inputs/*; do b/tests/run-parser-test-suite $f; done",
-            "dump": "for f in examples/*.yaml regression-inputs/*; do b/tests/run-scanner $f; b/tests/run-dumper $f; done",
+            "events": "for f in examples/*.yaml regression-inputs/*; do b/run-parser-test-suite $f; done",
+            "dump": "for f in examples/*.yaml regression-inputs/*; do b/run-scanner $f; b/run-dumper $f; done",
         }, share=("ctest", "events"), infer=
         ("sed -i 's/^typedef int yaml_read_handler_t/typedef pausable int yaml_read_handler_t/' include/yaml.h",
          '-Iinclude -DYAML_VERSION_STRING=\'"1"\' -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5 src/*.c',
