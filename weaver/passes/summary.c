@@ -12,17 +12,13 @@
  *     G KEY SLOT          a function calls through a pointer from this slot
  *     F KEY SLOT          the address of a function, or what a slot holds, flows to a slot
  *
- * A slot is a place of pointers to functions. Whether calls through it pause is decided for all of
- * them together: a member of all structs of a type, all elements of an array. Keys are names in the
- * whole program, or in the unit (the second letter):
+ * A slot is a place of pointers to functions, for all structs of a type and all elements of an
+ * array. Keys are names in the whole program, or in the unit (the second letter): f: s: a function,
+ * v: w: a variable (w: also locals), p: q: a parameter, m: a member, t: any pointer of a type, as
+ * far as nothing better is known.
  *
- *     f: s:  a function with external linkage, with internal linkage
- *     v: w:  a variable, likewise; w: also locals, with their positions
- *     p: q:  a parameter of such functions
- *     m:     a member of a struct, by the struct's tag, or where it is defined
- *     t:     any pointer to a function of this type, as far as nothing better is known
- *
- * A pointer to a slot may write it, so such flows count in both directions. */
+ * A function whose address is used comes to the slot of its own type. So a cast to a type that it
+ * cannot be called as is no flow. A pointer to a slot may write it: a flow in both directions. */
 #include "passes/summary.h"
 
 #include <stdbool.h>
@@ -149,10 +145,36 @@ static const char *key_of(cw_unit *unit, cw_decl *decl)
 
 /* ---- flows ----------------------------------------------------------------------------------- */
 
-static const char *source_key(cw_unit *unit, const cw_node *source)
+static void put(cw_unit *unit, char what, const char *one, const char *other)
 {
-    cw_decl *decl = cw_flow_source(source);
-    return decl != NULL ? key_of(unit, decl) : type_key(unit, cw_strip(source)->type);
+    if (strcmp(one, other) != 0)
+        cw_printf(&unit->out, "%c %s %s\n", what, one, other);
+}
+
+static const cw_type *function_of(const cw_type *type)
+{
+    type = cw_type_bare(type);
+    while (type->kind != CW_T_FUNCTION && type->inner != NULL)
+        type = cw_type_bare(type->inner);
+    return type;
+}
+
+/* Is a function of one type called by a pointer of the other? That is undefined, but for compatible
+ * types; programs do it where only what pointers point to differs. */
+static bool may_be_called_as(const cw_type *one, const cw_type *other)
+{
+    one = function_of(one);
+    other = function_of(other);
+    if (one->kind != CW_T_FUNCTION || other->kind != CW_T_FUNCTION)
+        return true;
+    if (!one->prototyped || !other->prototyped || one->variadic || other->variadic)
+        return true;
+    if (one->nparams != other->nparams)
+        return false;
+    for (size_t i = 0; i < one->nparams; i++)
+        if (cw_type_bare(one->params[i])->size != cw_type_bare(other->params[i])->size)
+            return false;
+    return true;
 }
 
 /* Does the type have more than one level of pointers or arrays over its function? */
@@ -165,23 +187,77 @@ static bool leads_to_slot(const cw_type *type)
     return levels > 1;
 }
 
-static void put(cw_unit *unit, char what, const char *one, const char *other)
+/* The expression whose value another one has, by a cast that changes no more than what pointers
+ * point to. */
+static const cw_node *without_casts(const cw_node *node)
 {
-    if (strcmp(one, other) != 0)
-        cw_printf(&unit->out, "%c %s %s\n", what, one, other);
+    for (node = cw_strip(node); node->kind == CW_CAST && node->nkids > 0;) {
+        const cw_node *inner = cw_strip(node->kids[node->nkids - 1]);
+        if (!cw_is_function_like(inner->type) || !may_be_called_as(inner->type, node->type))
+            break;
+        node = inner;
+    }
+    return node;
+}
+
+static const char *source_key(cw_unit *unit, const cw_node *source)
+{
+    cw_decl *decl = cw_flow_source(source);
+    return decl != NULL ? key_of(unit, decl) : type_key(unit, cw_strip(source)->type);
+}
+
+static bool is_function_key(const char *key)
+{
+    return key[0] == 'f' || key[0] == 's';
+}
+
+/* What is called as one type may be what is called as the other. Each function whose address is
+ * used comes to the slot of its own type (put_addresses), so what a slot holds need not come to
+ * that of a type it cannot be called as. */
+static void put_type_flow(cw_unit *unit, const char *from, const cw_type *of, const cw_type *to)
+{
+    if (may_be_called_as(of, to))
+        put(unit, 'F', is_function_key(from) ? from : type_key(unit, of), type_key(unit, to));
+}
+
+static void put_flow_of(cw_unit *unit, const cw_node *source, cw_decl *decl, const cw_type *type)
+{
+    const cw_node *value = without_casts(source);
+    if (value->kind == CW_COND && value->nkids == 3) {
+        put_flow_of(unit, value->kids[1], decl, type);
+        put_flow_of(unit, value->kids[2], decl, type);
+        return;
+    }
+    const char *to = decl != NULL ? key_of(unit, decl) : type_key(unit, type);
+    if (!cw_is_function_like(value->type) || is_function_key(to))
+        return; /* a null pointer; or the other branch of a condition */
+    const char *from = source_key(unit, value);
+    put_type_flow(unit, from, value->type, type);
+    if (to[0] != 't')
+        put(unit, 'F', from, to);
+    if (!is_function_key(from) && leads_to_slot(value->type))
+        put(unit, 'F', to, from);
 }
 
 static void put_flow(void *data, const cw_func *func, const cw_node *source, cw_decl *decl,
                      const cw_type *type)
 {
-    cw_unit *unit = data;
-    if (func != NULL && cw_decl_is_ours(func->decl))
+    if (func == NULL || !cw_decl_is_ours(func->decl))
+        put_flow_of(data, source, decl, type);
+}
+
+static void put_called_of(cw_unit *unit, const char *caller, const cw_node *callee)
+{
+    const cw_node *value = without_casts(callee);
+    while (value->kind == CW_UNARY)
+        value = without_casts(value->kids[0]);
+    if (value->kind == CW_COND && value->nkids == 3) {
+        put_called_of(unit, caller, value->kids[1]);
+        put_called_of(unit, caller, value->kids[2]);
         return;
-    const char *from = source_key(unit, source);
-    const char *to = decl != NULL ? key_of(unit, decl) : type_key(unit, type);
-    put(unit, 'F', from, to);
-    if (from[0] != 'f' && from[0] != 's' && leads_to_slot(cw_strip(source)->type))
-        put(unit, 'F', to, from);
+    }
+    const char *called = source_key(unit, value);
+    put(unit, is_function_key(called) ? 'C' : 'G', caller, called);
 }
 
 /* The parameter of a function of a library, by the name that its own source would give it. */
@@ -198,10 +274,8 @@ static void put_leaving(void *data, const cw_func *func, const cw_node *source,
 static void put_called(void *data, const cw_func *func, const cw_node *callee)
 {
     cw_unit *unit = data;
-    if (func == NULL || callee == NULL || cw_decl_is_ours(func->decl))
-        return;
-    const char *called = source_key(unit, callee);
-    put(unit, called[0] == 'f' || called[0] == 's' ? 'C' : 'G', key_of(unit, func->decl), called);
+    if (func != NULL && callee != NULL && !cw_decl_is_ours(func->decl))
+        put_called_of(unit, key_of(unit, func->decl), callee);
 }
 
 /* An entry needs the pausing form, if there is one. */
