@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -163,6 +164,14 @@ static int pass_on(const cw_settings *settings, const cw_command *command)
     return status;
 }
 
+/* Has a link of --auto to weave the unit once more, without the functions that cannot be woven? Then
+ * nothing is compiled. */
+static bool is_woven_again(const cw_settings *settings)
+{
+    struct stat left;
+    return settings->auto_left != NULL && stat(settings->auto_left, &left) == 0 && left.st_size > 0;
+}
+
 static int weave_and_compile(const cw_settings *settings, const cw_command *command)
 {
     cw_woven *woven = calloc(command->nsources + 1, sizeof *woven);
@@ -183,7 +192,7 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
             status = woven[i].status;
     }
     bool as_it_was = status == 0 && nwoven == 0;
-    if (status == 0 && nwoven > 0)
+    if (status == 0 && nwoven > 0 && !is_woven_again(settings))
         status = compile(settings, command, woven);
     for (size_t i = 0; i < command->nsources; i++) {
         cw_buf_free(&woven[i].text);
