@@ -138,7 +138,10 @@ enum {
     /* A frame's allocation failed: the fiber unwinds and ends with CO4_ENOMEM. */
     CO4_ABI_FAILED = 4,
     /* The same, while it was WAITING: a wake may still come. */
-    CO4_ABI_FAILED_WAITING = 5
+    CO4_ABI_FAILED_WAITING = 5,
+    /* A longjmp: the activations between it and the setjmp are given up. Those without a frame take
+     * none. */
+    CO4_ABI_JUMPING = 6
 };
 
 /* The four states after a call: whether the fiber is pausing, and whether this activation has a
@@ -410,6 +413,47 @@ CO4_ABI_INLINE co4_abi_code *co4_abi_woven(const co4_abi_pair **last, co4_abi_co
     return pair != 0 && pair->plain == plain ? pair->woven : co4_abi_woven_of(last, plain);
 }
 #endif
+
+/* setjmp, longjmp. A function that calls setjmp and pauses has two more fields in its frame, the
+ * first of them this, the second a buffer of its own. At each entry it calls the C library's setjmp
+ * with that buffer; a longjmp out of plain code comes there. A longjmp in woven code of the same
+ * fiber is a pause, JUMPING, which the function sees after a call as any other. Either way it lands:
+ * it restores its locals and goes on at the point of the setjmp, as a resume does. */
+typedef struct co4_abi_jumps {
+    void *own[8]; /* of the runtime */
+} co4_abi_jumps;
+/* At each entry; `stack` is an address in the C stack frame of the activation. */
+void co4_abi_jumps_enter(co4_fiber *co4, co4_frame *frame, co4_abi_jumps *jumps, void *real,
+                         const void *stack, int resumed);
+/* The activation ends. */
+void co4_abi_jumps_end(co4_abi_jumps *jumps);
+/* setjmp(buf) has returned 0. Out of memory: the fiber has failed. */
+void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
+                       const co4_abi_point *at);
+/* setjmp of the own buffer has returned `value`. Returns the frame, at the point where it goes
+ * on. */
+void *co4_abi_jumps_landed(int value);
+/* setjmp(buf) itself has returned `value`, by an ordinary longjmp in plain code. Returns the frame.
+ * Aborts with a message if the activation has paused since. */
+void *co4_abi_jumps_arrived(const void *stack, int value, const co4_abi_point *at);
+/* After a call, while the fiber pauses. True: it was a jump to this activation, which goes on. */
+int co4_abi_jumps_here(co4_fiber *co4, co4_abi_jumps *jumps);
+/* longjmp(buf, value). NULL: the fiber is JUMPING. Else the buffer for an ordinary longjmp: `buf`,
+ * or the own buffer of an activation on this thread's stack. co4 is NULL in plain code. */
+void *co4_abi_jump(co4_fiber *co4, void *buf, int value);
+
+/* A woven call of a plain function that may end in a longjmp to a woven activation below: setjmp
+ * returns 0, then begin, the call, end. A jump comes back there, and the fiber is JUMPING. */
+typedef struct co4_abi_catch {
+    void *own[3];  /* of the runtime */
+    long buf[128]; /* jmp_buf, whatever its size */
+} co4_abi_catch;
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__linux__)
+int co4_abi_setjmp(void *buf) __asm__("_setjmp") __attribute__((__returns_twice__));
+#endif
+void co4_abi_catch_begin(co4_fiber *co4, co4_abi_catch *c);
+void co4_abi_catch_end(co4_abi_catch *c);
+void co4_abi_caught(co4_fiber *co4, co4_abi_catch *c);
 
 /* The number of times that woven code built with --force-pauses was in each co4_abi_state. */
 void co4_abi_state_counts(unsigned long long counts[4]);

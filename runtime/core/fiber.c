@@ -27,6 +27,7 @@
 
 #include "base/asan.h"
 #include "base/random.h"
+#include "core/jump.h"
 #include "core/keep_errno.h"
 #include "core/task.h"
 #include "core/task_extension.h"
@@ -109,7 +110,7 @@ static int drop_frames(co4_fiber *co4, co4_task *task)
         caller = f->caller;
         const co4_abi_func *func = co4_abi_func_of(f->at);
         if (CO4__UNLIKELY(func->unwind != NULL)) {
-            if (task && co4__task_hooks.holds_frame(task, f)) {
+            if (task && co4__task_hooks.holds_frame(task, f, true)) {
                 co4->leaf = f;
                 return CO4_ABI_WAITING;
             }
@@ -128,6 +129,13 @@ void co4__fiber_drop_chain(co4_fiber *co4)
 int co4__fiber_failed(co4_fiber *co4)
 {
     return drop_frames(co4, co4__may_pause(co4) ? co4__task_of(co4) : NULL);
+}
+
+int co4__fiber_gives_up(co4_fiber *co4, int why)
+{
+    return why == CO4_ABI_FAILED    ? co4__fiber_failed(co4)
+           : why == CO4_ABI_JUMPING ? co4__jump_goes_on(co4)
+                                    : why;
 }
 
 int co4__fiber_finish_step(co4_fiber *co4)

@@ -13,6 +13,9 @@
  * when it wakes. */
 int co4__fiber_failed(co4_fiber *co4);
 
+/* The fiber has failed, or jumps, and its frames are linked. Returns how its step ends. */
+int co4__fiber_gives_up(co4_fiber *co4, int why);
+
 /* The allocation of a frame has failed. The fiber runs, or unwinds and has saved some frames. */
 static inline void co4__fiber_fail(co4_fiber *co4)
 {
@@ -32,7 +35,7 @@ static inline int co4__fiber_link(co4_fiber *co4, co4_frame *callers)
         co4->last->caller = callers;
     else
         co4->leaf = callers;
-    return CO4__UNLIKELY(why == CO4_ABI_FAILED) ? co4__fiber_failed(co4) : why;
+    return CO4__UNLIKELY(why >= CO4_ABI_FAILED) ? co4__fiber_gives_up(co4, why) : why;
 }
 
 /* Runs the fiber from its frame `f` until it pauses or ends. All frames before `f` have ended;

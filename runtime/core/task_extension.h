@@ -81,9 +81,10 @@ struct co4__task_hooks {
     /* A cancelled task is cancelled again. True: its present cancellation ends before the task
      * does, and `reason` is the task's after that. */
     bool (*keeps_reason)(co4_task *t, int reason);
-    /* The task is abandoned, and its frame f would be freed next. True: other tasks may still read
-     * the frame. The task is queued to wait for them unconditionally, and its `error` is set. */
-    bool (*holds_frame)(co4_task *t, const co4_frame *f);
+    /* The frame f of a task would be freed next: a longjmp leaves it, or the task is abandoned.
+     * True: other tasks may still read the frame. The task is queued to wait for them
+     * unconditionally. If it is abandoned, its `error` is set. */
+    bool (*holds_frame)(co4_task *t, const co4_frame *f, bool abandoned);
     /* A longjmp has skipped frames of the task. Other tasks must not use these any more. */
     void (*frames_are_lost)(co4_task *t);
 };

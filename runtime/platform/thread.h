@@ -43,6 +43,13 @@ struct co4__local {
     } run;
 
     struct {
+        struct co4__jumps *innermost; /* activations with a setjmp on this C stack; or NULL */
+        struct co4__catch *catches;   /* plain calls on this C stack that may jump; or NULL */
+        struct co4__jumps *target;    /* of the jump under way */
+        const co4_abi_point *at;      /* its setjmp */
+        int value;
+    } jump;
+    struct {
         struct co4_gen *gen; /* the innermost generator being filled */
         unsigned lost;       /* depth of generators whose allocation failed */
     } plain;

@@ -8,9 +8,9 @@
 #include "core/task.h"
 #include "core/task_extension.h"
 
-static bool holds_frame(co4_task *t, const co4_frame *f)
+static bool holds_frame(co4_task *t, const co4_frame *f, bool abandoned)
 {
-    (void)t, (void)f;
+    (void)t, (void)f, (void)abandoned;
     return false;
 }
 

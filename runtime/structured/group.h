@@ -69,7 +69,7 @@ void co4__group_leaves(struct co4__task_extension *x, co4_task *t);
 
 /* For struct co4__task_hooks. */
 bool co4__scope_has_cancelled(co4_task *t, int reason);
-bool co4__scope_holds(co4_task *t, const co4_frame *f);
+bool co4__scope_holds(co4_task *t, const co4_frame *f, bool abandoned);
 void co4__scopes_end(co4_task *t);
 
 /* For CO4_PLAIN: the thread's innermost scope. CO4_OK, CO4_ENOMEM. */

@@ -126,7 +126,7 @@ void co4__scope_close(co4_scope **scope)
         co4__pool_drop(s, sizeof *s);
 }
 
-bool co4__scope_holds(co4_task *t, const co4_frame *f)
+bool co4__scope_holds(co4_task *t, const co4_frame *f, bool abandoned)
 {
     struct co4__task_extension *x = co4__extension_of(t);
     co4_scope *s = x ? x->scope.innermost : NULL;
@@ -141,9 +141,10 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f)
         co4__lock_give(&s->group.wait_queue.lock);
         return false;
     }
-    if (t->error == CO4_OK)
+    if (abandoned && t->error == CO4_OK)
         co4__task_set_error(t, CO4_ENOMEM);
-    t->fiber.shields = 1; /* its code does not run again */
+    if (abandoned)
+        t->fiber.shields = 1; /* its code does not run again */
     co4__wait(&t->fiber, &s->group.wait_queue, CO4__WAIT_JOIN, NULL, NULL);
     t->fiber.pausing = CO4_ABI_RUNNING; /* the end of the step sees it */
     return true;

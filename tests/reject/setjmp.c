@@ -1,6 +1,5 @@
-/* setjmp.c - a jump between C stack frames that a pause gives up. */
+/* setjmp.c - the compiler's own setjmp, which knows C stack frames only. */
 #include <co4.h>
-#include <setjmp.h>
 
 static pausable int wait_for(int n)
 {
@@ -8,25 +7,13 @@ static pausable int wait_for(int n)
     return n;
 }
 
-static jmp_buf back;
+static void *back[5];
 
 pausable int work(int n);
 
 pausable int work(int n)
 {
-    if (setjmp(back) != 0) /* error: jumps between C stack frames that the pauses of 'work' release */ /* hint: return an error code */
+    if (__builtin_setjmp(back) != 0) /* error: jumps between C stack frames that the pauses of 'work' release */ /* hint: use setjmp */
         return 0;
     return wait_for(n);
-}
-
-/* behind the pause in its first turn is before it in the next */
-pausable int again(int n)
-{
-    int sum = 0;
-    while (n-- > 0) {
-        sum += wait_for(n); /* note: it may pause here */
-        if (sigsetjmp(back, 0) != 0) /* error: 'sigsetjmp' jumps between C stack frames that the pauses of 'again' release */
-            return 1;
-    }
-    return sum;
 }

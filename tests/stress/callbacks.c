@@ -1,5 +1,5 @@
 /* callbacks.c - functions called by the C library, through tables, by signals and at exit.
- * plain: caught give_up */
+ * plain: caught */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

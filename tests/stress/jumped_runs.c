@@ -1,6 +1,6 @@
 /* jumped_runs.c - an error handler that jumps out of functions, more often than there are numbers
  * for runs: none is lost, none is zero without a word.
- * plain: attempt fail */
+ * plain: attempt */
 #include <setjmp.h>
 #include <stdio.h>
 
@@ -19,7 +19,8 @@ static int work(int n)
     return depth++ < 0 ? work(n) : fail(n) + 1;
 }
 
-static int attempt(int n)
+/* Another definition might take the place of a weak one, so it stays plain. */
+__attribute__((weak)) int attempt(int n)
 {
     return setjmp(out) == 0 ? work(n) : -1;
 }

@@ -1,5 +1,4 @@
-/* jumps.c - longjmp over functions that pause; those that call setjmp stay plain.
- * plain: fail guarded main parse */
+/* jumps.c - setjmp and longjmp in functions that pause, and over them. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>

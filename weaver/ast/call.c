@@ -31,6 +31,37 @@ const char *cw_va_function(const cw_node *call)
     return NULL;
 }
 
+cw_jump cw_jump_of(const cw_node *call)
+{
+    static const struct {
+        const char *name;
+        cw_jump jump;
+        size_t kids;
+    } names[] = {
+        { "setjmp", CW_SETJMP, 2 },      { "_setjmp", CW_SETJMP, 2 },
+        { "sigsetjmp", CW_SETJMP, 3 },   { "__sigsetjmp", CW_SETJMP, 3 },
+        { "longjmp", CW_LONGJMP, 3 },    { "_longjmp", CW_LONGJMP, 3 },
+        { "siglongjmp", CW_LONGJMP, 3 }, { "__longjmp_chk", CW_LONGJMP, 3 },
+    };
+    const cw_decl *callee = cw_function_called(call);
+    for (size_t i = 0; callee != NULL && callee->func == NULL && i < sizeof names / sizeof *names;
+         i++)
+        if (strcmp(callee->name, names[i].name) == 0 && call->nkids == names[i].kids &&
+            cw_jump_buffer(call) != NULL)
+            return names[i].jump;
+    return CW_NO_JUMP;
+}
+
+const cw_type *cw_jump_buffer(const cw_node *call)
+{
+    const cw_type *type = call->nkids > 1 ? cw_strip(call->kids[1])->type : NULL;
+    if (type == NULL)
+        return NULL;
+    if (cw_type_bare(type)->kind == CW_T_POINTER)
+        type = cw_type_bare(type)->inner;
+    return type->size > 0 ? type : NULL;
+}
+
 /* The expression that yields the function. Where an expression chooses one of several, the first
  * counts. */
 static const cw_node *origin_of(const cw_node *node)

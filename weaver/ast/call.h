@@ -13,4 +13,10 @@ const cw_decl *cw_callee_decl(const cw_node *callee);
 /* Returns "va_start", "va_copy" or "va_end" if the call is one, else NULL. */
 const char *cw_va_function(const cw_node *call);
 
+/* Whether a call is setjmp or longjmp, of their families. */
+typedef enum cw_jump { CW_NO_JUMP, CW_SETJMP, CW_LONGJMP } cw_jump;
+cw_jump cw_jump_of(const cw_node *call);
+/* The type of the object to which the first argument of such a call points. */
+const cw_type *cw_jump_buffer(const cw_node *call);
+
 #endif

@@ -35,7 +35,11 @@ struct cw_func {
     bool apart;  /* its attributes keep it from being inlined */
     bool strict; /* its declarations promise what the call at a resume cannot keep: `[static 2]` */
     bool single; /* takes label addresses, starts a va_list or calls setjmp: needs one body */
-    bool named;  /* dual, and its body uses its own name */
+    cw_node
+        *catches; /* the first setjmp to which jumps come back, as its calls may pause; or NULL */
+    bool catches_throws;    /* it has such calls: node->catches */
+    cw_local *jumps, *real; /* frame: its fields co4_abi_jumps and the own buffer */
+    bool named;             /* dual, and its body uses its own name */
     /* its __PRETTY_FUNCTION__, a literal; NULL: none, or the compiler provides it */
     const char *pretty;
     cw_decl **params;

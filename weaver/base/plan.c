@@ -8,10 +8,8 @@
 #include <string.h>
 
 static const char *const words[] = {
-    [CW_PLAN_PAUSES] = "pauses",
-    [CW_PLAN_POINTERS] = "pointers",
-    [CW_PLAN_ADDRESS] = "address",
-    [CW_PLAN_ROOT] = "root",
+    [CW_PLAN_PAUSES] = "pauses", [CW_PLAN_POINTERS] = "pointers", [CW_PLAN_ADDRESS] = "address",
+    [CW_PLAN_THROWS] = "throws", [CW_PLAN_ROOT] = "root",
 };
 enum { NWORDS = sizeof words / sizeof *words };
 

@@ -12,11 +12,14 @@
  *                     *: each function of another unit may have one
  *   pointers F        calls through pointers in the function F of this unit may pause
  *   address F         pointers to the function F of this unit may be called as pausing ones
+ *   throws F          the plain function F may end in a longjmp to a woven activation;
+ *                     *: one called through a pointer may
  *   root F INSTEAD    a call of F is one of the pausing function INSTEAD */
 typedef enum cw_plan_word {
     CW_PLAN_PAUSES,
     CW_PLAN_POINTERS,
     CW_PLAN_ADDRESS,
+    CW_PLAN_THROWS,
     CW_PLAN_ROOT
 } cw_plan_word;
 

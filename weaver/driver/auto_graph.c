@@ -4,12 +4,16 @@
  * from what pauses to what pauses because of it: from a function to its callers, from a function to
  * the slots that may hold its address, from a slot to slots and to the functions that call through
  * it. All that the roots reach pauses. The search is breadth-first, so `--why` shows a shortest
- * path. It takes time in proportion to the edges. */
+ * path. It takes time in proportion to the edges.
+ *
+ * If a function pauses that calls setjmp, a longjmp may have to give up woven callers. So all that
+ * reach one pause then, too. */
 #include "driver/auto_graph.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,10 +189,86 @@ void cw_program_refuse(cw_program *p, size_t index, const char *name, const char
     }
 }
 
+/* Finds all that the nodes in the queue reach. */
+static void search(cw_program *p, unsigned *queue, size_t begin, size_t *end)
+{
+    while (begin < *end) {
+        unsigned from = queue[begin++];
+        for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
+            cw_program_node *to = &p->nodes[p->edges[e - 1].to];
+            if (to->plain != NULL || (cw_key_is_function(to->key) && to->place == NULL))
+                continue;
+            to->calls_slots |= cw_key_is_function(to->key) && !cw_key_is_function(p->nodes[from].key);
+            if (to->pauses)
+                continue;
+            to->pauses = to->waits = true;
+            to->because = from + 1;
+            queue[(*end)++] = p->edges[e - 1].to;
+        }
+    }
+}
+
+/* Finds all that may end in a jump. Functions that stay plain do, and their callers have to see it:
+ * so these pause, too. */
+static void search_jumps(cw_program *p, unsigned *queue, size_t begin, size_t *end)
+{
+    while (begin < *end) {
+        unsigned from = queue[begin++];
+        for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
+            cw_program_node *to = &p->nodes[p->edges[e - 1].to];
+            if (cw_key_is_function(to->key) && to->place == NULL)
+                continue;
+            to->calls_slots |= cw_key_is_function(to->key) && !cw_key_is_function(p->nodes[from].key);
+            if (to->reaches)
+                continue;
+            to->reaches = true;
+            if (to->plain == NULL && !to->pauses) {
+                to->pauses = true;
+                to->because = from + 1;
+            }
+            queue[(*end)++] = p->edges[e - 1].to;
+        }
+    }
+}
+
+/* The node of a function of the C library; NULL: the program does not name it. */
+static cw_program_node *library_node(const cw_program *p, const char *name)
+{
+    char key[32];
+    snprintf(key, sizeof key, "f:%s", name);
+    const cw_name *found = cw_names_find(&p->names, key, strlen(key));
+    cw_program_node *n = found != NULL ? &p->nodes[found->number - 1] : NULL;
+    return n != NULL && n->place == NULL ? n : NULL;
+}
+
+static bool pauses_around_setjmp(const cw_program *p)
+{
+    static const char *const names[] = { "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const cw_program_node *n = library_node(p, names[i]);
+        for (unsigned e = n != NULL ? n->first : 0; e != 0; e = p->edges[e - 1].next)
+            if (p->nodes[p->edges[e - 1].to].pauses)
+                return true;
+    }
+    return false;
+}
+
+static void add_jumps(cw_program *p, unsigned *queue, size_t *end)
+{
+    static const char *const names[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        cw_program_node *n = library_node(p, names[i]);
+        if (n == NULL || n->pauses)
+            continue;
+        n->pauses = n->jumps = true;
+        queue[(*end)++] = (unsigned)(n - p->nodes);
+    }
+}
+
 void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, size_t nplain)
 {
     unsigned *queue = malloc((p->nnodes + 1) * sizeof *queue);
-    size_t begin = 0, end = 0;
+    size_t end = 0;
     if (queue == NULL)
         abort();
     leave_plain(p, plain, nplain);
@@ -199,27 +279,23 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
         n->root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
         n->pauses = n->root != NULL || n->marked ||
                     (n->entered && n->place != NULL && n->plain == NULL);
-        n->calls_slots = false;
+        n->waits = n->pauses;
+        n->calls_slots = n->jumps = n->reaches = false;
         n->because = 0;
         n->planned = 0;
         if (n->pauses)
             queue[end++] = (unsigned)i;
     }
-    while (begin < end) {
-        unsigned from = queue[begin++];
-        for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
-            cw_program_node *to = &p->nodes[p->edges[e - 1].to];
-            if (to->plain != NULL || (cw_key_is_function(to->key) && to->place == NULL))
-                continue;
-            to->calls_slots |= cw_key_is_function(to->key) &&
-                               !cw_key_is_function(p->nodes[from].key);
-            if (to->pauses)
-                continue;
-            to->pauses = true;
-            to->because = from + 1;
-            queue[end++] = p->edges[e - 1].to;
-        }
+    search(p, queue, 0, &end);
+    if (pauses_around_setjmp(p)) {
+        end = 0;
+        add_jumps(p, queue, &end);
+        search_jumps(p, queue, 0, &end);
     }
+    p->throws_by_address = false;
+    for (size_t i = 0; i < p->nnodes; i++)
+        p->throws_by_address |= p->nodes[i].reaches && p->nodes[i].plain != NULL &&
+                                p->nodes[i].has_address;
     free(queue);
 }
 
@@ -229,9 +305,17 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
 {
     const cw_program_unit *u = &p->units[index];
     bool any = u->enters;
+    if (p->throws_by_address)
+        cw_puts(out, "throws *\n");
     for (size_t i = 0; i < u->nnodes; i++) {
         cw_program_node *n = &p->nodes[u->nodes[i]];
-        if (!n->pauses || !cw_key_is_function(n->key) || n->planned == index + 1)
+        if (n->reaches && n->plain != NULL && cw_key_is_function(n->key) &&
+            n->planned != index + 1) {
+            n->planned = index + 1;
+            cw_printf(out, "throws %s\n", cw_key_name(n->key));
+            any |= n->place != NULL && n->unit == index; /* its own longjmps ask for the target */
+        }
+        if (!n->pauses || n->jumps || !cw_key_is_function(n->key) || n->planned == index + 1)
             continue;
         n->planned = index + 1;
         const char *name = cw_key_name(n->key);

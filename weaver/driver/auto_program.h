@@ -25,6 +25,9 @@ typedef struct cw_program_node {
     unsigned first;    /* 1 + the index of its first edge; 0: none */
     unsigned because;  /* 1 + the node because of which it pauses */
     bool marked, pauses;
+    bool waits;       /* it pauses, and not only because a longjmp may give it up */
+    bool jumps;       /* longjmp, where a function with a setjmp pauses */
+    bool reaches;     /* a longjmp, then: it may end in one */
     bool entered;     /* a task begins with it */
     bool chosen;      /* it stays plain because the user has said so */
     bool unread;      /* what it calls is not known */
@@ -50,6 +53,7 @@ struct cw_graph_of_program {
     size_t nedges, edges_room;
     cw_program_unit *units;
     size_t nunits, units_room;
+    bool throws_by_address; /* the address of a plain function that may end in a jump flows */
 };
 
 static inline bool cw_key_is_function(const char *key)

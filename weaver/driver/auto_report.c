@@ -48,8 +48,9 @@ static void put_path(const cw_program *p, const cw_program_node *n, const char *
         cw_printf(out, "%s%s %s %s %s %s\n", indent, shown(n), cw_key_name(n->key), verb(n, next),
                   shown(next), cw_key_name(next->key));
     }
-    if (n->root != NULL)
-        cw_printf(out, "%s%s is a root: %s\n", indent, cw_key_name(n->key), n->root);
+    if (n->root != NULL || n->jumps)
+        cw_printf(out, "%s%s is a root: %s\n", indent, cw_key_name(n->key),
+                  n->jumps ? "a function that pauses calls setjmp" : n->root);
     else
         cw_printf(out, "%s%s %s\n", indent, cw_key_name(n->key),
                   n->marked ? "has a mark" : "is what a task begins with");
@@ -105,7 +106,7 @@ static bool makes_threads(const char *function)
  * function without source. */
 static const cw_program_node *leaves_to(const cw_program *p, const cw_program_node *slot)
 {
-    const cw_program_node *owner = slot->pauses ? owner_of(p, slot) : NULL;
+    const cw_program_node *owner = slot->waits ? owner_of(p, slot) : NULL;
     return owner != NULL && owner->place == NULL && owner->root == NULL && !owner->marked ? owner
                                                                                           : NULL;
 }
@@ -124,7 +125,7 @@ static void find_blocking(const cw_program *p, unsigned *nodes)
 {
     memset(nodes, 0, p->nnodes * sizeof *nodes);
     for (size_t i = 0; i < p->nnodes; i++)
-        for (unsigned e = p->nodes[i].pauses ? p->nodes[i].first : 0; e != 0;
+        for (unsigned e = p->nodes[i].waits ? p->nodes[i].first : 0; e != 0;
              e = p->edges[e - 1].next) {
             unsigned to = p->edges[e - 1].to;
             if (p->nodes[to].plain != NULL && cw_key_is_function(p->nodes[to].key) &&

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
 #include "ast/pausability.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/options.h"
+#include "base/plan.h"
 #include "emit/emit.h"
 #include "passes/budget.h"
 #include "passes/cfg.h"
@@ -122,7 +124,8 @@ static bool is_in_use(const cw_unit *unit)
     if (unit->nentries > 0)
         return true;
     for (size_t i = 0; i < unit->nfuncs; i++)
-        if (unit->funcs[i]->pausable)
+        if (unit->funcs[i]->pausable ||
+            cw_plan_has(unit->options->plan, CW_PLAN_THROWS, unit->funcs[i]->decl->name))
             return true;
     for (size_t i = 0; i < unit->ninitializers; i++)
         if (unit->initializers[i]->decl != NULL && cw_decl_is_pausable(unit->initializers[i]->decl))

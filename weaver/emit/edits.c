@@ -21,6 +21,7 @@
 #include "base/buf.h"
 #include "emit/function.h"
 #include "emit/header.h"
+#include "emit/jump.h"
 #include "emit/render.h"
 #include "text/edit.h"
 #include "text/text.h"
@@ -153,7 +154,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
                     "__builtin_va_copy");
         cw_edit_add(unit, &unit->small, node->kids[1]->end, node->end, ", co4_va->list)");
     }
-    if (node->kind == CW_CALL && node->is_point && node->entry == CW_ENTRY_NONE &&
+    if (node->kind == CW_CALL && node->is_point && node->entry == CW_ENTRY_NONE && !node->catches &&
         !node->by_address) {
         uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
         bool pausable = func != NULL && func->pausable && evaluated;
@@ -319,6 +320,7 @@ void cw_small_edits(cw_unit *unit)
             edit_declarators(unit, func->body);
         }
     }
+    cw_edit_plain_jumps(unit);
     for (size_t i = 0; i < unit->ninitializers; i++)
         edit_nodes(unit, NULL, unit->initializers[i], true);
     for (size_t i = 0; i < unit->nfuncs; i++)

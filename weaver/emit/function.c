@@ -40,6 +40,7 @@
 #include "base/names.h"
 #include "base/options.h"
 #include "emit/header.h"
+#include "emit/jump.h"
 #include "emit/render.h"
 #include "emit/steps.h"
 #include "emit/tables.h"
@@ -207,6 +208,10 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
         restores |= func->locals[i]->at_entry;
     if (func->shares_saves)
         cw_puts(out, "unsigned co4_at; ");
+    if (func->catches_throws)
+        cw_puts(out, "co4_abi_catch co4_catch; ");
+    if (func->catches != NULL)
+        cw_put_catch(unit, func, out);
     if (own)
         cw_printf(out,
                   "struct %s__frame *co4_f = 0; const int co4_resumed = co4->pausing != 0; "
@@ -216,7 +221,9 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
     else if (func->resumer != NULL)
         cw_printf(out, "struct %s__frame *co4_f = (struct %s__frame *)(void *)co4_own; ",
                   func->decl->name, func->decl->name);
-    if (!own)
+    if (func->catches != NULL)
+        cw_puts(out, "if (co4_resumed) { co4_land:; ");
+    else if (!own)
         cw_puts(out, restores ? "if (co4_resumed) { " : "if (co4_resumed) ");
     for (size_t i = 0; i < func->nlocals; i++)
         if (func->locals[i]->at_entry) {
@@ -228,7 +235,7 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
         cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->entry,
                   func->points[i]->id);
     cw_puts(out, unit->gnu ? " default: __builtin_unreachable(); }" : " }");
-    cw_puts(out, own || restores ? " }" : "");
+    cw_puts(out, own || restores || func->catches != NULL ? " }" : "");
     if (func->frame_after == NULL)
         put_pinned_parameters(unit, func, out);
 }
@@ -289,6 +296,14 @@ static void put_variadic_entry(cw_unit *unit, const cw_func *func, const cw_head
     cw_printf(out, "); __builtin_va_end(co4_va.list);%s }\n", is_void ? "" : " return co4_r;");
 }
 
+/* What ends an activation, before its frame is dropped. */
+static const char *end_of_jumps(cw_unit *unit, const cw_func *func)
+{
+    return func->jumps == NULL
+               ? ""
+               : cw_format(&unit->arena, "co4_abi_jumps_end(&co4_f->%s); ", func->jumps->field);
+}
+
 static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
 {
     const char *name = func->decl->name;
@@ -321,8 +336,10 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
         cw_printf(out, "%s(co4, %sco4_f, 0%s", body_name(unit, func),
                   func->resumer != NULL ? "(co4_frame *)(void *)" : "", late ? ", &co4_f" : "");
         put_arguments(func, "co4_va", out);
-        cw_printf(out, "); if (%s!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f);",
-                  late ? "co4_f != 0 && " : "");
+        const char *ends = end_of_jumps(unit, func);
+        cw_printf(out, "); if (%s!co4_abi_pausing(co4)) %s%sco4_abi_frame_drop(co4, co4_f);%s",
+                  late ? "co4_f != 0 && " : "", *ends != '\0' ? "{ " : "", ends,
+                  *ends != '\0' ? " }" : "");
         cw_puts(out, is_void ? " }\n" : " return co4_r; }\n");
         return;
     }
@@ -352,7 +369,7 @@ static bool may_share_resume(cw_unit *unit, const cw_func *func)
         "interrupt", "target",     NULL
     };
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
-    bool may = func->one_body && func->npoints > 0 && unit->gnu &&
+    bool may = func->one_body && func->catches == NULL && func->npoints > 0 && unit->gnu &&
                (unit->for_size || unit->for_time) && func->frame_after == NULL && !func->variadic &&
                !func->strict && !func->old_style && !cw_type_is_wide(result) &&
                cw_type_bare(result)->kind != CW_T_RECORD;
@@ -425,8 +442,11 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
     for (size_t i = 0; i < func->nparams; i++)
         cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
     cw_puts(out, func->variadic ? ", 0" : "");
-    cw_printf(out, ")%s; if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head);",
-              own ? ")" : "");
+    cw_printf(out, ")%s; if (co4_abi_pausing(co4)) return;", own ? ")" : "");
+    if (func->jumps != NULL)
+        cw_printf(out, " co4_abi_jumps_end(&((struct %s__frame *)(void *)co4_head)->%s);", name,
+                  func->jumps->field);
+    cw_puts(out, " co4_abi_frame_drop(co4, co4_head);");
     if (!is_void) {
         const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
                                             CW_WRITE_FILE_SCOPE);
@@ -454,6 +474,8 @@ static void put_unwind_entry(const cw_func *func, cw_buf *out)
             if (!cw_is_alive(func->cleanups[i], point->at))
                 continue;
             bool block = local->seen != NULL && cw_type_bare(local->seen)->kind == CW_T_VLA;
+            if (local->decl->cleanup != NULL && strncmp(local->decl->cleanup, "co4_", 4) != 0)
+                cw_puts(out, " if (co4_head->caller != co4_head)"); /* as longjmp does in C */
             if (local->decl->cleanup != NULL)
                 cw_printf(out,
                           local->bytes ? " %s((void *)co4_f->%s);"
@@ -465,7 +487,10 @@ static void put_unwind_entry(const cw_func *func, cw_buf *out)
         }
         cw_puts(out, " break;");
     }
-    cw_puts(out, " } }\n");
+    cw_puts(out, " }");
+    if (func->jumps != NULL)
+        cw_printf(out, " co4_abi_jumps_end(&co4_f->%s);", func->jumps->field);
+    cw_puts(out, " }\n");
 }
 
 /* Offset after the `__label__` declarations (GNU), which must come first in the body. */
@@ -589,7 +614,7 @@ static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_
         cw_marker_to(unit, h->name_at, out);
         if (func->resumer == NULL || func->resumer == func)
             put_resume_entry(unit, func, out);
-        if (func->ncleanups > 0)
+        if (func->ncleanups > 0 || func->jumps != NULL)
             put_unwind_entry(func, out);
         cw_tables_put(unit, func, resume_name(unit, func),
                       func->resumer != NULL ? body_name(unit, func) : NULL, out);

@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
@@ -34,6 +35,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "emit/emitter.h"
+#include "emit/jump.h"
 #include "emit/render.h"
 #include "emit/stmt.h"
 #include "text/edit.h"
@@ -150,18 +152,26 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
     const cw_point *point = step->point;
     bool is_call = step->node->kind == CW_CALL;
     cw_buf call = { 0 };
-    if (is_call) {
+    cw_jump jump = is_call ? cw_jump_of(step->node) : CW_NO_JUMP;
+    bool forced = forces_pauses(unit) && jump == CW_NO_JUMP;
+    if (is_call)
         cw_marker_to(unit, point->at, out);
+    if (is_call && jump == CW_NO_JUMP)
         cw_render_itself(unit, step->node, &call);
-    }
     if (!is_call)
         ; /* loop_yields.c */
+    else if (step->node->catches)
+        cw_emit_caught_call(unit, point, call.data, out);
+    else if (jump == CW_SETJMP)
+        cw_emit_setjmp(e, step, out);
+    else if (jump == CW_LONGJMP)
+        cw_emit_longjmp(unit, step->node, out);
     else if (!point->unwanted && point->result != NULL)
         cw_put_assign(unit, point->result->type, cw_local_ref(unit, point->result), call.data, out);
     else
         cw_printf(out, "%s;", call.data);
     cw_buf_free(&call);
-    if (forces_pauses(unit)) {
+    if (forced) {
         if (point->result != NULL && !point->wide) {
             cw_puts(out, " if (!co4_abi_pausing(co4)) ");
             cw_put_assign(unit, point->result->type, arrived_result(unit, point->result),
@@ -170,12 +180,17 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
         cw_printf(out, " %s", forced_pause(unit));
     }
     cw_marker_to(unit, point->at, out);
-    const char *test = is_call || forces_pauses(unit) ? "co4_abi_pausing(co4)"
-                                                      : "co4_abi_reduce(co4)";
+    /* a fiber that jumps is never resumed here */
+    const char *test = jump == CW_LONGJMP  ? "1"
+                       : is_call || forced ? "co4_abi_pausing(co4)"
+                                           : "co4_abi_reduce(co4)";
     cw_printf(out,
               unit->gnu ? "if (__builtin_expect(%s, 0)) { /* point %u */ "
                         : "if (%s) { /* point %u */ ",
               test, point->id);
+    if (e->func->jumps != NULL)
+        cw_printf(out, "if (co4_abi_jumps_here(co4, &%s)) goto co4_land; ",
+                  cw_local_ref(unit, e->func->jumps));
     emit_save(e, point, out);
     const char *zero = cw_zero(unit, e->func->decl->type->inner);
     if (point->saver == NULL || point->saver == point)
@@ -183,7 +198,7 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
     cw_marker_to(unit, cw_definition_of(e->func->decl), out);
     cw_printf(out, "co4_resume_%u:;", point->id);
     emit_restore(e, point, out);
-    cw_puts(out, " }");
+    cw_puts(out, jump == CW_LONGJMP && unit->gnu ? " __builtin_unreachable(); }" : " }");
     cw_marker_to(unit, point->at, out);
 }
 

@@ -220,7 +220,7 @@ void cw_tables_put(cw_unit *unit, const cw_func *func, const char *resume, const
         cw_printf(out, "%s__text.n0, &%s__info, ", name, name);
     else
         cw_printf(out, "\"%s\", 0, ", name);
-    cw_printf(out, func->ncleanups > 0 ? "%s__unwind },\n" : "0 },\n", name);
+    cw_printf(out, func->ncleanups > 0 || func->jumps != NULL ? "%s__unwind },\n" : "0 },\n", name);
     put_point_table(func, resume, body, out);
     cw_names_free(&n.set);
 }

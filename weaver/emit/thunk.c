@@ -37,6 +37,7 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/plan.h"
 #include "co4/abi.h"
 #include "emit/render.h"
 #include "text/edit.h"
@@ -726,9 +727,26 @@ static void make_call_by_address(maker *m, cw_node *call)
               woven, cast, begin);
     for (size_t i = 0; i < t->type->nparams; i++)
         cw_printf(&buf, ", co4_a%zu", i + 1);
-    cw_printf(&buf, "); } else { %sco4_callee(", begin);
-    put_plain_arguments(t, &buf);
-    cw_puts(&buf, "); } }\n");
+    cw_puts(&buf, "); }");
+    if (cw_plan_has(unit->options->plan, CW_PLAN_THROWS, "*")) { /* as cw_emit_caught_call */
+        const char *zero = cw_zero(unit, result);
+        cw_puts(&buf, " else { co4_abi_catch co4_catch; if ((co4_catch.own[2] = "
+                      "(void *)(co4_abi_size)co4_abi_setjmp(co4_catch.buf)) != 0) { "
+                      "co4_abi_caught(co4, &co4_catch); return");
+        cw_printf(&buf, " %s; } co4_abi_catch_begin(co4, &co4_catch); ", zero);
+        if (*begin != '\0')
+            cw_printf(&buf, "%s = ",
+                      cw_type_write(unit, cw_type_unqualified(unit, result), "co4_r",
+                                    CW_WRITE_FILE_SCOPE));
+        cw_puts(&buf, "co4_callee(");
+        put_plain_arguments(t, &buf);
+        cw_printf(&buf, "); co4_abi_catch_end(&co4_catch);%s } }\n",
+                  *begin != '\0' ? " return co4_r;" : "");
+    } else {
+        cw_printf(&buf, " else { %sco4_callee(", begin);
+        put_plain_arguments(t, &buf);
+        cw_puts(&buf, "); } }\n");
+    }
     cw_marker_to(unit, at, &buf);
     cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);

@@ -10,6 +10,9 @@
  * have blocks of their own, so a definition in one arm does not hide the earlier value. An
  * assignment to a member is neither a definition nor a use.
  *
+ * In a function to whose setjmps jumps come back, an edge leads from each point to each of them: what
+ * is live behind a setjmp is saved wherever the function may pause.
+ *
  * A point precedes the definition of its result. Whatever is live at the point must be saved; the
  * result arrives separately. */
 #include "passes/cfg.h"
@@ -43,6 +46,7 @@ typedef struct builder {
     size_t ntargets;
     cw_block **computed; /* blocks that end in a computed goto */
     size_t ncomputed;
+    cw_block *jumps; /* where jumps to the function's setjmps come from; NULL: it has none */
 } builder;
 
 static void expr(builder *b, const cw_node *node);
@@ -263,6 +267,23 @@ static void expr(builder *b, const cw_node *node)
         expr_itself(b, node);
 }
 
+/* Ends the current block with a jump. Code after it is reached through a label only. */
+static void leave(builder *b, cw_block *to)
+{
+    if (to != NULL)
+        edge(b, b->now, to);
+    b->now = block_new(b);
+}
+
+/* A call may end in a jump to any setjmp of the function, which goes on behind its point. */
+static void jump_back(builder *b, bool is_setjmp)
+{
+    edge(b, b->now, b->jumps);
+    go(b, block_new(b));
+    if (is_setjmp)
+        edge(b, b->jumps, b->now);
+}
+
 static void steps(builder *b, const cw_step *step)
 {
     for (; step != NULL; step = step->next)
@@ -285,7 +306,11 @@ static void steps(builder *b, const cw_step *step)
             for (size_t i = 0; i < step->node->nkids; i++)
                 expr(b, step->node->kids[i]);
             event(b, CW_POINT, NULL, step->point);
+            if (b->jumps != NULL)
+                jump_back(b, cw_jump_of(step->node) == CW_SETJMP);
             event(b, CW_DEF, step->point->result, NULL);
+            if (cw_jump_of(step->node) == CW_LONGJMP)
+                leave(b, NULL);
             break;
         case CW_STEP_BLOCK:
             stmt(b, step->node->kids[0]);
@@ -425,14 +450,6 @@ static void asm_stmt(builder *b, const cw_node *node)
         go(b, block_new(b));
 }
 
-/* Ends the current block with a jump. Code after it is reached through a label only. */
-static void leave(builder *b, cw_block *to)
-{
-    if (to != NULL)
-        edge(b, b->now, to);
-    b->now = block_new(b);
-}
-
 static void stmt(builder *b, const cw_node *node)
 {
     if (node == NULL)
@@ -513,6 +530,7 @@ bool cw_cfg(cw_unit *unit)
             continue;
         builder b = { .unit = unit, .func = func };
         b.now = block_new(&b);
+        b.jumps = func->catches != NULL ? block_new(&b) : NULL;
         stmt(&b, func->body);
         /* Connects each to all targets through one block, which needs fewer edges. */
         cw_block *all = b.ncomputed > 0 ? block_new(&b) : NULL;

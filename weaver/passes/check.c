@@ -52,10 +52,7 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
                                          "__builtin_unwind_init",
                                          "__builtin_eh_return",
                                          NULL };
-    static const char *const jump[] = { "longjmp",
-                                        "_longjmp",
-                                        "siglongjmp",
-                                        "__builtin_setjmp",
+    static const char *const jump[] = { "__builtin_setjmp",
                                         "__builtin_longjmp",
                                         "__builtin_nonlocal_goto",
                                         "getcontext",
@@ -75,7 +72,9 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
                 "'%s' looks at the C stack frame of '%s', which its pauses release", name,
                 func->decl->name);
     else if (cw_is_one_of(name, strlen(name), jump))
-        cw_diag(unit, CW_ERROR, node->begin, "return an error code instead",
+        cw_diag(unit, CW_ERROR, node->begin,
+                strncmp(name, "__builtin_", 10) == 0 ? "use setjmp and longjmp of the C library"
+                                                     : "return an error code instead",
                 "'%s' jumps between C stack frames that the pauses of '%s' release", written,
                 func->decl->name);
 }
@@ -108,7 +107,7 @@ static void check_prototype(cw_unit *unit, const cw_node *call)
     const cw_decl *callee = cw_function_called(call);
     if (callee != NULL && callee->func != NULL)
         type = callee->func->decl->type; /* defined in the old style */
-    if (call->is_point && call->entry == CW_ENTRY_NONE && call->nkids > 1 &&
+    if (call->is_point && call->entry == CW_ENTRY_NONE && !call->catches && call->nkids > 1 &&
         type->kind == CW_T_FUNCTION && !type->prototyped)
         cw_diag(unit, CW_ERROR, call->begin, "declare it with its parameters",
                 "'%.*s' is pausable and gets arguments that its declaration does not list",

@@ -280,6 +280,8 @@ static void share_saves(cw_unit *unit, cw_func *func)
         cw_point *point = func->points[i];
         if (forced && point->wide) /* it also saves its result */
             continue;
+        if (point->call != NULL && cw_jump_of(point->call) == CW_SETJMP)
+            continue; /* it saves, and goes on */
         group *found = NULL;
         for (size_t k = 0; k < ngroups && found == NULL; k++)
             if (join(unit, &l, &groups[k], point))

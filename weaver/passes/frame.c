@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
@@ -219,6 +220,21 @@ static void lay_out(cw_unit *unit, cw_func *func)
     func->frame_bytes = unit->zones ? place_fields(unit, func, true) : func->bare_bytes;
 }
 
+/* What a function needs to which jumps come back, in any frame. */
+static void add_jump_fields(cw_unit *unit, cw_func *func)
+{
+    const uint32_t pointer = unit->head_bytes / 2;
+    cw_type *type = cw_alloc(&unit->arena, sizeof *type);
+    *type = (cw_type){
+        .kind = CW_T_BUILTIN, .name = "struct co4_abi_jumps", .size = 8 * pointer, .align = pointer
+    };
+    func->jumps = cw_local_new(func, "co4_jumps", type);
+    func->real = cw_local_new(func, "co4_real", cw_jump_buffer(func->catches));
+    func->jumps->pinned = func->real->pinned = true;
+    func->jumps->is_temp = func->real->is_temp = true;
+    func->jumps->why_pinned = func->real->why_pinned = "for jumps to a setjmp";
+}
+
 /* ---- local types of one name ---- */
 
 /* For each of the function's types: the number of positions where libclang sees its original name,
@@ -328,6 +344,8 @@ bool cw_frame(cw_unit *unit)
             continue;
         free_names(unit, func);
         cw_names taken = { 0 };
+        if (func->catches != NULL)
+            add_jump_fields(unit, func);
         for (size_t k = 0; k < func->nlocals; k++) {
             cw_local *local = func->locals[k];
             if (local->pinned)

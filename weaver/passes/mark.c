@@ -24,6 +24,7 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "base/plan.h"
+#include "passes/c_library.h"
 #include "passes/mark_entry.h"
 #include "passes/stack_references.h"
 #include "text/diag.h"
@@ -178,6 +179,20 @@ static bool may_pause_by_address(const cw_walk *w, const cw_node *call)
            cw_can_be_written(type);
 }
 
+/* May this call of a plain function end in a longjmp to a woven activation? A plan says so. Stress
+ * knows one unit only: there a variadic function of another may. */
+static bool may_throw(const cw_walk *w, const cw_node *call)
+{
+    const cw_unit *unit = w->unit;
+    const cw_decl *callee = cw_function_called(call);
+    if (w->func == NULL || !w->func->pausable || w->unevaluated || callee == NULL)
+        return false;
+    return cw_plan_has(unit->options->plan, CW_PLAN_THROWS, callee->name) ||
+           (unit->options->stress && callee->func == NULL && !callee->is_static &&
+            cw_type_bare(callee->type)->variadic && !cw_is_c_library(callee->name) &&
+            !cw_place_of(unit, callee->name_at).system);
+}
+
 /* In p == f both are pausable, or both are plain. */
 static void compare_dual(cw_node *node)
 {
@@ -246,12 +261,23 @@ static void mark_node(cw_walk *w, cw_node *node)
         }
         if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(w->unit, node)))
             w->func->single = true; /* gcc does not inline such a function */
+        if (w->func != NULL && w->func->pausable && !w->unevaluated &&
+            cw_jump_of(node) != CW_NO_JUMP) {
+            if (cw_jump_of(node) == CW_SETJMP)
+                CW_PUSH(&w->unit->arena, w->setjmps, w->nsetjmps, node);
+            else
+                node->is_point = node->has_points = true;
+            break;
+        }
         cw_resolve_dual(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
                                            is_in_sight(node) &&
                                            may_take_fiber(node->kids[0], true));
         check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
         node->by_address = !w->unevaluated && may_pause_by_address(w, node);
-        if (!cw_is_pausable(node->kids[0]) && !node->by_address)
+        node->catches = !cw_is_pausable(node->kids[0]) && !node->by_address && may_throw(w, node);
+        if (node->catches)
+            w->func->single = w->func->catches_throws = true;
+        if (!cw_is_pausable(node->kids[0]) && !node->by_address && !node->catches)
             break;
         node->is_point = true;
         if (w->unevaluated)
@@ -317,6 +343,31 @@ static void mark_node(cw_walk *w, cw_node *node)
 }
 
 /* ---- declarations ---- */
+
+static bool may_pause(const cw_node *node)
+{
+    if (node == NULL || !node->has_points)
+        return false;
+    if (cw_is_point(node) && cw_jump_of(node) == CW_NO_JUMP)
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (may_pause(node->kids[i]))
+            return true;
+    return false;
+}
+
+/* A jump comes back to a setjmp of a function that pauses as a resume does: at a point. */
+static void make_points_of_setjmps(const cw_walk *w)
+{
+    if (!may_pause(w->func->body))
+        return;
+    for (size_t i = 0; i < w->nsetjmps; i++) {
+        w->setjmps[i]->is_point = true;
+        for (cw_node *node = w->setjmps[i]; node != NULL; node = node->parent)
+            node->has_points = true;
+        w->func->catches = w->setjmps[0];
+    }
+}
 
 static void check_redecls(cw_unit *unit, const cw_decl *decl)
 {
@@ -435,7 +486,10 @@ bool cw_mark(cw_unit *unit)
         mark_node(&w, unit->initializers[i]);
     for (size_t i = 0; i < unit->nfuncs; i++) {
         w.func = unit->funcs[i];
+        w.func->catches = NULL;
+        w.nsetjmps = 0;
         mark_node(&w, w.func->body);
+        make_points_of_setjmps(&w);
     }
     return unit->errors == 0;
 }

@@ -3,6 +3,7 @@
 #define CW_PASSES_MARK_ENTRY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/types.h"
 
@@ -16,6 +17,8 @@ typedef struct cw_walk {
     cw_func *func; /* NULL at file scope */
     bool unevaluated;
     const cw_func *noted; /* the last function reported as lacking a mark */
+    cw_node **setjmps;    /* of this function, that jumps of woven code may come back to */
+    size_t nsetjmps;
 } cw_walk;
 
 /* Turns a marker expression into CW_ENTRY, and one around a plain call into a call that is a

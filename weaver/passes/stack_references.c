@@ -7,9 +7,9 @@
  * and anew in each later call, but not across a pause. Its va_start is woven as a va_copy of the
  * list that its direct entry started: after a point there is no such list.
  *
- * Memory from alloca and the context of setjmp belong to the current stack. They are allowed if no
- * point follows before the function returns. The pass does not ask where the pointers go. vfork
- * returns twice like setjmp, first in a child that shares its parent's stack. The same holds for
+ * Memory from alloca belongs to the current stack. It is allowed if no point follows before the
+ * function returns. The pass does not ask where the pointers go. The same holds for the setjmps that
+ * are not points. vfork returns twice like setjmp, first in a child that shares its parent's stack. The same holds for
  * every function declared `returns_twice`. */
 #include "passes/stack_references.h"
 
@@ -176,7 +176,7 @@ static void check_taking(cw_unit *unit, const cw_func *func, const cw_block *blo
 {
     const cw_node *call = block->events[at].node;
     const taking *t = taking_of(unit, call);
-    if (t == NULL)
+    if (t == NULL || cw_jump_of(call) != CW_NO_JUMP)
         return;
     bool *seen = cw_alloc(&unit->arena, func->nblocks * sizeof *seen);
     const cw_point *point = point_after(block, at + 1, seen);

@@ -11,8 +11,10 @@
  * whose woven form is another function. Functions of the C library never have a bridge else, even
  * if a program declares them itself: compilers know them by name.
  *
- * Some functions stay plain from the start: functions that promise not to return, for their callers
- * rely on it; inline functions with external linkage and weak ones, for callers may get another
+ * A function that promises not to return may pause, or jump, and then its woven form does return.
+ * So woven code drops that promise (attribute.c).
+ *
+ * Some functions stay plain from the start: inline functions with external linkage and weak ones, for callers may get another
  * definition; a program's own malloc and the like; and signal handlers with all functions that they
  * name. To pause allocates memory, and a handler may have interrupted the allocator. */
 #include "passes/unmarked.h"
@@ -186,9 +188,7 @@ static void mark_function(cw_unit *unit, cw_func *func)
         return;
     if ((func->left_plain = refusal_of(unit, decl)) != NULL)
         return;
-    if (any_says(unit, decl, "noreturn") || any_says(unit, decl, "_Noreturn"))
-        func->left_plain = "it does not return";
-    else if (is_pure(unit, decl))
+    if (is_pure(unit, decl))
         func->left_plain = "it is pure or const";
     else if (any_says(unit, decl, "weak"))
         func->left_plain = "it is weak, and another definition may take its place";
@@ -209,9 +209,8 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
            (!type->variadic || is_named(unit, decl)) && !decl->is_static &&
            !cw_decl_is_ours(decl) && !is_c_library(unit, decl) &&
            !cw_place_of(unit, decl->name_at).system && cw_can_be_written(decl->type) &&
-           refusal_of(unit, decl) == NULL && !any_says(unit, decl, "noreturn") &&
-           !any_says(unit, decl, "inline") && !any_says(unit, decl, "asm") &&
-           is_planned(unit, decl);
+           refusal_of(unit, decl) == NULL && !any_says(unit, decl, "inline") &&
+           !any_says(unit, decl, "asm") && is_planned(unit, decl);
 }
 
 /* A root is a function of the system. Its pausing form is another function. */

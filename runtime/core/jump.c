@@ -1,0 +1,432 @@
+/* jump.c - setjmp and longjmp in functions that pause.
+ *
+ * Purpose: a pause gives up the C stack, and with it what a jmp_buf describes. So an activation that
+ * has called setjmp notes the buffer here, by its address. A longjmp in woven code finds the note. If
+ * the activation belongs to the same fiber, the fiber is JUMPING: every caller sees that, as in a
+ * pause, and returns. Those with a frame link it, so that the frames that are given up are one
+ * chain. They are freed where the jump lands: in a target that is on the C stack still, or in the
+ * trampoline, whose chain contains the target's frame.
+ *
+ * Between the two may be plain code, which runs a fiber of its own. Then, and for a longjmp of plain
+ * code, the jump is an ordinary longjmp to a target on this thread's stack. A target that is not
+ * there cannot be reached so; the program ends with a message.
+ *
+ * Like the C library's, a jump runs no cleanup handlers of the user. Those of the library run: they
+ * remove listeners. A scope's children may read frames that the jump frees; so it waits for them.
+ *
+ * Concurrency: activations of all threads note their buffers in one table, under a flag. A thread
+ * looks further only at activations of its own fiber, or on its own stack. An ordinary longjmp may
+ * have skipped some of the latter. They are found by their place on the stack. */
+#include "core/jump.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/text.h"
+#include "core/caller.h"
+#include "core/fiber.h"
+#include "core/task.h"
+#include "core/task_extension.h"
+#include "platform/thread.h"
+
+/* The first words of a jmp_buf, which setjmp writes always. */
+#if defined(__x86_64__)
+enum { WORDS = 8 };
+#elif defined(__aarch64__)
+enum { WORDS = 12 };
+#else
+enum { WORDS = 6 };
+#endif
+
+struct note {
+    struct note *next;  /* in its bucket; newest first */
+    struct note *older; /* of its activation */
+    struct co4__jumps *of;
+    const void *buf;
+    const co4_abi_point *at; /* the setjmp */
+    unsigned long words[WORDS];
+};
+
+/* In the frame of an activation: co4_abi_jumps. */
+struct co4__jumps {
+    co4_fiber *fiber;
+    co4_frame *frame;
+    void *real;
+    struct note *notes;
+    const char *stack;
+    struct co4__jumps *outer; /* on the C stack of its thread */
+    bool on_stack;
+};
+_Static_assert(sizeof(struct co4__jumps) <= sizeof(co4_abi_jumps), "it has room");
+
+enum { BUCKETS = 256 };
+static struct note *buckets[BUCKETS]; /* guarded by `noting` */
+static atomic_flag noting = ATOMIC_FLAG_INIT;
+
+static struct note **bucket_of(const void *buf)
+{
+    return &buckets[(size_t)((uintptr_t)buf / 16 * UINT64_C(0x9e3779b97f4a7c15) >> 40) % BUCKETS];
+}
+
+static void begin(void)
+{
+    for (unsigned tries = 0; atomic_flag_test_and_set_explicit(&noting, memory_order_acquire);)
+        co4__back_off(tries++);
+}
+
+static void end(void)
+{
+    atomic_flag_clear_explicit(&noting, memory_order_release);
+}
+
+static struct co4__jumps *of(co4_abi_jumps *jumps)
+{
+    return (struct co4__jumps *)(void *)jumps;
+}
+
+static CO4__NOINLINE void die(const char *function, const char *why)
+{
+    struct co4__text text;
+    co4__text_begin(&text, co4_write_fd, (void *)2);
+    co4__put(&text, "co4: longjmp to a setjmp of ");
+    co4__put(&text, function);
+    co4__put(&text, "(), ");
+    co4__put(&text, why);
+    co4__put(&text, "\n");
+    co4__text_end(&text);
+    abort();
+}
+
+static const char *name_of(const co4_abi_point *at)
+{
+    return co4_abi_func_of(at)->name;
+}
+
+/* ---- the activations on the C stack ---- */
+
+static void forget(struct co4__jumps *j)
+{
+    begin();
+    for (struct note *n = j->notes; n; n = n->older) {
+        struct note **link = bucket_of(n->buf);
+        while (*link != n)
+            link = &(*link)->next;
+        *link = n->next;
+    }
+    end();
+    for (struct note *n; (n = j->notes) != NULL;) {
+        j->notes = n->older;
+        co4__free(n);
+    }
+}
+
+/* Takes an activation from the list, and those inside it, which an ordinary longjmp has skipped. */
+static void leave_stack(struct co4__jumps *j)
+{
+    struct co4__local *here = co4__local();
+    if (!j->on_stack)
+        return;
+    while (here->jump.innermost != j) {
+        here->jump.innermost->on_stack = false;
+        forget(here->jump.innermost);
+        here->jump.innermost = here->jump.innermost->outer;
+    }
+    here->jump.innermost = j->outer;
+    j->on_stack = false;
+}
+
+/* Forgets the activations that a longjmp has skipped: the caller's frame `at` is older. */
+static void forget_skipped(const char *at)
+{
+    struct co4__local *here = co4__local();
+    for (struct co4__jumps *j; (j = here->jump.innermost) != NULL && j->stack && at > j->stack;) {
+        if (!co4__on_this_stack(at) || !co4__on_this_stack(j->stack))
+            return;
+        leave_stack(j);
+        forget(j);
+    }
+}
+
+static bool is_on_stack(const struct co4__jumps *j)
+{
+    const struct co4__jumps *one = co4__local()->jump.innermost;
+    while (one && one != j)
+        one = one->outer;
+    return one != NULL;
+}
+
+void co4_abi_jumps_enter(co4_fiber *co4, co4_frame *frame, co4_abi_jumps *jumps, void *real,
+                         const void *stack, int resumed)
+{
+    struct co4__local *here = co4__local();
+    struct co4__jumps *j = of(jumps);
+    forget_skipped(stack ? (const char *)stack + 1 : NULL); /* also one at the same place */
+    if (!resumed)
+        *j = (struct co4__jumps){ .fiber = co4, .frame = frame, .real = real };
+    j->stack = stack;
+    j->outer = here->jump.innermost;
+    j->on_stack = true;
+    here->jump.innermost = j;
+}
+
+void co4_abi_jumps_end(co4_abi_jumps *jumps)
+{
+    leave_stack(of(jumps));
+    if (of(jumps)->notes)
+        forget(of(jumps));
+}
+
+void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
+                       const co4_abi_point *at)
+{
+    struct co4__jumps *j = of(jumps);
+    struct note *n = j->notes, **link;
+    while (n && n->buf != buf)
+        n = n->older;
+    bool known = n != NULL;
+    if (!n && !(n = co4__alloc(sizeof *n))) {
+        co4__fiber_fail(co4);
+        return;
+    }
+    begin();
+    link = bucket_of(buf);
+    if (known) {
+        while (*link != n)
+            link = &(*link)->next;
+        *link = n->next;
+        link = bucket_of(buf);
+    } else {
+        n->older = j->notes;
+        j->notes = n;
+    }
+    n->of = j;
+    n->buf = buf;
+    n->at = at;
+    memcpy(n->words, buf, sizeof n->words);
+    n->next = *link;
+    *link = n;
+    end();
+}
+
+/* ---- plain calls that may jump ---- */
+
+struct co4__catch {
+    struct co4__catch *outer;
+    co4_fiber *fiber;
+    void *value; /* with which a jump has come there */
+    long buf[128];
+};
+_Static_assert(sizeof(struct co4__catch) == sizeof(co4_abi_catch), "the same to woven code");
+
+/* Takes those from the list that are inside `at`. */
+static void leave_catches(const void *at)
+{
+    struct co4__local *here = co4__local();
+    while (here->jump.catches && (const char *)here->jump.catches < (const char *)at)
+        here->jump.catches = here->jump.catches->outer;
+}
+
+void co4_abi_catch_begin(co4_fiber *co4, co4_abi_catch *catch)
+{
+    struct co4__local *here = co4__local();
+    struct co4__catch *c = (struct co4__catch *)(void *)catch;
+    leave_catches(c + 1);
+    c->fiber = co4;
+    c->outer = here->jump.catches;
+    here->jump.catches = c;
+}
+
+void co4_abi_catch_end(co4_abi_catch *catch)
+{
+    leave_catches(catch + 1);
+}
+
+void co4_abi_caught(co4_fiber *co4, co4_abi_catch *catch)
+{
+    leave_catches(catch + 1);
+    co4__local()->jump.value = (int)(intptr_t) catch->own[2];
+    CO4__RUNS_LOOK(co4__local());
+    co4_abi_pause(co4, CO4_ABI_JUMPING);
+}
+
+/* The innermost that leads to the activation; NULL: none, or the activation is inside of it. */
+static struct co4__catch *catch_for(const struct co4__jumps *j)
+{
+    struct co4__catch *c = co4__local()->jump.catches;
+    while (c && c->fiber != j->fiber)
+        c = c->outer;
+    return c && !(is_on_stack(j) && (const char *)c > j->stack) ? c : NULL;
+}
+
+/* ---- a jump ---- */
+
+/* The jump is about to go on in the target's code. */
+static void *land(struct co4__jumps *j, const co4_abi_point *at, int value)
+{
+    j->frame->at = at;
+    j->fiber->result.i = value;
+    return j->frame;
+}
+
+void *co4_abi_jumps_landed(int value)
+{
+    struct co4__local *here = co4__local();
+    struct co4__jumps *j = here->jump.target;
+    struct co4__jumps *outer = j->outer;
+    leave_stack(j);
+    j->outer = outer;
+    j->on_stack = true;
+    here->jump.innermost = j;
+    CO4__RUNS_LOOK(here);
+    return land(j, here->jump.at, value);
+}
+
+void *co4_abi_jumps_arrived(const void *stack, int value, const co4_abi_point *at)
+{
+    struct co4__jumps *j = co4__local()->jump.innermost;
+    while (j && (j->stack != stack || co4_abi_func_of(j->frame->at) != co4_abi_func_of(at)))
+        j = j->outer;
+    if (!j)
+        die(name_of(at), "which has ended, or has paused since; plain code cannot jump there");
+    co4__local()->jump.target = j;
+    co4__local()->jump.at = at;
+    return co4_abi_jumps_landed(value);
+}
+
+void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
+{
+    struct co4__local *here = co4__local();
+#if defined(__GNUC__) || defined(__clang__)
+    forget_skipped(__builtin_frame_address(0));
+    leave_catches(__builtin_frame_address(0));
+#endif
+    begin();
+    const struct note *n = *bucket_of(buf);
+    while (n && (n->buf != buf || memcmp(n->words, buf, sizeof n->words) != 0))
+        n = n->next;
+    struct co4__jumps *j = n ? n->of : NULL;
+    const co4_abi_point *at = n ? n->at : NULL;
+    bool own = j && j->fiber == co4;
+    end();
+    if (!j)
+        return buf;
+    struct co4__catch *c = j && !own ? catch_for(j) : NULL;
+    if (!own && !c && !is_on_stack(j))
+        die(name_of(at),
+            "which has paused; plain code between, or another task, cannot jump there");
+    here->jump.target = j;
+    here->jump.at = at;
+    here->jump.value = value != 0 ? value : 1;
+    if (!own)
+        return c ? (void *)c->buf : j->real;
+    co4_abi_pause(co4, CO4_ABI_JUMPING);
+    return NULL;
+}
+
+/* A jump that waits for the children of a scope goes on in this frame. */
+struct waiting_jump {
+    co4_frame head;
+    struct co4__jumps *target;
+    const co4_abi_point *at;
+    int value;
+};
+
+static void jump_again(co4_fiber *co4, co4_frame *head)
+{
+    struct co4__local *here = co4__local();
+    const struct waiting_jump *w = (const struct waiting_jump *)(const void *)head;
+    here->jump.target = w->target;
+    here->jump.at = w->at;
+    here->jump.value = w->value;
+    co4->shields--;
+    co4_abi_frame_drop(co4, head);
+    co4_abi_pause(co4, CO4_ABI_JUMPING);
+}
+
+static const struct {
+    co4_abi_func func;
+    co4_abi_point points[1];
+} again = {
+    .func = { .frame_bytes = sizeof(struct waiting_jump), .name = "longjmp" },
+    .points = { { .resume = jump_again } },
+};
+
+/* Makes the jump the leaf of a chain that it cannot free now. */
+static int wait_in(co4_fiber *co4, co4_frame *f)
+{
+    const struct co4__local *here = co4__local();
+    struct co4__jumps *target = here->jump.target;
+    const co4_abi_point *at = here->jump.at;
+    int value = here->jump.value;
+    struct waiting_jump *w = co4_abi_frame_take(co4, &again.func);
+    co4->leaf = f;
+    if (!w)
+        return CO4_ABI_FAILED_WAITING;
+    co4->shields++;
+    *w = (struct waiting_jump){ { f, again.points }, target, at, value };
+    co4->leaf = &w->head;
+    return CO4_ABI_WAITING;
+}
+
+/* Frees the chain up to the target's frame, or all of it. If the task has to wait for the children
+ * of a scope first, returns how it pauses, else 0. */
+static int free_chain(co4_fiber *co4, const co4_frame *target)
+{
+    co4_task *task = co4__may_pause(co4) ? co4__task_of(co4) : NULL;
+    co4_frame *f = co4->leaf;
+    for (co4_frame *caller; f && f != target; f = caller) {
+        caller = f->caller;
+        const co4_abi_func *func = co4_abi_func_of(f->at);
+        if (func->unwind) {
+            if (task && co4__task_hooks.holds_frame(task, f, false))
+                return wait_in(co4, f);
+            f->caller = f; /* tells it not to run the user's handlers */
+            func->unwind(f);
+        }
+        co4_abi_frame_drop(co4, f);
+    }
+    co4->leaf = f;
+    return 0;
+}
+
+int co4_abi_jumps_here(co4_fiber *co4, co4_abi_jumps *jumps)
+{
+    struct co4__local *here = co4__local();
+    struct co4__jumps *j = of(jumps);
+    if (co4->pausing == CO4_ABI_JUMPING && here->jump.target == j) {
+        if (!co4->last)
+            co4->leaf = NULL;
+        else
+            co4->last->caller = NULL;
+        int why = free_chain(co4, NULL);
+        if (why == 0) {
+            co4->last = NULL;
+            co4->pausing = CO4_ABI_RUNNING;
+            land(j, here->jump.at, here->jump.value);
+            return 1;
+        }
+        co4->pausing = (unsigned char)why;
+    }
+    leave_stack(j);
+    return 0;
+}
+
+int co4__jump_goes_on(co4_fiber *co4)
+{
+    struct co4__local *here = co4__local();
+    struct co4__jumps *j = here->jump.target;
+    int why = free_chain(co4, j->frame);
+    if (why != 0) {
+        co4->pausing = CO4_ABI_RUNNING;
+        return why;
+    }
+    land(j, here->jump.at, here->jump.value);
+    co4->last = NULL;
+    return co4__fiber_resume(co4);
+}

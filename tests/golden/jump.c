@@ -1,0 +1,21 @@
+/* jump.c - a longjmp to a setjmp whose function has paused since. */
+#include <co4.h>
+#include <setjmp.h>
+
+static jmp_buf failed;
+
+static pausable int part(int n)
+{
+    if (co4_yield() != 0)
+        longjmp(failed, n);
+    return n;
+}
+
+pausable int whole(int n);
+
+pausable int whole(int n)
+{
+    if (setjmp(failed) != 0)
+        return -n;
+    return part(n);
+}
