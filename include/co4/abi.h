@@ -417,8 +417,8 @@ CO4_ABI_INLINE co4_abi_code *co4_abi_woven(const co4_abi_pair **last, co4_abi_co
 /* setjmp, longjmp. A function that calls setjmp and pauses has two more fields in its frame, the
  * first of them this, the second a buffer of its own. At each entry it calls the C library's setjmp
  * with that buffer; a longjmp out of plain code comes there. A longjmp in woven code of the same
- * fiber is a pause, JUMPING, which the function sees after a call as any other. Either way it lands:
- * it restores its locals and goes on at the point of the setjmp, as a resume does. */
+ * fiber is a pause, JUMPING, which the function sees after a call as any other. Either way it
+ * lands: it restores its locals and goes on at the point of the setjmp, as a resume does. */
 typedef struct co4_abi_jumps {
     void *own[8]; /* of the runtime */
 } co4_abi_jumps;

@@ -27,7 +27,6 @@
 
 #include "base/asan.h"
 #include "base/random.h"
-#include "core/jump.h"
 #include "core/keep_errno.h"
 #include "core/task.h"
 #include "core/task_extension.h"
@@ -134,7 +133,7 @@ int co4__fiber_failed(co4_fiber *co4)
 int co4__fiber_gives_up(co4_fiber *co4, int why)
 {
     return why == CO4_ABI_FAILED    ? co4__fiber_failed(co4)
-           : why == CO4_ABI_JUMPING ? co4__jump_goes_on(co4)
+           : why == CO4_ABI_JUMPING ? co4__local()->jump.goes_on(co4)
                                     : why;
 }
 

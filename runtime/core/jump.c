@@ -1,15 +1,15 @@
 /* jump.c - setjmp and longjmp in functions that pause.
  *
- * Purpose: a pause gives up the C stack, and with it what a jmp_buf describes. So an activation that
- * has called setjmp notes the buffer here, by its address. A longjmp in woven code finds the note. If
- * the activation belongs to the same fiber, the fiber is JUMPING: every caller sees that, as in a
- * pause, and returns. Those with a frame link it, so that the frames that are given up are one
- * chain. They are freed where the jump lands: in a target that is on the C stack still, or in the
- * trampoline, whose chain contains the target's frame.
+ * Purpose: a pause gives up the C stack, and with it what a jmp_buf describes. So an activation
+ * that has called setjmp notes the buffer here, by its address. A longjmp in woven code finds the
+ * note. If the activation belongs to the same fiber, the fiber is JUMPING: every caller sees that,
+ * as in a pause, and returns. Those with a frame link it, so that the frames that are given up are
+ * one chain. They are freed where the jump lands: in a target that is on the C stack still, or in
+ * the trampoline, whose chain contains the target's frame.
  *
- * Between the two may be plain code, which runs a fiber of its own. Then, and for a longjmp of plain
- * code, the jump is an ordinary longjmp to a target on this thread's stack. A target that is not
- * there cannot be reached so; the program ends with a message.
+ * Between the two may be plain code, which runs a fiber of its own. Then, and for a longjmp of
+ * plain code, the jump is an ordinary longjmp to a target on this thread's stack. A target that is
+ * not there cannot be reached so; the program ends with a message.
  *
  * Like the C library's, a jump runs no cleanup handlers of the user. Those of the library run: they
  * remove listeners. A scope's children may read frames that the jump frees; so it waits for them.
@@ -17,7 +17,6 @@
  * Concurrency: activations of all threads note their buffers in one table, under a flag. A thread
  * looks further only at activations of its own fiber, or on its own stack. An ordinary longjmp may
  * have skipped some of the latter. They are found by their place on the stack. */
-#include "core/jump.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,6 +33,8 @@
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "platform/thread.h"
+
+static int goes_on(co4_fiber *co4);
 
 /* The first words of a jmp_buf, which setjmp writes always. */
 #if defined(__x86_64__)
@@ -323,6 +324,7 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     here->jump.target = j;
     here->jump.at = at;
     here->jump.value = value != 0 ? value : 1;
+    here->jump.goes_on = goes_on;
     if (!own)
         return c ? (void *)c->buf : j->real;
     co4_abi_pause(co4, CO4_ABI_JUMPING);
@@ -344,6 +346,7 @@ static void jump_again(co4_fiber *co4, co4_frame *head)
     here->jump.target = w->target;
     here->jump.at = w->at;
     here->jump.value = w->value;
+    here->jump.goes_on = goes_on;
     co4->shields--;
     co4_abi_frame_drop(co4, head);
     co4_abi_pause(co4, CO4_ABI_JUMPING);
@@ -417,7 +420,9 @@ int co4_abi_jumps_here(co4_fiber *co4, co4_abi_jumps *jumps)
     return 0;
 }
 
-int co4__jump_goes_on(co4_fiber *co4)
+/* The fiber is JUMPING and has given up its whole C stack; its frames are one chain. Frees those up
+ * to the target's, and runs that. Returns how the step ends. */
+static int goes_on(co4_fiber *co4)
 {
     struct co4__local *here = co4__local();
     struct co4__jumps *j = here->jump.target;

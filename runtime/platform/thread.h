@@ -48,6 +48,7 @@ struct co4__local {
         struct co4__jumps *target;    /* of the jump under way */
         const co4_abi_point *at;      /* its setjmp */
         int value;
+        int (*goes_on)(co4_fiber *co4); /* of jump.c: a step ends JUMPING */
     } jump;
     struct {
         struct co4_gen *gen; /* the innermost generator being filled */

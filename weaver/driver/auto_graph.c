@@ -198,7 +198,8 @@ static void search(cw_program *p, unsigned *queue, size_t begin, size_t *end)
             cw_program_node *to = &p->nodes[p->edges[e - 1].to];
             if (to->plain != NULL || (cw_key_is_function(to->key) && to->place == NULL))
                 continue;
-            to->calls_slots |= cw_key_is_function(to->key) && !cw_key_is_function(p->nodes[from].key);
+            to->calls_slots |= cw_key_is_function(to->key) &&
+                               !cw_key_is_function(p->nodes[from].key);
             if (to->pauses)
                 continue;
             to->pauses = to->waits = true;
@@ -218,7 +219,8 @@ static void search_jumps(cw_program *p, unsigned *queue, size_t begin, size_t *e
             cw_program_node *to = &p->nodes[p->edges[e - 1].to];
             if (cw_key_is_function(to->key) && to->place == NULL)
                 continue;
-            to->calls_slots |= cw_key_is_function(to->key) && !cw_key_is_function(p->nodes[from].key);
+            to->calls_slots |= cw_key_is_function(to->key) &&
+                               !cw_key_is_function(p->nodes[from].key);
             if (to->reaches)
                 continue;
             to->reaches = true;

@@ -1,4 +1,4 @@
-/* auto_report.c - --auto: what a user is told of a program's graph.
+/* auto_report.c - --auto: what a user hears of a program's graph.
  *
  * Invariant: a function that waits and blocks its thread is named: by a warning, or in the report
  * if the user has chosen it by --plain, by marks, or by giving it a thread of its own. */

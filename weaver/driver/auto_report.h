@@ -1,4 +1,4 @@
-/* auto_report.h - --auto: what a user is told of a program's graph. */
+/* auto_report.h - --auto: what a user hears of a program's graph. */
 #ifndef CW_DRIVER_AUTO_REPORT_H
 #define CW_DRIVER_AUTO_REPORT_H
 

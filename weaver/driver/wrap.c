@@ -164,8 +164,8 @@ static int pass_on(const cw_settings *settings, const cw_command *command)
     return status;
 }
 
-/* Has a link of --auto to weave the unit once more, without the functions that cannot be woven? Then
- * nothing is compiled. */
+/* Has a link of --auto to weave the unit once more, without the functions that cannot be woven?
+ * Then nothing is compiled. */
 static bool is_woven_again(const cw_settings *settings)
 {
     struct stat left;

@@ -6,8 +6,8 @@
  *     if (co4_value != 0) { co4_f = co4_abi_jumps_landed(co4_value); goto co4_land; }
  *
  * and `co4_land` is before the switch that leads to the points of a resume. A setjmp of the user is
- * such a point. It notes its buffer and saves the locals, which the frame then has when a jump comes
- * back. After each call that pauses, a jump to this activation goes to `co4_land`, too.
+ * such a point. It notes its buffer and saves the locals, which the frame then has when a jump
+ * comes back. After each call that pauses, a jump to this activation goes to `co4_land`, too.
  *
  * The user's buffer also gets its context from the C library. So plain code that knows nothing of
  * this can jump to an activation that has not paused since; elsewhere its longjmp ends in
@@ -32,7 +32,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "emit/render.h"
-#include "emit/steps.h"
 #include "text/edit.h"
 #include "text/unit.h"
 

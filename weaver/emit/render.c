@@ -198,3 +198,17 @@ void cw_render_value(cw_unit *unit, const cw_node *node, const cw_local *to, cw_
         cw_render(unit, node, out);
     cw_puts(out, comma ? ")" : "");
 }
+
+void cw_put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out)
+{
+    const char *field = cw_format(&unit->arena, "co4_f->%s", local->field);
+    if (!local->bytes)
+        cw_put_assign(unit, local->type, save ? field : local->name, save ? local->name : field,
+                      out);
+    else /* an array of -1 elements: the compiler's layout of the type differs from libclang's */
+        cw_printf(
+            out,
+            "co4_abi_copy(%s%s, %s%s, sizeof %s * sizeof(char[sizeof %s == sizeof %s ? 1 : -1]));",
+            save ? "" : "&", save ? field : local->name, save ? "&" : "",
+            save ? local->name : field, local->name, local->name, field);
+}

@@ -2,6 +2,7 @@
 #ifndef CW_EMIT_RENDER_H
 #define CW_EMIT_RENDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -27,5 +28,9 @@ void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out);
 /* Before and after structs of woven code, which have the target's default layout. */
 void cw_layout_begin(const cw_unit *unit, cw_buf *out);
 void cw_layout_end(const cw_unit *unit, cw_buf *out);
+
+/* Copies a local to its field (`save`) or back. Raw bytes are copied as bytes: where this is
+ * written, the name of their type may denote another type. */
+void cw_put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out);
 
 #endif

@@ -56,20 +56,6 @@ static void declare_temps(cw_emitter *e, const cw_step *step, size_t list, cw_bu
     }
 }
 
-void cw_put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out)
-{
-    const char *field = cw_format(&unit->arena, "co4_f->%s", local->field);
-    if (!local->bytes)
-        cw_put_assign(unit, local->type, save ? field : local->name, save ? local->name : field,
-                      out);
-    else /* an array of -1 elements: the compiler's layout of the type differs from libclang's */
-        cw_printf(
-            out,
-            "co4_abi_copy(%s%s, %s%s, sizeof %s * sizeof(char[sizeof %s == sizeof %s ? 1 : -1]));",
-            save ? "" : "&", save ? field : local->name, save ? "&" : "",
-            save ? local->name : field, local->name, local->name, field);
-}
-
 static bool forces_pauses(const cw_unit *unit)
 {
     return unit->options->force_pauses || unit->options->stress;

@@ -10,9 +10,6 @@
 
 /* Writes the plan of a full expression: declarations of its temporaries, then its steps. */
 void cw_emit_plan(cw_emitter *e, const cw_node *expr, cw_buf *out);
-/* Copies a local to its field (`save`) or back. Raw bytes are copied as bytes: where this is
- * written, the name of their type may denote another type. */
-void cw_put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out);
 /* Writes the remainder of a planned expression, with its line. */
 void cw_emit_rest(cw_emitter *e, const cw_node *expr, cw_buf *out);
 

@@ -10,8 +10,8 @@
  * have blocks of their own, so a definition in one arm does not hide the earlier value. An
  * assignment to a member is neither a definition nor a use.
  *
- * In a function to whose setjmps jumps come back, an edge leads from each point to each of them: what
- * is live behind a setjmp is saved wherever the function may pause.
+ * In a function to whose setjmps jumps come back, an edge leads from each point to each of them:
+ * what is live behind a setjmp is saved wherever the function may pause.
  *
  * A point precedes the definition of its result. Whatever is live at the point must be saved; the
  * result arrives separately. */

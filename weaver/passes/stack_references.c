@@ -8,9 +8,9 @@
  * list that its direct entry started: after a point there is no such list.
  *
  * Memory from alloca belongs to the current stack. It is allowed if no point follows before the
- * function returns. The pass does not ask where the pointers go. The same holds for the setjmps that
- * are not points. vfork returns twice like setjmp, first in a child that shares its parent's stack. The same holds for
- * every function declared `returns_twice`. */
+ * function returns. The pass does not ask where the pointers go. The same holds for the setjmps
+ * that are not points. vfork returns twice like setjmp, first in a child that shares its parent's
+ * stack. The same holds for every function declared `returns_twice`. */
 #include "passes/stack_references.h"
 
 #include <stdbool.h>

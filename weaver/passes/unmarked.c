@@ -14,9 +14,10 @@
  * A function that promises not to return may pause, or jump, and then its woven form does return.
  * So woven code drops that promise (attribute.c).
  *
- * Some functions stay plain from the start: inline functions with external linkage and weak ones, for callers may get another
- * definition; a program's own malloc and the like; and signal handlers with all functions that they
- * name. To pause allocates memory, and a handler may have interrupted the allocator. */
+ * Some functions stay plain from the start: inline functions with external linkage and weak ones,
+ * for callers may get another definition; a program's own malloc and the like; and signal handlers
+ * with all functions that they name. To pause allocates memory, and a handler may have interrupted
+ * the allocator. */
 #include "passes/unmarked.h"
 
 #include <stdbool.h>

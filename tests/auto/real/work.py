@@ -1,7 +1,8 @@
 """work.py - what the proofs share: trees, builds, servers, sizes.
 
 Purpose: a proof is a module with sources(), a list of (package, version, sha256), NEEDS (commands)
-and prove(work), where work.name is the name of the proof. It raises Failed by work.check() or a command that fails.
+and prove(work), where work.name is the name of the proof. It raises Failed by work.check() or a
+command that fails.
 
 Invariants: the plain tree is built once for an archive; the woven one each time. Servers end with
 the proof, and by themselves after SERVER_SECONDS."""
