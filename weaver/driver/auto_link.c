@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -42,6 +43,7 @@ typedef struct linking {
     const cw_command *command;
     cw_temp temp;
     char **instead; /* for each argument of the command: the file that replaces it; NULL */
+    char **found;   /* … of -lNAME: the archive; NULL */
     cw_part *parts;
     size_t nparts;
     archive *archives;
@@ -49,6 +51,12 @@ typedef struct linking {
     cw_plan roots;
     cw_program *program;
 } linking;
+
+/* The file that an argument stands for. */
+static const char *path_of(const linking *l, size_t arg)
+{
+    return l->found[arg] != NULL ? l->found[arg] : l->command->args[arg].value;
+}
 
 static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, size_t member,
                      bool in_archive)
@@ -61,7 +69,7 @@ static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, s
     if (!cw_auto_record_read(&record, section, size)) {
         cw_complain("the record in '%s' is of another version, or damaged, or of objects that were "
                     "linked in part: it stays plain",
-                    l->command->args[arg].value);
+                    path_of(l, arg));
         return false;
     }
     cw_part *parts = realloc(l->parts, (l->nparts + 1) * sizeof *parts);
@@ -98,7 +106,7 @@ static bool member_bytes(const archive *a, const char *path, const cw_member *m,
 
 static void read_archive(linking *l, size_t arg, archive *a, size_t at)
 {
-    const char *path = l->command->args[arg].value;
+    const char *path = path_of(l, arg);
     bool any = false;
     cw_member m;
     for (size_t i = 0; cw_archive_next(a->bytes.data, a->bytes.length, a->thin, &at, &m); i++) {
@@ -156,6 +164,65 @@ static bool compile_source(linking *l, size_t arg, size_t index)
     return ok;
 }
 
+static bool has_prefix(const char *word, const char *prefix)
+{
+    return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+/* The file of a library in a folder: libNAME.SUFFIX, or NAME itself after a colon. NULL: none. */
+static char *library_in(const char *folder, const char *name, const char *suffix)
+{
+    cw_buf path = { 0 };
+    if (name[0] == ':')
+        cw_printf(&path, "%s/%s", folder, name + 1);
+    else
+        cw_printf(&path, "%s/lib%s.%s", folder, name, suffix);
+    if (access(path.data, R_OK) == 0)
+        return path.data;
+    cw_buf_free(&path);
+    return NULL;
+}
+
+/* The archive that -lNAME stands for, in the folders of -L: those of the system have no records.
+ * NULL: none, or a shared library comes first. */
+static char *find_library(const cw_command *command, const char *name)
+{
+    bool only_static = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        only_static |= strcmp(command->args[i].word, "-static") == 0;
+    for (size_t i = 0; i < command->nargs; i++) {
+        const cw_arg *arg = &command->args[i];
+        if (!has_prefix(arg->word, "-L") || arg->value == NULL)
+            continue;
+        char *shared = only_static || name[0] == ':' ? NULL : library_in(arg->value, name, "so");
+        char *archive = library_in(arg->value, name, "a");
+        if (shared != NULL) {
+            free(shared);
+            free(archive);
+            return NULL;
+        }
+        if (archive != NULL)
+            return archive;
+    }
+    return NULL;
+}
+
+static bool is_same_file(const char *one, const char *other)
+{
+    struct stat a, b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* An archive may be there again, for what others need of it: it is read once. */
+static bool is_read_already(const linking *l, size_t arg)
+{
+    for (size_t i = 0; i < l->narchives; i++)
+        if (is_same_file(path_of(l, l->archives[i].arg), path_of(l, arg)))
+            return true;
+    return false;
+}
+
 static bool read_inputs(linking *l)
 {
     size_t index = 0;
@@ -163,6 +230,12 @@ static bool read_inputs(linking *l)
         const cw_arg *arg = &l->command->args[i];
         if (arg->kind == CW_ARG_SOURCE && !compile_source(l, i, index++))
             return false;
+        if (has_prefix(arg->word, "-l") && arg->kind == CW_ARG_LATER && arg->value != NULL)
+            l->found[i] = find_library(l->command, arg->value);
+        if ((arg->kind == CW_ARG_INPUT || l->found[i] != NULL) && is_read_already(l, i))
+            continue;
+        if (l->found[i] != NULL)
+            read_input(l, i, l->found[i]);
         if (arg->kind == CW_ARG_SOURCE || arg->kind == CW_ARG_INPUT)
             read_input(l, i, l->instead[i] != NULL ? l->instead[i] : arg->value);
     }
@@ -193,7 +266,7 @@ static bool is_woven(const linking *l, size_t arg)
 /* A copy of an archive, with woven objects in place of their members. */
 static bool copy_archive(linking *l, const archive *a)
 {
-    const char *tool = getenv("AR"), *path = l->command->args[a->arg].value;
+    const char *tool = getenv("AR"), *path = path_of(l, a->arg);
     const char *slash = strrchr(path, '/');
     cw_argv words = { 0 };
     cw_member m;
@@ -238,11 +311,24 @@ static bool copy_archive(linking *l, const archive *a)
     return ok;
 }
 
+/* The copy takes the place of all arguments that name its archive. */
+static void replace_again(linking *l, const archive *a)
+{
+    for (size_t i = a->arg + 1; i < l->command->nargs; i++)
+        if ((l->command->args[i].kind == CW_ARG_INPUT || l->found[i] != NULL) &&
+            l->instead[i] == NULL && is_same_file(path_of(l, a->arg), path_of(l, i)))
+            l->instead[i] = strdup(l->instead[a->arg]);
+}
+
 static bool replace_inputs(linking *l)
 {
-    for (size_t i = 0; i < l->narchives; i++)
-        if (is_woven(l, l->archives[i].arg) && !copy_archive(l, &l->archives[i]))
+    for (size_t i = 0; i < l->narchives; i++) {
+        if (!is_woven(l, l->archives[i].arg))
+            continue;
+        if (!copy_archive(l, &l->archives[i]))
             return false;
+        replace_again(l, &l->archives[i]);
+    }
     for (size_t i = 0; i < l->nparts; i++) {
         const cw_part *p = &l->parts[i];
         if (p->in_archive || !cw_part_is_woven(p))
@@ -295,7 +381,7 @@ static int run_linker(const linking *l)
         if (arg->kind == CW_ARG_OURS || (arg->kind == CW_ARG_LANGUAGE && command->nothers == 0))
             continue;
         cw_argv_add(&words, l->instead[i] != NULL ? l->instead[i] : arg->word);
-        if (arg->next != NULL)
+        if (arg->next != NULL && (l->instead[i] == NULL || l->found[i] == NULL))
             cw_argv_add(&words, arg->next);
     }
     if (!cw_command_names_library(command))
@@ -382,16 +468,22 @@ static int run(const cw_settings *settings, const cw_command *command, bool link
 {
     linking l = { .settings = settings, .command = command, .program = cw_program_new() };
     l.instead = calloc(command->nargs + 1, sizeof *l.instead);
+    l.found = calloc(command->nargs + 1, sizeof *l.found);
+    if (l.instead == NULL || l.found == NULL)
+        abort();
     int status = CW_EXIT_REFUSED;
-    if (l.instead != NULL && read_inputs(&l) && read_roots(&l)) {
+    if (read_inputs(&l) && read_roots(&l)) {
         add_units(&l);
         bool ok = cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts);
         ok = answer(&l) && ok; /* also of what is refused */
         if (ok && (!links || replace_inputs(&l)))
             status = links ? run_linker(&l) : 0;
     }
-    for (size_t i = 0; l.instead != NULL && i < command->nargs; i++)
+    for (size_t i = 0; i < command->nargs; i++) {
         free(l.instead[i]);
+        free(l.found[i]);
+    }
+    free(l.found);
     for (size_t i = 0; i < l.nparts; i++)
         cw_part_free(&l.parts[i]);
     for (size_t i = 0; i < l.narchives; i++)
