@@ -31,6 +31,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "platform/lock.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
@@ -132,10 +133,10 @@ bool co4__stream_lock(FILE *stream)
         h->depth++; /* only its task changes it */
         return true;
     }
-    h = malloc(sizeof *h);
+    h = co4__alloc(sizeof *h);
     if (h && co4__stream_hold(h, stream))
         return true;
-    free(h);
+    co4__free(h);
     return false;
 }
 
@@ -145,7 +146,7 @@ bool co4__stream_unlock(FILE *stream)
     if (!h)
         return false;
     if (end(h)) {
-        free(h);
+        co4__free(h);
         co4__parked_wake(stream, false);
     }
     return true;

@@ -27,19 +27,20 @@ struct cw_func {
     uint32_t begin, end; /* whole definition */
     uint32_t body_at;    /* its '{' */
     cw_node *body;
-    bool pausable;
-    bool unread;            /* libclang cannot read its body: what it calls is not known */
     const char *left_plain; /* stress: the reason why it is not pausable */
-    bool old_style;         /* K&R definition */
+    bool pausable;
+    bool unread;    /* libclang cannot read its body: what it calls is not known */
+    bool old_style; /* K&R definition */
     bool variadic;
     bool apart;  /* its attributes keep it from being inlined */
     bool strict; /* its declarations promise what the call at a resume cannot keep: `[static 2]` */
     bool single; /* takes label addresses, starts a va_list or calls setjmp: needs one body */
-    cw_node
-        *catches; /* the first setjmp to which jumps come back, as its calls may pause; or NULL */
-    bool catches_throws;    /* it has such calls: node->catches */
+    bool catches_throws; /* it has calls behind a setjmp of its own: node->catches */
+    bool named;          /* dual, and its body uses its own name */
+    bool takes_frame;    /* it takes its frame before it pauses: it has pinned locals */
+    /* the first setjmp to which jumps come back, as its calls may pause; or NULL */
+    cw_node *catches;
     cw_local *jumps, *real; /* frame: its fields co4_abi_jumps and the own buffer */
-    bool named;             /* dual, and its body uses its own name */
     /* its __PRETTY_FUNCTION__, a literal; NULL: none, or the compiler provides it */
     const char *pretty;
     cw_decl **params;
@@ -78,7 +79,6 @@ struct cw_func {
     size_t call_order, call_low; /* entries: for its search */
     /* emit: the function whose resume entry it shares, perhaps itself; or NULL */
     cw_func *resumer;
-    bool takes_frame;           /* it takes its frame before it pauses: it has pinned locals */
     const cw_node *frame_after; /* frame_placement: after this statement; NULL: at entry */
     uint32_t frame_bytes;
     uint32_t bare_bytes;         /* of the frame without red zones */

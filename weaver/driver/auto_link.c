@@ -270,13 +270,14 @@ static bool copy_archive(linking *l, const archive *a)
     const char *slash = strrchr(path, '/');
     cw_argv words = { 0 };
     cw_member m;
-    bool thin, ok = true;
+    bool thin;
     size_t at;
     /* the folder is the copy's own, so its name may be that of the archive */
     const char *copy = cw_temp_file(&l->temp, slash != NULL ? slash + 1 : path, "!<arch>\n", 8);
+    bool ok = copy != NULL;
     cw_argv_add(&words, tool != NULL && *tool != '\0' ? tool : "ar");
     cw_argv_add(&words, "qcs");
-    cw_argv_add(&words, copy != NULL ? copy : "");
+    cw_argv_add(&words, ok ? copy : "");
     cw_archive_begin(a->bytes.data, a->bytes.length, &thin, &at);
     for (size_t i = 0; ok && cw_archive_next(a->bytes.data, a->bytes.length, thin, &at, &m); i++) {
         const cw_part *p = woven_part(l, a->arg, i);
@@ -303,7 +304,7 @@ static bool copy_archive(linking *l, const archive *a)
         free(copied);
         cw_buf_free(&file);
     }
-    if (ok) {
+    if (ok && copy != NULL) {
         ok = cw_run(words.items) == 0;
         l->instead[a->arg] = strdup(copy);
     }
