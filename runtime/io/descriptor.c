@@ -246,7 +246,14 @@ int co4__poll_real(struct pollfd *fds, nfds_t count)
     return n;
 }
 
-int co4__poll_now(struct pollfd *fds, nfds_t count)
+void co4__descriptor_seen_ready(int fd)
+{
+    struct co4__descriptor *d = fd < 0 ? NULL : co4__descriptor_at(fd);
+    if (d)
+        atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
+}
+
+static int look(struct pollfd *fds, nfds_t count)
 {
     int n = 0;
     if (CO4__LIKELY(!world_here()))
@@ -261,6 +268,15 @@ int co4__poll_now(struct pollfd *fds, nfds_t count)
             return -1;
         n += fds[i].revents != 0;
     }
+    return n;
+}
+
+int co4__poll_now(struct pollfd *fds, nfds_t count)
+{
+    int n = look(fds, count);
+    for (nfds_t i = 0; n > 0 && i < count; i++)
+        if (fds[i].revents & POLLIN)
+            co4__descriptor_seen_ready(fds[i].fd);
     return n;
 }
 

@@ -112,6 +112,10 @@ void co4__descriptor_wake(struct co4__list *woken);
 /* Called under the lock, for a listener that is queued. */
 void co4__descriptor_unlink(struct co4__descriptor *d, co4_task *node);
 
+/* The system says that there is something to read. The event of that may come later, or never to a
+ * thread without a reactor: the next read tries. */
+void co4__descriptor_seen_ready(int fd);
+
 /* Attaches it (io/lifetime.c). An earlier descriptor of this number, closed without co4_close(), is
  * forgotten. Returns 0 or an error number: EBADF, ENOMEM. */
 int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared);

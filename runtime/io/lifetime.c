@@ -140,7 +140,8 @@ static int adopt(int fd, bool shared, bool again)
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0)
         return errno;
-    if (flags & O_NONBLOCK)
+    /* The mode of a descriptor that its first call attaches is the program's: it may change. */
+    if ((flags & O_NONBLOCK) && again)
         shared = false;
     else if (!shared && kind != CO4__FILE)
         err = set_nonblocking(fd, flags, &shared);

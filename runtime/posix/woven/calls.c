@@ -29,13 +29,20 @@ static ssize_t waited(ssize_t n, int was)
     return n;
 }
 
-/* Makes `try`. Returns from the function unless that would wait, or block; `deadline` is set. */
-#define TRY(n, try, direction, deadline)                                                           \
+/* Makes `try`, which reads. Returns from the function unless that would wait, or block; `deadline`
+ * is set. A try may know from the last one that there is nothing. That something has come is found
+ * out in a wait, so a call that does not wait asks the system. */
+#define TRY(n, try, deadline)                                                                      \
     do {                                                                                           \
         if (((n) = (try)) >= 0 || (n) == -1)                                                       \
             return co4__spent_call(n);                                                             \
-        if ((n) == CO4__WOULD_WAIT && !co4__posix_waits(fd, (direction), &(deadline)))             \
+        if ((n) == CO4__WOULD_WAIT && !co4__posix_waits(fd, CO4__READING, &(deadline))) {          \
+            co4__descriptor_seen_ready(fd);                                                        \
+            if (((n) = (try)) >= 0 || (n) == -1)                                                   \
+                return co4__spent_call(n);                                                         \
+            errno = EAGAIN;                                                                        \
             return -1;                                                                             \
+        }                                                                                          \
     } while (0)
 
 #ifdef CO4_PLAIN
@@ -56,7 +63,7 @@ pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
-    TRY(n, co4__try_read(fd, to, bytes), CO4__READING, deadline);
+    TRY(n, co4__try_read(fd, to, bytes), deadline);
     return waited(co4_read_until(fd, to, bytes, deadline), was);
 }
 
@@ -65,7 +72,7 @@ pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int count)
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
-    TRY(n, co4__try_readv(fd, to, count), CO4__READING, deadline);
+    TRY(n, co4__try_readv(fd, to, count), deadline);
     return waited(co4_readv_until(fd, to, count, deadline), was);
 }
 
@@ -77,7 +84,7 @@ pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, int flags,
     int64_t deadline = CO4_NEVER;
     ssize_t n;
     if (!(flags & (MSG_DONTWAIT | MSG_WAITALL)))
-        TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), CO4__READING, deadline);
+        TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), deadline);
     else if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline))
         flags |= MSG_DONTWAIT;
     return waited(co4_recvfrom_until(fd, to, bytes, flags, address, length, deadline), was);
@@ -94,7 +101,7 @@ pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, int flags)
     int64_t deadline = CO4_NEVER;
     ssize_t n;
     if (!(flags & (MSG_DONTWAIT | MSG_WAITALL)))
-        TRY(n, co4__try_recvmsg(fd, message, flags), CO4__READING, deadline);
+        TRY(n, co4__try_recvmsg(fd, message, flags), deadline);
     else if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline))
         flags |= MSG_DONTWAIT;
     return waited(co4_recvmsg_until(fd, message, flags, deadline), was);
