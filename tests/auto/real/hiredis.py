@@ -47,7 +47,7 @@ def prove(work):
         waiting(work, threads, socket)
         waiting(work, events, socket)
 
-    work.say_colours(woven / "libhiredis.a", tasks)
+    work.say_colours(tasks)
     size = work.text_bytes(threads, r"libhiredis\.a")
     work.say_size("-O3", size, work.text_bytes(tasks, r"libhiredis\.a"), 1.6)
     small(work, make, program)
@@ -82,4 +82,4 @@ def small(work, make, program):
     other = program("tasks-small", ["hiredis_tasks.c", "hiredis_client.c"], woven, woven=True,
                     options=" --entry=single")
     work.say_size("-Os --entry=single", work.text_bytes(one, r"libhiredis\.a"),
-                  work.text_bytes(other, r"libhiredis\.a"), 1.6)
+                  work.text_bytes(other, r"libhiredis\.a"), 1.75)

@@ -73,7 +73,7 @@ def pull(work, name, document, plain, woven, library, headers):
     got = work.run(f"{all_at_once} {document} {TASKS}", work.folder, 120)
     work.check(got == expected, f"{name}: {got.strip()} as tasks, {expected.strip()} plain")
     work.say(f"{name}: {TASKS} documents at once on one thread, the same as plain")
-    work.say_colours(woven / library, all_at_once)
+    work.say_colours(all_at_once)
     member = library.split("/")[-1].replace(".", r"\.")
     size = work.text_bytes(one, member)
     work.say_size(name, size, work.text_bytes(all_at_once, member), 2.5)

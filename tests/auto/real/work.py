@@ -66,6 +66,7 @@ class Work:
         self.servers = []
         self.sockets = Path(tempfile.mkdtemp(prefix="co4-real-"))  # the names of sockets are short
         folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder / "cache", ignore_errors=True)  # builds are timed
 
     def end(self):
         for server in self.servers:
@@ -100,7 +101,8 @@ class Work:
 
     def status(self, command, cwd, seconds=600, **variables):
         """Runs shell text; returns its exit status, or "timeout"."""
-        environment = dict(os.environ, LC_ALL="C", TZ="UTC", **variables)
+        environment = dict(os.environ, LC_ALL="C", TZ="UTC",
+                           XDG_CACHE_HOME=str(self.folder / "cache"), **variables)
         for word in ("MAKEFLAGS", "MAKELEVEL", "CFLAGS", "LDFLAGS"):
             if word not in variables:
                 environment.pop(word, None)
@@ -131,6 +133,9 @@ class Work:
 
     # ---- builds ----
 
+    def compiler(self, woven, options=""):
+        return f"{WEAVER} --auto{options} cc" if woven else "cc"
+
     def build(self, source, command, variant, options="", folder=""):
         """Unpacks and builds a source below its folder of the variant: "plain", or a word for a
         woven one. Returns the tree and the seconds. CC is set in the environment."""
@@ -145,7 +150,7 @@ class Work:
             return inside[0] / folder, float(stamp.read_text().split()[1])
         shutil.rmtree(top, ignore_errors=True)
         inside = real.unpack(archive, tree)
-        compiler = "cc" if plain else f"{WEAVER} --auto{options} cc"
+        compiler = self.compiler(not plain, options)
         started = time.monotonic()
         self.run(command, inside / folder, CC=compiler)
         seconds = time.monotonic() - started
@@ -158,9 +163,12 @@ class Work:
         path = self.folder / "programs" / name
         path.parent.mkdir(exist_ok=True)
         files = " ".join(str(HERE / "programs" / source) for source in sources)
-        compiler = f"{WEAVER} --auto{options} cc" if woven else "cc"
-        self.run(f"{compiler} -O2 -g -D_GNU_SOURCE -Wall -Werror -I{ROOT}/include -I{HERE}/programs"
-                 f" {files} {arguments} -pthread -Wl,-Map={path}.map -o {path}", self.folder)
+        options += " --auto-report" if woven else ""
+        strict = "" if woven else "-Werror"  # a function that stays plain gives a warning
+        text = self.run(f"{self.compiler(woven, options)} -O2 -g -D_GNU_SOURCE -Wall {strict}"
+                        f" -I{ROOT}/include -I{HERE}/programs {files} {arguments} -pthread"
+                        f" -Wl,-Map={path}.map -o {path}", self.folder)  # fmt: skip
+        Path(f"{path}.report").write_text(text)
         return path
 
     # ---- measures ----
@@ -176,11 +184,6 @@ class Work:
                 total += int(size, 16)
         return total
 
-    def functions(self, library):
-        """The names of all functions of an archive or object that --auto has compiled: those of
-        its records."""
-        return set(re.findall(rb"\nD [fs]:(\w+) ", Path(library).read_bytes()))
-
     def coloured(self, program):
         """The names of functions that have woven forms in a program."""
         shown = subprocess.run(["nm", str(program)], capture_output=True, check=True).stdout
@@ -192,8 +195,11 @@ class Work:
         self.say(f"text {what}: {plain} bytes plain, {woven} woven: {ratio:.2f} x")
         self.check(ratio <= most, f"the text of {what} grows {ratio:.2f} x, not {most} x at most")
 
-    def say_colours(self, library, program):
-        functions = self.functions(library)
-        coloured = functions & self.coloured(program)
-        self.say(f"functions: {len(coloured)} of {len(functions)} pause")
-        self.check(coloured, "no function pauses")
+    def say_colours(self, program):
+        """What --auto-report has said at the link: of the whole program."""
+        report = Path(f"{program}.report").read_text()
+        counts = re.search(r"^([0-9]+) of ([0-9]+) functions pause$", report, re.MULTILINE)
+        self.check(counts and int(counts[1]) > 0, "no function pauses")
+        self.say(f"functions of the program: {counts[1]} of {counts[2]} pause")
+        for line in sorted(set(re.findall(r"^.* stays plain .*$", report, re.MULTILINE))):
+            self.say(line)
