@@ -437,6 +437,14 @@ static void add_units(linking *l)
                             l->parts[i].record.summary.data);
 }
 
+static bool has_word(const cw_command *command, const char *word)
+{
+    for (size_t i = 0; i < command->nargs; i++)
+        if (strcmp(command->args[i].word, word) == 0)
+            return true;
+    return false;
+}
+
 /* Says what was asked, and what blocks. Returns false if an option makes that an error. */
 static bool answer(const linking *l)
 {
@@ -445,7 +453,10 @@ static bool answer(const linking *l)
     cw_buf found = { 0 };
     cw_warnings warnings;
     bool ok = cw_settings_warnings(settings, l->command, &warnings);
-    bool error = settings->strict || warnings.error[CW_W_BLOCKING];
+    /* -Werror of the command is about its compiler's warnings: sources that know nothing of co4 have
+     * no others */
+    bool error = settings->strict || settings->warnings.error[CW_W_BLOCKING] ||
+                 has_word(l->command, "-Werror=co4-blocking");
     if (settings->why != NULL)
         cw_program_why(l->program, settings->why, &found);
     if (settings->auto_report) {

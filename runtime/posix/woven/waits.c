@@ -332,7 +332,7 @@ pausable pid_t co4_posix_wait(int *status)
 pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
     int was = errno;
-    siginfo_t own, *found = info ? info : &own;
+    siginfo_t own = { 0 }, *found = info ? info : &own;
     if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
         return co4__waitid(type, id, info, options);
     found->si_pid = 0;
