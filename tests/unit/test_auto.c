@@ -107,7 +107,7 @@ static void test_records(void **state)
 static void put_number(cw_buf *to, unsigned long long value, unsigned size)
 {
     for (unsigned i = 0; i < size; i++) {
-        char byte = (char)(value >> 8 * i);
+        char byte = i < 8 ? (char)(value >> 8 * i) : 0;
         cw_put(to, &byte, 1);
     }
 }

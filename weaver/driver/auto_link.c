@@ -453,8 +453,8 @@ static bool answer(const linking *l)
     cw_buf found = { 0 };
     cw_warnings warnings;
     bool ok = cw_settings_warnings(settings, l->command, &warnings);
-    /* -Werror of the command is about its compiler's warnings: sources that know nothing of co4 have
-     * no others */
+    /* -Werror of the command is about its compiler's warnings: sources that know nothing of co4
+     * have no others */
     bool error = settings->strict || settings->warnings.error[CW_W_BLOCKING] ||
                  has_word(l->command, "-Werror=co4-blocking");
     if (settings->why != NULL)
