@@ -58,18 +58,29 @@ void cw_cache_open(cw_cache *cache, const char *folder, unsigned long long most)
         cw_buf_free(&path);
 }
 
+static bool add_program(cw_sha256 *key, const char *path)
+{
+    struct stat s;
+    if (stat(path, &s) != 0)
+        return false;
+    cw_sha256_add(key, &s.st_dev, sizeof s.st_dev);
+    cw_sha256_add(key, &s.st_ino, sizeof s.st_ino);
+    cw_sha256_add(key, &s.st_size, sizeof s.st_size);
+    cw_sha256_add(key, &s.st_mtim, sizeof s.st_mtim);
+    return true;
+}
+
 bool cw_cache_key_begin(const cw_cache *cache, cw_sha256 *key)
 {
-    struct stat us;
-    if (cache->folder == NULL || stat("/proc/self/exe", &us) != 0)
+    static const char *const libclang[] = { CO4_LIBCLANG_PATHS };
+    if (cache->folder == NULL)
         return false;
     cw_sha256_begin(key);
     cw_sha256_add(key, "co4 kept 1", 11);
-    cw_sha256_add(key, &us.st_dev, sizeof us.st_dev);
-    cw_sha256_add(key, &us.st_ino, sizeof us.st_ino);
-    cw_sha256_add(key, &us.st_size, sizeof us.st_size);
-    cw_sha256_add(key, &us.st_mtim, sizeof us.st_mtim);
-    return true;
+    for (size_t i = 0; i < sizeof libclang / sizeof *libclang; i++)
+        if (!add_program(key, libclang[i]))
+            cw_sha256_add(key, libclang[i], strlen(libclang[i]));
+    return add_program(key, "/proc/self/exe");
 }
 
 static void put_path(const cw_cache *cache, const char *key, cw_buf *to)

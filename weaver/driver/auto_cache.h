@@ -24,8 +24,8 @@ typedef struct cw_kept {
 /* `folder`: where to keep; NULL: in the user's cache; "": nowhere. Makes the folder. Where that
  * fails, nothing is kept. */
 void cw_cache_open(cw_cache *cache, const char *folder, unsigned long long most);
-/* Starts a key with what all weavings depend on: this program and the library's headers. Returns
- * false if it cannot be known: then nothing is kept. */
+/* Starts a key with what all weavings depend on: this program and libclang, as files. Returns false
+ * if it cannot be known: then nothing is kept. */
 bool cw_cache_key_begin(const cw_cache *cache, cw_sha256 *key);
 bool cw_cache_find(const cw_cache *cache, const char *key, cw_kept *kept);
 /* Failures leave the cache as it was. */

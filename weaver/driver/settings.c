@@ -185,7 +185,9 @@ bool cw_settings_warnings(const cw_settings *settings, const cw_command *command
     return ok;
 }
 
-/* --auto-cache-size: megabytes. */
+/* Of --auto-cache-size: megabytes, and the default in bytes. */
+static const unsigned long long default_cache_size = 2ull << 30;
+
 static bool read_cache_size(cw_settings *settings, const char *value)
 {
     char *end;
@@ -310,7 +312,8 @@ static bool read_words(cw_settings *settings, char *const *at)
 static bool is_about_programs(const cw_settings *settings)
 {
     return settings->why != NULL || settings->auto_report || settings->nroots > 0 ||
-           settings->nkept_plain > 0 || settings->auto_cache != NULL;
+           settings->nkept_plain > 0 || settings->auto_cache != NULL ||
+           settings->auto_cache_size != default_cache_size;
 }
 
 static bool check(const cw_settings *settings)
@@ -331,7 +334,7 @@ static bool check(const cw_settings *settings)
     }
     bool of_a_link = settings->plan.lines != NULL; /* it passes --auto-report on */
     if (is_about_programs(settings) && !settings->whole && !settings->asks && !of_a_link) {
-        cw_complain("--why, --auto-report, --roots, --plain and --auto-cache are about whole "
+        cw_complain("--why, --auto-report, --roots, --plain and --auto-cache… are about whole "
                     "programs: add --auto, or name objects and archives after them");
         return false;
     }
@@ -355,6 +358,6 @@ bool cw_settings_read(cw_settings *settings, char *const argv[])
     const char *cc = getenv("CC");
     *settings = (cw_settings){ .compiler = cc && *cc ? cc : "cc",
                                .rest = nothing,
-                               .auto_cache_size = 2ull << 30 };
+                               .auto_cache_size = default_cache_size };
     return argv[0] != NULL && read_words(settings, argv + 1) && check(settings);
 }

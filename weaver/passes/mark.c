@@ -236,6 +236,18 @@ static void plain_call(cw_walk *w, const cw_node *node)
                 "'%s' is declared here, without the mark", caller);
     w->noted = w->func;
 }
+/* A jump of a pausable function: a longjmp is a point, a setjmp perhaps (make_points_of_setjmps).
+ * Returns whether the call is one. */
+static bool mark_jump(cw_walk *w, cw_node *call)
+{
+    if (w->func == NULL || !w->func->pausable || w->unevaluated || cw_jump_of(call) == CW_NO_JUMP)
+        return false;
+    if (cw_jump_of(call) == CW_SETJMP)
+        CW_PUSH(&w->unit->arena, w->setjmps, w->nsetjmps, call);
+    else
+        call->is_point = call->has_points = true;
+    return true;
+}
 
 static void mark_node(cw_walk *w, cw_node *node)
 {
@@ -261,14 +273,8 @@ static void mark_node(cw_walk *w, cw_node *node)
         }
         if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(w->unit, node)))
             w->func->single = true; /* gcc does not inline such a function */
-        if (w->func != NULL && w->func->pausable && !w->unevaluated &&
-            cw_jump_of(node) != CW_NO_JUMP) {
-            if (cw_jump_of(node) == CW_SETJMP)
-                CW_PUSH(&w->unit->arena, w->setjmps, w->nsetjmps, node);
-            else
-                node->is_point = node->has_points = true;
+        if (mark_jump(w, node))
             break;
-        }
         cw_resolve_dual(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
                                            is_in_sight(node) &&
                                            may_take_fiber(node->kids[0], true));
