@@ -401,11 +401,12 @@ static bool read_roots(linking *l)
     cw_buf text = { 0 };
     char *file = cw_home_share("posix.roots");
     bool ok = file != NULL && cw_file_read(file, &text);
-    for (size_t i = 0; ok && i < settings->nroots; i++)
-        ok = cw_file_read(settings->roots[i], &text);
+    for (size_t i = 0; ok && i < settings->roots.count; i++)
+        ok = cw_file_read(settings->roots.items[i], &text);
     if (ok) {
         cw_puts(&text, "");
-        ok = cw_plan_read(&l->roots, settings->nroots > 0 ? settings->roots[0] : file, text.data);
+        ok = cw_plan_read(&l->roots, settings->roots.count > 0 ? settings->roots.items[0] : file,
+                          text.data);
     }
     free(file);
     return ok;
@@ -463,10 +464,10 @@ static bool answer(const linking *l)
         cw_program_report(l->program, &found);
         put_sizes(l, &found);
     }
-    for (size_t i = 0; i < settings->nkept_plain; i++)
-        if (!cw_program_has(l->program, settings->kept_plain[i]))
+    for (size_t i = 0; i < settings->kept_plain.count; i++)
+        if (!cw_program_has(l->program, settings->kept_plain.items[i]))
             cw_printf(&found, "co4weave: warning: --plain=%s: the program has no such function\n",
-                      settings->kept_plain[i]);
+                      settings->kept_plain.items[i]);
     if (error || (!warnings.off[CW_W_BLOCKING] && !settings->auto_report))
         ok &= cw_program_blocks(l->program, error ? "error" : "warning", SHOWN, &found) == 0 ||
               !error;

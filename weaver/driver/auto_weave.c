@@ -290,7 +290,7 @@ bool cw_auto_weave(const cw_settings *settings, cw_temp *temp, cw_program *progr
     bool ok, again;
     do {
         again = false;
-        cw_program_solve(program, roots, settings->kept_plain, settings->nkept_plain);
+        cw_program_solve(program, roots, settings->kept_plain.items, settings->kept_plain.count);
         ok = weave_parts(&w, program, parts, nparts);
         for (size_t i = 0; ok && i < nparts; i++)
             if (parts[i].fresh && take_refusals(program, i, &parts[i].woven.left))

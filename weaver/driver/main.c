@@ -155,17 +155,22 @@ static int one_file(const cw_settings *settings)
     return status;
 }
 
+static int run(const cw_settings *settings)
+{
+    if (settings->help)
+        return help();
+    if (settings->version) {
+        puts("co4weave " CO4_VERSION);
+        return CW_EXIT_DONE;
+    }
+    return settings->wraps ? cw_wrap(settings) : one_file(settings);
+}
+
 int main(int argc, char *argv[])
 {
     cw_settings settings;
     (void)argc;
-    if (!cw_settings_read(&settings, argv))
-        return CW_EXIT_USAGE;
-    if (settings.help)
-        return help();
-    if (settings.version) {
-        puts("co4weave " CO4_VERSION);
-        return CW_EXIT_DONE;
-    }
-    return settings.wraps ? cw_wrap(&settings) : one_file(&settings);
+    int status = cw_settings_read(&settings, argv) ? run(&settings) : CW_EXIT_USAGE;
+    cw_settings_free(&settings);
+    return status;
 }

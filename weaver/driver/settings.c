@@ -48,22 +48,14 @@ static bool read_seed(cw_settings *settings, const char *value)
     return false;
 }
 
-static void add_word(char ***words, size_t *count, const char *word)
-{
-    char **more = realloc(*words, (*count + 1) * sizeof *more);
-    if (more == NULL)
-        abort();
-    *words = more;
-    more[(*count)++] = strdup(word);
-}
-
 static bool read_plan(cw_settings *settings, const char *file)
 {
     cw_buf text = { 0 };
     if (!cw_file_read(file, &text))
         return false;
-    cw_puts(&text, ""); /* of an empty file */
-    return cw_plan_read(&settings->plan, file, text.data);
+    cw_puts(&text, "");                                    /* of an empty file */
+    cw_plan_free(&settings->plan);                         /* of an option before */
+    return cw_plan_read(&settings->plan, file, text.data); /* which owns the text */
 }
 
 static bool is_pass(const char *name)
@@ -241,9 +233,9 @@ static bool read_option(cw_settings *settings, char *const **at)
     else if ((value = value_of(word, "--why=")) != NULL)
         settings->why = value;
     else if ((value = value_of(word, "--roots=")) != NULL)
-        add_word(&settings->roots, &settings->nroots, value);
+        cw_argv_add(&settings->roots, value);
     else if ((value = value_of(word, "--plain=")) != NULL)
-        add_word(&settings->kept_plain, &settings->nkept_plain, value);
+        cw_argv_add(&settings->kept_plain, value);
     else if ((value = value_of(word, "--auto-cache=")) != NULL)
         settings->auto_cache = value;
     else if ((value = value_of(word, "--auto-cache-size=")) != NULL)
@@ -311,8 +303,8 @@ static bool read_words(cw_settings *settings, char *const *at)
 
 static bool is_about_programs(const cw_settings *settings)
 {
-    return settings->why != NULL || settings->auto_report || settings->nroots > 0 ||
-           settings->nkept_plain > 0 || settings->auto_cache != NULL ||
+    return settings->why != NULL || settings->auto_report || settings->roots.count > 0 ||
+           settings->kept_plain.count > 0 || settings->auto_cache != NULL ||
            settings->auto_cache_size != default_cache_size;
 }
 
@@ -360,4 +352,11 @@ bool cw_settings_read(cw_settings *settings, char *const argv[])
                                .rest = nothing,
                                .auto_cache_size = default_cache_size };
     return argv[0] != NULL && read_words(settings, argv + 1) && check(settings);
+}
+
+void cw_settings_free(cw_settings *settings)
+{
+    cw_argv_free(&settings->roots);
+    cw_argv_free(&settings->kept_plain);
+    cw_plan_free(&settings->plan);
 }

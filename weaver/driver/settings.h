@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "base/plan.h"
+#include "driver/argv.h"
 #include "driver/command.h"
 #include "text/diag.h"
 #include "text/patch.h"
@@ -18,14 +19,13 @@ typedef struct cw_settings {
     const char *dump;                   /* --dump=PASS */
     cw_patch *patch;                    /* the marks found so far */
     const char *why;                    /* --why=FUNCTION */
-    char **roots;                       /* --roots=FILE … */
-    char **kept_plain;                  /* --plain=FUNCTION … */
+    cw_argv roots;                      /* --roots=FILE … */
+    cw_argv kept_plain;                 /* --plain=FUNCTION … */
     const char *auto_cache;             /* --auto-cache=FOLDER; NULL: the user's; "": none */
     unsigned long long auto_cache_size; /* bytes */
     const char *auto_left; /* --auto-left=FILE: gets what stays plain against the plan; NULL */
     const char *auto_text; /* --auto-text=FILE: the preprocessed source; NULL */
     char *const *rest;     /* wrapping form: the compile command. File form: the FLAGS after `--` */
-    size_t nroots, nkept_plain;
     unsigned long long seed; /* of --stress */
     cw_plan plan;            /* --auto-plan=; no lines: none */
     cw_warnings warnings;
@@ -65,7 +65,8 @@ bool cw_settings_color(const cw_settings *settings, const cw_command *command);
  * option is wrong. */
 bool cw_settings_warnings(const cw_settings *settings, const cw_command *command,
                           cw_warnings *warnings);
-/* Returns false after a message if an option is wrong. */
+/* Returns false after a message if an option is wrong. Pair with cw_settings_free() in any case. */
 bool cw_settings_read(cw_settings *settings, char *const argv[]);
+void cw_settings_free(cw_settings *settings);
 
 #endif
