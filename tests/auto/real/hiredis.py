@@ -2,11 +2,13 @@
 
 Its own tests pass against a server. Then each of 10,000 tasks connects, waits in redisCommand()
 for an element of a list, and makes five commands more; --bench: beside it threads, and the
-interface of hiredis for event loops."""
+interface of hiredis for event loops. Last come the lines of docs/auto.md that show it."""
 
+import os
 import re
+import shutil
 
-from work import free_port, pinned
+from work import BUILD, ROOT, free_port, pinned, real
 
 HIREDIS = pinned("hiredis")
 NEEDS = ["redis-server", "redis-cli"]
@@ -51,6 +53,25 @@ def prove(work):
     size = work.text_bytes(threads, r"libhiredis\.a")
     work.say_size("-O3", size, work.text_bytes(tasks, r"libhiredis\.a"), 1.6)
     small(work, make, program)
+    walk_through(work, port)
+
+
+def walk_through(work, port):
+    """The lines of docs/auto.md, with an installed co4."""
+    place, prefix = work.folder / "ten-lines", work.folder / "prefix"
+    work.run(f"cmake --install {BUILD} --prefix {prefix}", work.folder)
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    real.unpack(work.archives.get(*HIREDIS), place)
+    shutil.copy(ROOT / "docs" / "samples" / "auto" / "hiredis.c", place)
+    page = (ROOT / "docs" / "auto.md").read_text()
+    lines = re.search("^## A library in ten lines$.*?^```sh\n(.*?)^```$", page, re.M | re.S)[1]
+    fetch, rest = lines.split("\n", 1)
+    work.check(fetch == "apt-get source hiredis", "docs/auto.md fetches something else")
+    text = work.run(rest.replace("6379", str(port)), place, 120,
+                    PATH=f"{prefix}/bin:{os.environ['PATH']}",
+                    PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig")
+    work.check("1000 replies" in text, "the program of docs/auto.md prints something else")
 
 
 def own_tests(work, plain, woven, socket, port):
