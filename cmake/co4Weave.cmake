@@ -1,6 +1,6 @@
-# co4_weave(target...): weaves the C sources of these targets.
+# co4_weave(target... [OPTIONS option...]): weaves the C sources of these targets.
 # co4_weave(target... AUTO [OPTIONS option...]): the same without marks: what can reach a call of POSIX
-# that waits pauses (docs/auto.md). The options are those of `co4weave --auto`, such as --plain=NAME.
+# that waits pauses (docs/auto.md). The options are those of co4weave, such as --plain=NAME.
 # Libraries of the project that should pause are static, and AUTO as well. Needs CMake 3.21.
 #
 # co4weave is put in front of the compiler (C_COMPILER_LAUNCHER), so flags, dependencies and
@@ -34,10 +34,9 @@ function(co4_weave)
     if(CMAKE_VERSION VERSION_LESS 3.21)
       message(FATAL_ERROR "co4_weave(AUTO) needs CMake 3.21, which can put co4weave in front of the linker")
     endif()
-    list(APPEND command --auto ${arg_OPTIONS})
-  elseif(DEFINED arg_OPTIONS)
-    message(FATAL_ERROR "co4_weave: OPTIONS are those of AUTO")
+    list(APPEND command --auto)
   endif()
+  list(APPEND command ${arg_OPTIONS})
   foreach(target IN LISTS arg_UNPARSED_ARGUMENTS)
     get_target_property(before ${target} C_COMPILER_LAUNCHER)
     set(launchers ${command})

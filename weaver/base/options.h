@@ -15,9 +15,10 @@ typedef enum cw_entry_mode {
 
 /* What woven code describes to backtraces, dumps and debuggers. */
 typedef enum cw_table_mode {
-    CW_TABLES_AUTO, /* full, but not in small code for WebAssembly */
-    CW_TABLES_FULL, /* functions, their suspension points and fields */
-    CW_TABLES_NONE  /* functions */
+    CW_TABLES_AUTO,  /* full, but lines without -g, and none in small code for WebAssembly */
+    CW_TABLES_FULL,  /* functions, their suspension points and fields */
+    CW_TABLES_LINES, /* functions and their suspension points */
+    CW_TABLES_NONE   /* functions */
 } cw_table_mode;
 
 typedef struct cw_options {
@@ -39,6 +40,7 @@ typedef struct cw_options {
     cw_entry_mode entries; /* --entry= */
     const char *profile;   /* of -fprofile-use: cw_profile_read() */
     cw_table_mode tables;  /* --tables= */
+    bool spares_fields;    /* nobody reads them: the command has no -g */
     bool report;           /* --report: print it to `report_to` */
     bool report_json;      /* --report=json */
     bool graph;            /* --graph: the same */

@@ -52,7 +52,7 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
                         const job *job, cw_argv *words)
 {
     static const char *const entries[] = { "auto", "dual", "single" }; /* ORDER cw_entry_mode */
-    static const char *const tables[] = { "auto", "full", "none" };    /* ORDER cw_table_mode */
+    static const char *const tables[] = { "auto", "full", "lines", "none" };
     cw_argv_add(words, "/proc/self/exe");
     if (job != NULL) {
         cw_argv_add2(words, "--auto-plan=", plan);

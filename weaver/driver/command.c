@@ -611,6 +611,25 @@ bool cw_command_has_regions(const cw_command *command)
     return false;
 }
 
+/* Options of -g… that say how, not whether. */
+static const char *const debug_details[] = {
+    "-gno-",       "-gz",        "-grecord-",   "-gcolumn-", "-gstrict-",  "-gas-",
+    "-gvariable-", "-ginternal", "-gdescribe-", "-ginline-", "-gpubnames", "-gstatement-",
+    "-ggnu-",      "-gmodules",  "-gtoggle",    NULL,
+};
+
+bool cw_command_debugs(const cw_command *command)
+{
+    bool debugs = false;
+    for (size_t i = 0; i < command->nargs; i++) {
+        const char *word = command->args[i].word;
+        if (command->args[i].kind == CW_ARG_PLAIN && starts_with(word, "-g") &&
+            !starts_with_one_of(word, debug_details))
+            debugs = !ends_with(word, "0"); /* -g0, -ggdb0 */
+    }
+    return debugs;
+}
+
 bool cw_command_names_library(const cw_command *command)
 {
     for (size_t i = 0; i < command->nargs; i++)

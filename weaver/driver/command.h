@@ -69,6 +69,9 @@ bool cw_command_is_cpp(const cw_command *command, const cw_arg *input);
 /* Can the command run unchanged, because nothing in it needs weaving? */
 bool cw_command_is_passed_on(const cw_command *command);
 
+/* Does the compiler write debug information? */
+bool cw_command_debugs(const cw_command *command);
+
 /* The argument of the index-th C source, from 0. */
 const cw_arg *cw_command_source(const cw_command *command, size_t index);
 

@@ -51,7 +51,7 @@ static const char usage[] =
     "small;\n"
     "                   auto (the default): by the profile of -fprofile-use, else by size and "
     "calls\n"
-    "  --tables=none    no lines and locals for backtraces, dumps and debuggers; also: full\n"
+    "  --tables=none    no lines and locals for backtraces and debuggers; also: full, lines\n"
     "  --auto-yields    yield at loops, by a count of iterations\n"
     "  --stress=SEED    test: every function of the program pauses here and there, marked or not;\n"
     "                   links co4's library by itself\n"

@@ -93,7 +93,7 @@ static bool read_entries(cw_settings *settings, const char *value)
 
 static bool read_tables(cw_settings *settings, const char *value)
 {
-    static const char *const names[] = { "auto", "full", "none", NULL }; /* ORDER cw_table_mode */
+    static const char *const names[] = { "auto", "full", "lines", "none", NULL };
     int which = one_of("--tables=", value, names);
     if (which >= 0)
         settings->tables = (cw_table_mode)which;

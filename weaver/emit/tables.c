@@ -135,6 +135,13 @@ static size_t index_of(sets *s, const size_t *fields, size_t nfields)
     return at;
 }
 
+static bool names_fields(const cw_unit *unit)
+{
+    const cw_options *options = unit->options;
+    return options->tables == CW_TABLES_FULL ||
+           (options->tables == CW_TABLES_AUTO && !options->spares_fields);
+}
+
 /* Writes each point's position and live fields. */
 static void put_site_table(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
 {
@@ -150,7 +157,7 @@ static void put_site_table(cw_unit *unit, const cw_func *func, names *n, cw_buf 
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
         memcpy(kept, pinned, npinned * sizeof *kept);
-        size_t live = find_kept(point, kept, npinned);
+        size_t live = names_fields(unit) ? find_kept(point, kept, npinned) : 0;
         cw_printf(out, "    { %u, %u, %zu },\n", cw_place_of(unit, point->at).line,
                   offset_of(n, point->callee), index_of(&s, kept, live));
         if (point->wide)
@@ -189,15 +196,16 @@ static void put_info(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
 {
     const char *name = func->decl->name;
     cw_place place = cw_place_of(unit, func->begin);
+    size_t nfields = names_fields(unit) ? func->nfields : 0;
     put_site_table(unit, func, n, out);
-    if (func->nfields > 0)
+    if (nfields > 0)
         put_field_table(unit, func, n, out);
     put_text(func, n, out);
     cw_printf(out, "static const co4_abi_info %s__info = { ", name);
     put_quoted(cw_file_name(unit, place.file), out);
     cw_printf(out, ", %u, %u, %s__sites, %s%s, %s__live, %zu };\n", place.line,
-              cw_table_entries(func) - 1, name, func->nfields > 0 ? name : "",
-              func->nfields > 0 ? "__fields" : "0", name, func->nfields);
+              cw_table_entries(func) - 1, name, nfields > 0 ? name : "",
+              nfields > 0 ? "__fields" : "0", name, nfields);
 }
 
 void cw_tables_put(cw_unit *unit, const cw_func *func, const char *resume, const char *body,
@@ -205,10 +213,10 @@ void cw_tables_put(cw_unit *unit, const cw_func *func, const char *resume, const
 {
     const char *name = func->decl->name;
     cw_table_mode mode = unit->options->tables;
-    bool full = mode == CW_TABLES_FULL || (mode == CW_TABLES_AUTO && !unit->spares_tables);
+    bool informs = mode != CW_TABLES_NONE && (mode != CW_TABLES_AUTO || !unit->spares_tables);
     names n = { .arena = &unit->arena };
     offset_of(&n, name);
-    if (full)
+    if (informs)
         put_info(unit, func, &n, out);
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     cw_printf(out, "static const struct %s__func %s__func = { { sizeof(struct %s__frame), ", name,
@@ -216,7 +224,7 @@ void cw_tables_put(cw_unit *unit, const cw_func *func, const char *resume, const
     if (!cw_type_is_void(result))
         cw_printf(out, "sizeof(%s) | ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
     cw_printf(out, "(_Alignof(struct %s__frame) > 8 ? CO4_ABI_ALIGNED : 0), ", name);
-    if (full)
+    if (informs)
         cw_printf(out, "%s__text.n0, &%s__info, ", name, name);
     else
         cw_printf(out, "\"%s\", 0, ", name);
