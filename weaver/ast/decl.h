@@ -58,6 +58,7 @@ struct cw_decl {
     bool local;       /* declared in a function */
     bool has_address; /* a label whose address is taken: computed gotos may jump to it */
     bool thread_local_;
+    bool is_register;
     const char *cleanup; /* the handler named by a cleanup attribute */
     const cw_type
         *declared_type; /* of a parameter: the array or function type of its declaration, or NULL */

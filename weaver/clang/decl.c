@@ -576,6 +576,7 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         decl->is_static = storage == CX_SC_Static || (decl->kind == CW_D_VARIABLE &&
                                                       (storage == CX_SC_Extern || !decl->local));
         decl->is_extern = storage == CX_SC_Extern;
+        decl->is_register = storage == CX_SC_Register;
         decl->has_linkage = decl->kind == CW_D_VARIABLE && storage != CX_SC_Static &&
                             (storage == CX_SC_Extern || !decl->local);
         if (decl->kind == CW_D_VARIABLE)

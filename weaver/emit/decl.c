@@ -3,8 +3,8 @@
  * In:  locals with the decisions of escape, vla and frame.
  * Out: edits of declaration statements; text for the first part of a `for`.
  *
- * A declaration keeps its text unless one of its locals is pinned, loses its const, names itself in
- * an initializer with a plan, or has a type of variable length. */
+ * A declaration keeps its text unless one of its locals is pinned, loses its const or its register,
+ * names itself in an initializer with a plan, or has a type of variable length. */
 #include "emit/decl.h"
 
 #include <stdbool.h>
@@ -31,7 +31,7 @@
 static bool wants_rewriting(const cw_node *var)
 {
     const cw_local *local = var->decl->as_local;
-    return local != NULL && (local->pinned || local->unqualify);
+    return local != NULL && (local->pinned || local->unqualify || local->in_memory);
 }
 
 /* Does an initializer with a plan mention its own variable, as in `struct s *p = get(sizeof *p)`?

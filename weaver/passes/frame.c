@@ -356,6 +356,9 @@ bool cw_frame(cw_unit *unit)
                 check_type_name(unit, func, local);
             if (local->pinned || local->saved)
                 add_field(unit, func, &taken, local);
+            local->in_memory = local->saved && !local->pinned && local->decl != NULL &&
+                               local->decl->is_register &&
+                               (local->bytes || !cw_type_is_assignable(local->type));
         }
         for (size_t p = 0; p < func->npoints; p++) {
             cw_point *point = func->points[p];

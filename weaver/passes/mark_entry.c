@@ -308,6 +308,8 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
         cw_diag(unit, CW_ERROR, what->begin,
                 library ? cw_format(&unit->arena, "call '%s' in a pausable function of your own",
                                     cw_text_of(unit, what))
+                : decl != NULL && cw_weaves_unmarked(unit->options) && cw_decl_is_ours(decl)
+                    ? "names that begin with co4_ are the library's: give it another one"
                 : unit->options->plan != NULL
                     ? cw_format(&unit->arena, "'%s' stays plain: the link's --why=%s says why",
                                 cw_text_of(unit, what), cw_text_of(unit, what))
