@@ -41,7 +41,10 @@ static pausable int walk(register int n)
 
 static pausable int of_union(void)
 {
-    register union { int i; char c[4]; } u = { 5 }, w;
+    register union {
+        int i;
+        char c[4];
+    } u = { 5 }, w;
     w.i = next(u.i);
     return next(1) + w.i + u.i;
 }

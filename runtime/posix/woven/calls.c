@@ -4,6 +4,7 @@
  * the mode of the descriptor is asked (mode.c). The others ask first. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +27,20 @@ static ssize_t waited(ssize_t n, int was)
         errno = was;
     else if (errno == ETIMEDOUT)
         errno = EAGAIN;
+    return n;
+}
+
+/* What a write says. The runtime's own writes raise no SIGPIPE; POSIX wants it where nobody reads any
+ * more, of the thread that writes: at a pipe, or a socket of bytes without MSG_NOSIGNAL. */
+static ssize_t written(int fd, int flags, ssize_t n)
+{
+    int type;
+    socklen_t length = sizeof type;
+    if (n != -1 || errno != EPIPE || (flags & MSG_NOSIGNAL))
+        return n;
+    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type == SOCK_STREAM)
+        raise(SIGPIPE);
+    errno = EPIPE;
     return n;
 }
 
@@ -113,11 +128,12 @@ pausable ssize_t co4_posix_write(int fd, const void *from, size_t bytes)
     int64_t deadline = CO4_NEVER;
     ssize_t n = co4__try_write(fd, from, bytes), rest;
     if (n == (ssize_t)bytes || n == -1)
-        return co4__spent_call(n);
+        return co4__spent_call(written(fd, 0, n));
     if (n != CO4__BLOCKS && !co4__posix_waits(fd, CO4__WRITING, &deadline))
         return n > 0 ? n : -1;
     n = n > 0 ? n : 0;
     rest = waited(co4_write_until(fd, (const char *)from + n, bytes - (size_t)n, deadline), was);
+    rest = written(fd, 0, rest);
     return rest < 0 && n > 0 ? n : n + rest;
 }
 
@@ -129,9 +145,9 @@ pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, int count)
         ssize_t n = co4__try_writev(fd, from, count);
         errno = n == CO4__WOULD_WAIT ? EAGAIN : errno;
         if (n != CO4__BLOCKS)
-            return n < 0 ? -1 : n;
+            return written(fd, 0, n < 0 ? -1 : n);
     }
-    return waited(co4_writev_until(fd, from, count, deadline), was);
+    return written(fd, 0, waited(co4_writev_until(fd, from, count, deadline), was));
 }
 
 pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t bytes, int flags,
@@ -142,16 +158,17 @@ pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t bytes, int fl
     if (!(flags & MSG_DONTWAIT)) {
         ssize_t n = co4__try_sendto(fd, from, bytes, flags, address, length), rest;
         if (n == (ssize_t)bytes || n == -1)
-            return co4__spent_call(n);
+            return co4__spent_call(written(fd, flags, n));
         if (!co4__posix_waits(fd, CO4__WRITING, &deadline))
             return n > 0 ? n : -1;
         n = n > 0 ? n : 0;
         rest = waited(co4_sendto_until(fd, (const char *)from + n, bytes - (size_t)n, flags,
                                        address, length, deadline),
                       was);
+        rest = written(fd, flags, rest);
         return rest < 0 && n > 0 ? n : n + rest;
     }
-    return co4_sendto_until(fd, from, bytes, flags, address, length, CO4_NEVER);
+    return written(fd, flags, co4_sendto_until(fd, from, bytes, flags, address, length, CO4_NEVER));
 }
 
 pausable ssize_t co4_posix_send(int fd, const void *from, size_t bytes, int flags)
@@ -165,7 +182,7 @@ pausable ssize_t co4_posix_sendmsg(int fd, const struct msghdr *message, int fla
     int64_t deadline = CO4_NEVER;
     if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__WRITING, &deadline))
         flags |= MSG_DONTWAIT;
-    return waited(co4_sendmsg_until(fd, message, flags, deadline), was);
+    return written(fd, flags, waited(co4_sendmsg_until(fd, message, flags, deadline), was));
 }
 
 /* These two do not block: the descriptor is ready, or has O_NONBLOCK. */
