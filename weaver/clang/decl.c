@@ -23,6 +23,7 @@
 #include "ast/func.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "base/plan.h"
 #include "text/marks.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -486,6 +487,18 @@ static void drop_other_parameters(const cw_type *type, cw_redecl *redecl)
         redecl->nparams = type->nparams;
 }
 
+/* Can a function pause that has no mark at this declaration? Headers of the system have thousands of
+ * declarations, so those of functions that do not pause are not read. */
+static bool may_pause(const cw_unit *unit, const cw_decl *decl, uint32_t at)
+{
+    const cw_options *options = unit->options;
+    if (options->infer == NULL && !cw_weaves_unmarked(options))
+        return false;
+    return !cw_place_of(unit, at).system ||
+           cw_plan_has(options->plan, CW_PLAN_PAUSES, decl->name) ||
+           cw_plan_has(options->plan, CW_PLAN_PAUSES, "*");
+}
+
 static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
 {
     cw_redecl redecl = { 0 };
@@ -498,10 +511,8 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
     redecl.definition = clang_isCursorDefinition(cursor) != 0;
     bool worth_a_look = cw_has_mark(l->unit, redecl.begin, redecl.end) ||
                         decl->kind == CW_D_VARIABLE ||
-                        (decl->kind == CW_D_FUNCTION && redecl.definition) ||
-                        ((l->unit->options->infer != NULL ||
-                          (cw_weaves_unmarked(l->unit->options) && decl->kind == CW_D_FUNCTION)) &&
-                         !cw_place_of(l->unit, redecl.begin).system);
+                        (decl->kind == CW_D_FUNCTION &&
+                         (redecl.definition || may_pause(l->unit, decl, redecl.begin)));
     if (worth_a_look)
         read_attributes(l, cursor, decl, &redecl);
     drop_other_parameters(decl->type, &redecl);

@@ -18,6 +18,7 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "passes/stack_references.h"
+#include "passes/unmarked.h"
 #include "text/diag.h"
 #include "text/edit.h"
 #include "text/text.h"
@@ -299,8 +300,12 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
     node->entry = kind;
     node->kids = NULL;
     node->nkids = 0;
-    if (call->kind == CW_CALL)
+    if (call->kind == CW_CALL) {
+        cw_node *callee = cw_strip(call->kids[0]);
+        if (callee->kind == CW_REF && callee->decl != NULL)
+            cw_unmarked_begin(unit, callee->decl);
         cw_resolve_dual(call->kids[0], true);
+    }
     if (call->kind != CW_CALL || !cw_is_pausable(call->kids[0])) {
         const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
         const cw_decl *decl = call->kind == CW_CALL ? cw_callee_decl(what) : NULL;

@@ -208,10 +208,28 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
     const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
     return type != NULL && decl->func == NULL && !cw_decl_is_pausable(decl) && type->prototyped &&
            (!type->variadic || is_named(unit, decl)) && !decl->is_static &&
-           !cw_decl_is_ours(decl) && !is_c_library(unit, decl) &&
-           !cw_place_of(unit, decl->name_at).system && cw_can_be_written(decl->type) &&
+           !cw_decl_is_ours(decl) && !is_c_library(unit, decl) && cw_can_be_written(decl->type) &&
            refusal_of(unit, decl) == NULL && !any_says(unit, decl, "inline") &&
            !any_says(unit, decl, "asm") && is_planned(unit, decl);
+}
+
+/* Headers of the system declare functions of libraries, too. The plan of a link names those that
+ * pause. Without one they are plain, but where a task begins with them. */
+static bool is_of_program(const cw_unit *unit, const cw_decl *decl)
+{
+    return is_named(unit, decl) || !cw_place_of(unit, decl->name_at).system;
+}
+
+static void mark_as_elsewhere(cw_decl *decl)
+{
+    mark_as_dual(decl);
+    decl->bridged = !cw_type_bare(decl->type)->variadic; /* it cannot pass on open arguments */
+}
+
+void cw_unmarked_begin(const cw_unit *unit, cw_decl *decl)
+{
+    if (unit->options->plan != NULL && may_be_woven_elsewhere(unit, decl))
+        mark_as_elsewhere(decl);
 }
 
 /* A root is a function of the system. Its pausing form is another function. */
@@ -236,11 +254,9 @@ bool cw_unmarked(cw_unit *unit)
         mark_function(unit, unit->funcs[i]);
     for (size_t i = 0; i < unit->ndecls; i++)
         if (!unit->options->summary &&
-            (is_root(unit, unit->decls[i]) || may_be_woven_elsewhere(unit, unit->decls[i]))) {
-            mark_as_dual(unit->decls[i]);
-            /* no bridge can pass on an open list of arguments */
-            unit->decls[i]->bridged = !cw_type_bare(unit->decls[i]->type)->variadic;
-        }
+            (is_root(unit, unit->decls[i]) ||
+             (may_be_woven_elsewhere(unit, unit->decls[i]) && is_of_program(unit, unit->decls[i]))))
+            mark_as_elsewhere(unit->decls[i]);
     return true;
 }
 

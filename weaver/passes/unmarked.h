@@ -9,6 +9,9 @@
 
 bool cw_unmarked(cw_unit *unit);
 
+/* A task begins with a call of `decl`: it may pause, though a header of the system declares it. */
+void cw_unmarked_begin(const cw_unit *unit, cw_decl *decl);
+
 /* Functions that cannot be woven, and stay plain. It is malloc'd, because it outlives
  * the unit that found them. */
 typedef struct cw_plain_list {

@@ -28,8 +28,8 @@ static int pair_of(int kind, int *fd)
 /* What a call says when nobody reads any more. */
 static int closed_before(int i)
 {
-    static const int kinds[] = { 0, 0, SOCK_STREAM, SOCK_STREAM, SOCK_STREAM, SOCK_STREAM,
-                                 SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET };
+    static const int kinds[] = { 0,           0,           SOCK_STREAM, SOCK_STREAM,   SOCK_STREAM,
+                                 SOCK_STREAM, SOCK_STREAM, SOCK_DGRAM,  SOCK_SEQPACKET };
     int fd[2];
     char text[] = "text";
     struct iovec part = { text, sizeof text };
@@ -41,15 +41,33 @@ static int closed_before(int i)
     ssize_t n = 0;
     errno = 0;
     switch (i) {
-    case 0: n = write(to, text, 4); break;
-    case 1: n = writev(to, &part, 1); break;
-    case 2: n = send(to, text, 4, 0); break;
-    case 3: n = sendto(to, text, 4, 0, NULL, 0); break;
-    case 4: n = sendmsg(to, &message, 0); break;
-    case 5: n = send(to, text, 4, MSG_NOSIGNAL); break;
-    case 6: n = sendmsg(to, &message, MSG_NOSIGNAL | MSG_DONTWAIT); break;
-    case 7: n = write(to, text, 4); break;
-    case 8: n = send(to, text, 4, MSG_DONTWAIT); break;
+    case 0:
+        n = write(to, text, 4);
+        break;
+    case 1:
+        n = writev(to, &part, 1);
+        break;
+    case 2:
+        n = send(to, text, 4, 0);
+        break;
+    case 3:
+        n = sendto(to, text, 4, 0, NULL, 0);
+        break;
+    case 4:
+        n = sendmsg(to, &message, 0);
+        break;
+    case 5:
+        n = send(to, text, 4, MSG_NOSIGNAL);
+        break;
+    case 6:
+        n = sendmsg(to, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        break;
+    case 7:
+        n = write(to, text, 4);
+        break;
+    case 8:
+        n = send(to, text, 4, MSG_DONTWAIT);
+        break;
     }
     int error = errno;
     close(to);
