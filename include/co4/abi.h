@@ -16,7 +16,7 @@
 #include "must_use.h"
 #include "sanitizer.h"
 
-#define CO4_ABI_VERSION 10
+#define CO4_ABI_VERSION 11
 
 /* Symbols that objects with suspension points or entry points need have the version in their names.
  * So an object does not link with a library of another version. */
@@ -276,6 +276,8 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame);
  * the live arrays, drops its frame and returns. */
 void *co4_abi_block_take(co4_fiber *co4, co4_abi_size bytes, co4_abi_size align);
 void co4_abi_block_drop(void *block);
+
+#include "varargs.h"
 
 /* The running fiber begins to pause; no frame is saved yet. */
 CO4_ABI_INLINE void co4_abi_pause(co4_fiber *co4, int why)

@@ -22,8 +22,10 @@
  * Its wake frees the remaining frames. */
 #include "core/fiber.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/asan.h"
 #include "base/random.h"
@@ -69,23 +71,29 @@ static size_t in_steps(size_t bytes)
     return all >= bytes ? all : bytes;
 }
 
-void *co4_abi_block_take(co4_fiber *co4, size_t bytes, size_t align)
+static void *take_block(size_t bytes, size_t align)
 {
     size_t least = _Alignof(max_align_t);
     if (align < least)
         align = least;
     size_t all = in_steps(bytes + 2 * ZONE + sizeof(struct block) + align);
     char *memory = all > bytes ? co4__pool_take(all) : NULL;
-    if (CO4__UNLIKELY(!memory)) {
-        co4_abi_pause(co4, CO4_ABI_FAILED);
+    if (CO4__UNLIKELY(!memory))
         return NULL;
-    }
     char *at = memory + ZONE + sizeof(struct block);
     at += (align - (uintptr_t)at % align) % align;
     ((struct block *)(void *)at)[-1] = (struct block){ memory, all };
     ASAN_POISON_MEMORY_REGION(memory, (size_t)(at - memory));
     ASAN_POISON_MEMORY_REGION(at + bytes, (size_t)(memory + all - (at + bytes)));
     return at;
+}
+
+void *co4_abi_block_take(co4_fiber *co4, size_t bytes, size_t align)
+{
+    void *block = take_block(bytes, align);
+    if (CO4__UNLIKELY(!block))
+        co4_abi_pause(co4, CO4_ABI_FAILED);
+    return block;
 }
 
 void co4_abi_block_drop(void *block)
@@ -96,6 +104,32 @@ void co4_abi_block_drop(void *block)
     ASAN_UNPOISON_MEMORY_REGION(head.memory, head.bytes);
     co4__pool_drop(head.memory, head.bytes);
 }
+
+#ifdef CO4_ABI_LIST_IS_KNOWN
+co4_abi_args *co4_abi_args_keep(co4_fiber *co4, co4_abi_args *args)
+{
+    size_t bytes = args->bytes > 0 ? args->bytes : sizeof *args;
+    co4_abi_args *kept = take_block(bytes, 1);
+    if (CO4__UNLIKELY(!kept)) {
+        if (co4)
+            co4_abi_pause(co4, CO4_ABI_FAILED);
+        return NULL;
+    }
+    if (args->bytes > 0) {
+        memcpy(kept, args, bytes);
+        return co4_abi_args_at(kept, bytes);
+    }
+    va_copy(kept->list, args->list);
+    kept->bytes = 0;
+    return kept;
+}
+
+void co4_abi_args_drop(co4_abi_args *args)
+{
+    if (args)
+        co4_abi_block_drop(args);
+}
+#endif
 
 /* Drops the frames of the chain. Stops at a scope's frame in which the task has to wait, and
  * returns CO4_ABI_WAITING. Without a task it drops all frames. */

@@ -37,7 +37,7 @@ static pausable int lists(int n, ...)
 {
     va_list v;
     va_start(v, n);
-    n += co4_blocking(list("%d", v)); /* error: co4_blocking cannot keep a va_list: it points into a C stack that the pause releases */ /* hint: format the text, before */
+    n += co4_blocking(list("%d", v)); /* error: co4_blocking cannot keep a va_list: it reads the arguments of a call that ends before */ /* hint: format the text, before */
     va_end(v);
     return n;
 }

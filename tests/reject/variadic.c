@@ -1,38 +1,42 @@
-/* variadic.c - variable arguments taken up after a pause; and entry points, which cannot keep them. */
+/* variadic.c - arguments that a caller of a pausable variadic function cannot lay out. */
 #include <co4.h>
-#include <stdarg.h>
 
-static pausable int wait_for(int n)
+typedef float vector __attribute__((vector_size(16)));
+struct aligned {
+    _Alignas(32) int a;
+};
+struct empty {};
+
+pausable int wait_for(int n)
 {
-    co4_yield();
-    return n;
+    return co4_yield() + n;
 }
 
-static pausable int late(int n, ...)
+pausable int first(int n, ...)
 {
-    va_list args;
-    wait_for(n);
-    va_start(args, n); /* error: va_start after a suspension point */ /* hint: call va_start before any suspension point */
-    n = va_arg(args, int);
-    va_end(args);
-    return n;
+    return wait_for(n);
 }
 
-/* the second time round the loop it has paused */
-static pausable int again(int n, ...)
+typedef pausable int chosen(int n, ...);
+
+pausable int calls(chosen *f)
 {
-    int sum = 0;
-    for (int i = 0; i < 2; i++) {
-        va_list args;
-        va_start(args, n); /* error: va_start after a suspension point */
-        sum += va_arg(args, int);
-        va_end(args);
-        wait_for(i);
-    }
-    return sum;
+    vector v = { 0 };
+    struct aligned a = { 0 };
+    struct empty e;
+    int n = first(1, 2, v); /* error: argument 3 of 'first', which is pausable and variadic, has a type that cannot be passed so: woven code cannot write it */ /* hint: pass a pointer to it */
+    n += first(1, a); /* error: argument 2 of 'first', which is pausable and variadic, has a type that cannot be passed so: it is aligned more than the stack */
+    n += first(1, e); /* error: has a type that cannot be passed so */
+    return n + f(1, a); /* error: argument 2 of 'f', which is pausable and variadic */
 }
 
-pausable int both(void)
+pausable int no_more(struct aligned a, int n, ...)
 {
-    return late(1, 2) + again(1, 2);
+    return a.a + wait_for(n);
+}
+
+pausable int named(void)
+{
+    struct aligned a = { 0 };
+    return no_more(a, 1, 2);
 }

@@ -1,10 +1,15 @@
-/* variadic_entry.c - an entry point cannot keep variable arguments. */
+/* variadic_entry.c - arguments that an entry point cannot lay out. */
 #include <co4.h>
+
+struct aligned {
+    _Alignas(32) int a;
+};
 
 pausable int sum(int n, ...);
 
 int main(void)
 {
-    co4_spawn(sum(2, 1, 2));      /* error: co4_spawn cannot keep the arguments of 'sum', which is variadic */ /* hint: fixed parameters */
-    return co4_run(sum(2, 1, 2)); /* error: co4_run cannot keep the arguments of 'sum', which is variadic */
+    struct aligned a = { 0 };
+    co4_spawn(sum(2, 1, a));      /* error: argument 3 of 'sum', which is pausable and variadic, has a type that cannot be passed so */
+    return co4_run(sum(2, a, 2)); /* error: argument 2 of 'sum', which is pausable and variadic, has a type that cannot be passed so */
 }

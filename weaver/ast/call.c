@@ -20,6 +20,14 @@ const cw_decl *cw_function_called(const cw_node *call)
                : NULL;
 }
 
+const cw_type *cw_callee_type(const cw_node *callee)
+{
+    const cw_type *type = cw_type_bare(cw_strip(callee)->type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    return type;
+}
+
 const char *cw_va_function(const cw_node *call)
 {
     static const char *const names[] = { "__builtin_va_start", "__builtin_va_copy",

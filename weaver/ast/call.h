@@ -10,6 +10,8 @@ const cw_decl *cw_function_called(const cw_node *call);
 /* The declaration that describes a function or pointer: its own, the pointer's, or the typedef with
  * the parameters. */
 const cw_decl *cw_callee_decl(const cw_node *callee);
+/* The type of the function that a call's first kid denotes, or to which it points. */
+const cw_type *cw_callee_type(const cw_node *callee);
 /* Returns "va_start", "va_copy" or "va_end" if the call is one, else NULL. */
 const char *cw_va_function(const cw_node *call);
 

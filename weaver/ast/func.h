@@ -41,6 +41,8 @@ struct cw_func {
     /* the first setjmp to which jumps come back, as its calls may pause; or NULL */
     cw_node *catches;
     cw_local *jumps, *real; /* frame: its fields co4_abi_jumps and the own buffer */
+    bool keeps_args;        /* stack_references: its variable arguments are needed after a pause */
+    cw_local *args;         /* frame: its field for their copy; NULL: it keeps none */
     /* its __PRETTY_FUNCTION__, a literal; NULL: none, or the compiler provides it */
     const char *pretty;
     cw_decl **params;

@@ -109,6 +109,7 @@ struct cw_node {
     /* entry points, CW_ENTRY_BLOCKING: the generated function that makes the call */
     const char *thunk;
     bool thunk_has_callee; /* it takes the callee as an argument */
+    bool thunk_packs;      /* it takes the variable arguments as a co4_abi_args */
 
     bool addressed; /* escape, linearize: a value that is indexed: `f().array[i]` */
     /* storage of a value to which a pointer is live across a point: a compound literal or an

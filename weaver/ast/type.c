@@ -66,18 +66,37 @@ const cw_type *cw_type_value(cw_unit *unit, const cw_type *type)
     }
 }
 
+static bool is_list_typedef(const cw_type *type)
+{
+    return type->kind == CW_T_TYPEDEF && type->decl != NULL &&
+           (strcmp(type->decl->name, "__builtin_va_list") == 0 ||
+            strcmp(type->decl->name, "va_list") == 0 ||
+            strcmp(type->decl->name, "__gnuc_va_list") == 0);
+}
+
+static bool is_list_tag(const cw_type *type)
+{
+    return type->tag != NULL && type->tag->name != NULL &&
+           strcmp(type->tag->name, "__va_list_tag") == 0;
+}
+
 bool cw_type_is_va_list(const cw_type *type)
 {
     for (; type != NULL; type = type->inner) {
-        if (type->kind == CW_T_TYPEDEF && type->decl != NULL &&
-            (strcmp(type->decl->name, "__builtin_va_list") == 0 ||
-             strcmp(type->decl->name, "va_list") == 0 ||
-             strcmp(type->decl->name, "__gnuc_va_list") == 0))
+        if (is_list_typedef(type))
             return true;
         if (type->tag != NULL)
-            return type->tag->name != NULL && strcmp(type->tag->name, "__va_list_tag") == 0;
+            return is_list_tag(type);
     }
     return false;
+}
+
+bool cw_type_is_list_itself(const cw_type *type)
+{
+    for (; type->kind == CW_T_TYPEDEF; type = type->inner)
+        if (is_list_typedef(type))
+            return true;
+    return type->kind == CW_T_ARRAY && is_list_tag(type->inner);
 }
 
 bool cw_type_is_void(const cw_type *type)

@@ -57,8 +57,9 @@ const cw_type *cw_type_bare(const cw_type *type);                 /* without typ
 const cw_type *cw_type_value(cw_unit *unit, const cw_type *type); /* arrays and functions decay */
 const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
 const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not const */
-bool cw_type_is_const(const cw_type *type);   /* itself, or in its typedef */
-bool cw_type_is_va_list(const cw_type *type); /* or points to one */
+bool cw_type_is_const(const cw_type *type);       /* itself, or in its typedef */
+bool cw_type_is_va_list(const cw_type *type);     /* or points to one */
+bool cw_type_is_list_itself(const cw_type *type); /* a va_list, perhaps as an array */
 bool cw_type_is_void(const cw_type *type);
 /* Whether a negative value of this type is an error code when a function returns it: int, long,
  * long long. */

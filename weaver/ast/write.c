@@ -59,7 +59,7 @@ static const char *params_text(cw_unit *unit, const cw_type *type, unsigned how,
         separator = ", ";
     }
     if (type->variadic)
-        cw_printf(&buf, "%s...", separator);
+        cw_printf(&buf, "%s%s", separator, pausable ? "co4_abi_args *" : "...");
     else if (buf.length == 0 && type->prototyped)
         cw_puts(&buf, "void");
     const char *text = cw_strdup(&unit->arena, buf.data != NULL ? buf.data : "");
@@ -187,6 +187,9 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
             integer.is_volatile = type->is_volatile;
             return cw_type_write(unit, &integer, name, how);
         }
+        if (type->tag->name != NULL && strcmp(type->tag->name, "__va_list_tag") == 0)
+            return cw_format(arena, "%sco4_abi_list_element%s%s", quals(unit, type, drop), gap,
+                             name);
         if (!type->tag->local && hides_tag(unit, how, type->tag))
             return cw_format(
                 arena, "%s%s%s%s", quals(unit, type, drop),

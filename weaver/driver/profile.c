@@ -343,8 +343,7 @@ static topic topic_of(const char *line, size_t length)
     static const char *const options[] = { "missing-profile", "coverage-mismatch",
                                            "coverage-invalid-line-number", "-Wprofile-instr-",
                                            "-Wbackend-plugin" };
-    static const char *const woven[] = { "__co4 Hash", "__resume Hash", "__args Hash",
-                                         "__co4/",     "__resume/",     "__args/" };
+    static const char *const woven[] = { "__co4 Hash", "__resume Hash", "__co4/", "__resume/" };
     bool counts = contains(line, length, "Missing counts for called function");
     if (line[0] == ' ' || contains(line, length, "generated.") ||
         contains(line, length, "being treated as errors") || contains(line, length, "note: "))

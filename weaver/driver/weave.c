@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
@@ -208,6 +209,13 @@ bool cw_weave_parses(const cw_options *options, const char *text, size_t length)
     return parses;
 }
 
+/* The number behind these words of abi.h; 0: they are not there. */
+static uint32_t number_in(const char *text, const char *words)
+{
+    const char *at = strstr(text, words);
+    return at != NULL ? (uint32_t)strtoul(at + strlen(words), NULL, 10) : 0;
+}
+
 /* Runs the pipeline once. Returns false if, under stress, a function must stay plain; it is in
  * `plain` now. */
 static bool weave_once(const cw_options *options, const char *text, size_t length,
@@ -224,6 +232,10 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     unit.pretty = strstr(unit.text, "co4_abi_names_are_pretty") != NULL;
     unit.zones = strstr(unit.text, "co4_abi_guard(") != NULL;
     unit.packs = strstr(unit.text, "#pragma pack") != NULL;
+    unit.args_align = number_in(unit.text, "co4_abi_args_align[");
+    unit.args_size = number_in(unit.text, "co4_abi_args_size[");
+    unit.args_struct = number_in(unit.text, "co4_abi_args_struct[");
+    unit.args_right = strstr(unit.text, "co4_abi_args_are_right") != NULL;
     unit.selects = strstr(unit.text, "_Generic") != NULL;
     cw_lines_scan(&unit);
     if (options->preprocessed) {

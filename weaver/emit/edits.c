@@ -50,6 +50,14 @@ static void add_fiber(cw_unit *unit, uint32_t open, const cw_type *function)
         cw_edit_add(unit, &unit->small, open + 1, close, fiber);
     else
         cw_edit_add(unit, &unit->small, open, open + 1, cw_format(&unit->arena, "(%s, ", fiber));
+    for (uint32_t at = open + 1; function->variadic && at < close;) {
+        if (strncmp(unit->text + at, "...", 3) == 0) {
+            cw_edit_add(unit, &unit->small, at, at + 3, "co4_abi_args *");
+            return;
+        }
+        at = strchr("([{", unit->text[at]) != NULL ? cw_skip_group(unit, at)
+                                                   : cw_skip_unit(unit, at);
+    }
 }
 
 /* The '(' of the parameter list in a declarator of a function type. */
@@ -149,13 +157,14 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
             cw_edit_add(unit, &unit->small, node->begin, node->end, decl->rename);
     }
     const char *va = func != NULL && func->pausable ? cw_va_function(node) : NULL;
-    if (va != NULL && strcmp(va, "va_start") == 0) { /* the direct entry has done this */
+    if (va != NULL && strcmp(va, "va_start") == 0) { /* the caller has done this */
         cw_edit_add(unit, &unit->small, node->kids[0]->begin, node->kids[0]->end,
                     "__builtin_va_copy");
-        cw_edit_add(unit, &unit->small, node->kids[1]->end, node->end, ", co4_va->list)");
+        cw_edit_add(unit, &unit->small, node->kids[1]->end, node->end,
+                    func->args != NULL ? ", co4_f->co4_args->list)" : ", co4_va->list)");
     }
     if (node->kind == CW_CALL && node->is_point && node->entry == CW_ENTRY_NONE && !node->catches &&
-        !node->by_address) {
+        !node->by_address && !cw_packs_arguments(node)) {
         uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
         bool pausable = func != NULL && func->pausable && evaluated;
         cw_edit_add(unit, &unit->small, open,
@@ -263,7 +272,7 @@ static void edit_special(cw_unit *unit, const cw_node *node)
     if (node == NULL)
         return;
     if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING || node->by_address ||
-        node->storage != NULL) {
+        node->storage != NULL || cw_packs_arguments(node)) {
         cw_buf buf = { 0 };
         cw_render_itself(unit, node, &buf);
         cw_edit_add(unit, &unit->small, node->begin, node->end, cw_strdup(&unit->arena, buf.data));

@@ -248,6 +248,19 @@ static void put_guards(const cw_func *func, cw_buf *out)
             cw_printf(out, " co4_abi_guard(co4_f->co4_z%zu, sizeof co4_f->co4_z%zu);", i, i);
 }
 
+/* Copies the variable arguments, where the frame has been taken. `late`: in the body. */
+static void put_kept_args(cw_unit *unit, const cw_func *func, bool late, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    if (func->args == NULL)
+        return;
+    cw_printf(out,
+              " co4_f->%s = co4_abi_args_keep(co4, co4_va); if (co4_f->%s == 0) { "
+              "co4_abi_frame_drop(co4, co4_f); %sreturn%s%s; }",
+              func->args->field, func->args->field, late ? "*co4_taken = 0; " : "",
+              cw_type_is_void(result) ? "" : " ", cw_zero(unit, result));
+}
+
 /* Takes the frame of a function that does so in the middle of its body. */
 static void put_late_frame(cw_unit *unit, const cw_func *func)
 {
@@ -260,6 +273,7 @@ static void put_late_frame(cw_unit *unit, const cw_func *func)
               "if (co4_f == 0) return%s%s;",
               func->decl->name, cw_type_is_void(result) ? "" : " ", cw_zero(unit, result));
     put_guards(func, &buf);
+    put_kept_args(unit, func, true, &buf);
     put_pinned_parameters(unit, func, &buf);
     cw_puts(&buf, " }");
     cw_marker_to(unit, at, &buf);
@@ -269,39 +283,23 @@ static void put_late_frame(cw_unit *unit, const cw_func *func)
 
 /* ---- after the body ---- */
 
-static void put_arguments(const cw_func *func, const char *varargs, cw_buf *out)
+static void put_arguments(const cw_func *func, cw_buf *out)
 {
     for (size_t i = 0; i < func->nparams; i++)
         cw_printf(out, ", %s", func->params[i]->name);
     if (func->variadic)
-        cw_printf(out, ", %s", varargs);
+        cw_puts(out, ", co4_va");
 }
 
-/* For a variadic function: starts the list, and calls the entry that takes one. */
-static void put_variadic_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
+/* What ends an activation, before its frame is dropped. `frame` is a pointer to it. */
+static const char *end_of_activation(cw_unit *unit, const cw_func *func, const char *frame)
 {
-    const char *name = func->decl->name;
-    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
-    bool is_void = cw_type_is_void(result);
-    cw_marker_to(unit, func->begin, out);
-    cw_header_put(unit, h, unused(unit, func), cw_woven_name(unit, func->decl), "co4_fiber *co4",
-                  CW_HEADER_ENTRY, out);
-    cw_marker_to(unit, h->name_at, out);
-    cw_puts(out, "{ ");
-    cw_thunk_start_varargs(func, out);
-    if (!is_void)
-        cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", 0));
-    cw_printf(out, "%s__args(co4", name);
-    put_arguments(func, "&co4_va", out);
-    cw_printf(out, "); __builtin_va_end(co4_va.list);%s }\n", is_void ? "" : " return co4_r;");
-}
-
-/* What ends an activation, before its frame is dropped. */
-static const char *end_of_jumps(cw_unit *unit, const cw_func *func)
-{
-    return func->jumps == NULL
-               ? ""
-               : cw_format(&unit->arena, "co4_abi_jumps_end(&co4_f->%s); ", func->jumps->field);
+    const char *jumps = "", *args = "";
+    if (func->jumps != NULL)
+        jumps = cw_format(&unit->arena, "co4_abi_jumps_end(&%s->%s); ", frame, func->jumps->field);
+    if (func->args != NULL)
+        args = cw_format(&unit->arena, "co4_abi_args_drop(%s->%s); ", frame, func->args->field);
+    return cw_format(&unit->arena, "%s%s", jumps, args);
 }
 
 static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
@@ -309,13 +307,8 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
     const char *name = func->decl->name;
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result);
-    if (func->variadic)
-        cw_header_put(unit, h, cw_format(&unit->arena, "%sstatic ", unused(unit, func)),
-                      cw_format(&unit->arena, "%s__args", name), "co4_fiber *co4", CW_HEADER_BODY,
-                      out);
-    else
-        cw_header_put(unit, h, unused(unit, func), cw_woven_name(unit, func->decl),
-                      "co4_fiber *co4", CW_HEADER_ENTRY, out);
+    cw_header_put(unit, h, unused(unit, func), cw_woven_name(unit, func->decl), "co4_fiber *co4",
+                  CW_HEADER_ENTRY, out);
     cw_marker_to(unit, h->name_at, out);
     cw_puts(out, "{ ");
     if (func->takes_frame) {
@@ -329,14 +322,15 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
                       "if (co4_f == 0) return%s%s;",
                       name, name, is_void ? "" : " ", zero);
             put_guards(func, out);
+            put_kept_args(unit, func, false, out);
             cw_puts(out, " ");
         }
         if (!is_void)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", 0));
         cw_printf(out, "%s(co4, %sco4_f, 0%s", body_name(unit, func),
                   func->resumer != NULL ? "(co4_frame *)(void *)" : "", late ? ", &co4_f" : "");
-        put_arguments(func, "co4_va", out);
-        const char *ends = end_of_jumps(unit, func);
+        put_arguments(func, out);
+        const char *ends = end_of_activation(unit, func, "co4_f");
         cw_printf(out, "); if (%s!co4_abi_pausing(co4)) %s%sco4_abi_frame_drop(co4, co4_f);%s",
                   late ? "co4_f != 0 && " : "", *ends != '\0' ? "{ " : "", ends,
                   *ends != '\0' ? " }" : "");
@@ -345,7 +339,7 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
     }
     cw_printf(out, "%s%s(co4%s", is_void ? "" : "return ", body_name(unit, func),
               func->npoints > 0 ? ", 0, 0" : "");
-    put_arguments(func, "co4_va", out);
+    put_arguments(func, out);
     cw_puts(out, "); }\n");
 }
 
@@ -443,10 +437,11 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
     cw_puts(out, func->variadic ? ", 0" : "");
     cw_printf(out, ")%s; if (co4_abi_pausing(co4)) return;", own ? ")" : "");
-    if (func->jumps != NULL)
-        cw_printf(out, " co4_abi_jumps_end(&((struct %s__frame *)(void *)co4_head)->%s);", name,
-                  func->jumps->field);
-    cw_puts(out, " co4_abi_frame_drop(co4, co4_head);");
+    cw_printf(
+        out, " %s",
+        end_of_activation(unit, func,
+                          cw_format(&unit->arena, "((struct %s__frame *)(void *)co4_head)", name)));
+    cw_puts(out, "co4_abi_frame_drop(co4, co4_head);");
     if (!is_void) {
         const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
                                             CW_WRITE_FILE_SCOPE);
@@ -460,7 +455,7 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
 
 /* Writes the actions for the locals alive at each point, for a frame that is abandoned there. Names
  * are those of file scope. */
-static void put_unwind_entry(const cw_func *func, cw_buf *out)
+static void put_unwind_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     cw_printf(out, "static void %s__unwind(co4_frame *co4_head) { struct %s__frame *co4_f = ", name,
@@ -487,10 +482,7 @@ static void put_unwind_entry(const cw_func *func, cw_buf *out)
         }
         cw_puts(out, " break;");
     }
-    cw_puts(out, " }");
-    if (func->jumps != NULL)
-        cw_printf(out, " co4_abi_jumps_end(&co4_f->%s);", func->jumps->field);
-    cw_puts(out, " }\n");
+    cw_printf(out, " } %s}\n", end_of_activation(unit, func, "co4_f"));
 }
 
 /* Offset after the `__label__` declarations (GNU), which must come first in the body. */
@@ -564,9 +556,6 @@ static void put_front(cw_unit *unit, cw_func *func, const cw_header *h, cw_buf *
     put_result_type(unit, h, out);
     for (size_t i = 0; i < func->naliases; i++)
         cw_printf(out, "%s\n", func->aliases[i]);
-    if (func->variadic && !unit->has_varargs)
-        cw_puts(out, "struct co4_abi_varargs { __builtin_va_list list; };\n");
-    unit->has_varargs |= func->variadic;
     if (points)
         put_frame(unit, func, out);
     if (func->named)
@@ -608,14 +597,12 @@ static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_
     cw_marker_to(unit, func->begin, out);
     if (!is_its_own_entry(unit, func))
         put_direct_entry(unit, func, h, out);
-    if (func->variadic)
-        put_variadic_entry(unit, func, h, out);
     if (func->npoints > 0) {
         cw_marker_to(unit, h->name_at, out);
         if (func->resumer == NULL || func->resumer == func)
             put_resume_entry(unit, func, out);
-        if (func->ncleanups > 0 || func->jumps != NULL)
-            put_unwind_entry(func, out);
+        if (cw_tables_unwind(func))
+            put_unwind_entry(unit, func, out);
         cw_tables_put(unit, func, resume_name(unit, func),
                       func->resumer != NULL ? body_name(unit, func) : NULL, out);
     }

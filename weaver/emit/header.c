@@ -254,8 +254,7 @@ static const char *parameters(cw_unit *unit, const cw_header *h, const char *mor
         separator = ", ";
     }
     if (h->type->variadic)
-        cw_printf(&buf, "%s%s", separator,
-                  kind == CW_HEADER_BODY ? "struct co4_abi_varargs *co4_va" : "...");
+        cw_printf(&buf, "%s%s", separator, *more != '\0' ? "co4_abi_args *co4_va" : "...");
     else if (buf.length == 0 && h->type->prototyped)
         cw_puts(&buf, "void");
     const char *text = cw_strdup(&unit->arena, text_of(&buf));

@@ -10,9 +10,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/local.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "ast/write.h"
 #include "base/arena.h"
@@ -80,6 +82,99 @@ void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const cha
                   cw_type_write(unit, type, "[1]", CW_WRITE_UNQUALIFIED), from, to);
 }
 
+/* ---- variable arguments ---- */
+
+bool cw_packs_arguments(const cw_node *call)
+{
+    return call->kind == CW_CALL && call->is_point && call->entry == CW_ENTRY_NONE &&
+           !call->catches && !call->by_address && cw_callee_type(call->kids[0])->variadic &&
+           cw_is_pausable(call->kids[0]);
+}
+
+/* Is a variable argument of this type smaller than its slot? Only numbers are: structs are not
+ * extended, and are refused where they are at the end of a slot. */
+static bool is_padded(const cw_unit *unit, const cw_type *type)
+{
+    return cw_type_bare(type)->kind != CW_T_RECORD && type->size < (int64_t)unit->head_bytes / 2;
+}
+
+/* "struct { … }": the head, each argument at the beginning of a slot, and a last word. The bytes
+ * behind a small argument are a member of their own, as C does not clear them: programs read an int
+ * as a long, and get away with it where arguments are in registers. For the same reason the last
+ * word is there, which is 0: they read an argument that may be missing. */
+static void put_packed_type(cw_unit *unit, const cw_packed *args, size_t count, unsigned scope,
+                            cw_buf *out)
+{
+    uint32_t slot = unit->head_bytes / 2;
+    cw_puts(out, "struct { co4_abi_args co4_head;");
+    for (size_t i = 0; i < count; i++) {
+        const cw_type *type = cw_type_unqualified(unit, cw_type_value(unit, args[i].type));
+        bool pads = is_padded(unit, type);
+        const char *name = cw_format(&unit->arena, "co4_%zu", i + 1);
+        unsigned how = scope | CW_WRITE_UNQUALIFIED | (args[i].pausable ? CW_WRITE_PAUSABLE : 0);
+        if (pads && unit->args_right)
+            cw_printf(out, " unsigned co4_z%zu __attribute__((__aligned__(%u)));", i + 1, slot);
+        cw_printf(out, " %s",
+                  cw_type_is_vm(type) ? cw_format(&unit->arena, "const void *%s", name)
+                                      : cw_type_write(unit, type, name, how));
+        if (!pads || !unit->args_right)
+            cw_printf(out, " __attribute__((__aligned__(%u)))", slot);
+        cw_printf(out, pads && !unit->args_right ? "; unsigned co4_z%zu;" : ";", i + 1);
+    }
+    cw_printf(out, " co4_abi_size co4_end __attribute__((__aligned__(%u))); }", slot);
+}
+
+void cw_put_packed(cw_unit *unit, const cw_packed *args, size_t count, unsigned scope, cw_buf *out)
+{
+    cw_buf type = { 0 };
+    int64_t align = unit->head_bytes / 2;
+    put_packed_type(unit, args, count, scope, &type);
+    cw_printf(out, "co4_abi_args_at(&(%s){ ", type.data);
+    for (size_t i = 0; i < count; i++) {
+        const cw_type *one = cw_type_value(unit, args[i].type);
+        align = one->align > align ? one->align : align;
+        cw_printf(out, ".co4_%zu = %s, ", i + 1, args[i].value);
+        if (is_padded(unit, one))
+            cw_printf(out, ".co4_z%zu = 0, ", i + 1);
+    }
+    cw_printf(out, ".co4_end = 0 }.co4_head, sizeof(%s)", type.data);
+    if (unit->packs) /* none of them may apply here */
+        cw_printf(out, " * sizeof(char[_Alignof(%s) >= %lld ? 1 : -1])", type.data,
+                  (long long)align);
+    cw_puts(out, ")");
+    cw_buf_free(&type);
+}
+
+/* The variable arguments among the kids of a call or an entry point; `first` is the callee. */
+static void render_packed(cw_unit *unit, const cw_node *node, size_t first, cw_buf *out)
+{
+    size_t from = first + 1 + cw_callee_type(node->kids[first])->nparams;
+    size_t count = node->nkids > from ? node->nkids - from : 0;
+    cw_packed *args = cw_alloc(&unit->arena, (count + 1) * sizeof *args);
+    for (size_t i = 0; i < count; i++) {
+        const cw_node *kid = node->kids[from + i];
+        cw_buf value = { 0 };
+        cw_render(unit, kid, &value);
+        args[i] = (cw_packed){ kid->type, cw_strdup(&unit->arena, value.data),
+                               cw_is_function_like(kid->type) && cw_is_pausable(kid) };
+        cw_buf_free(&value);
+    }
+    cw_put_packed(unit, args, count, 0, out);
+}
+
+static void render_packed_call(cw_unit *unit, const cw_node *call, cw_buf *out)
+{
+    size_t nparams = cw_callee_type(call->kids[0])->nparams;
+    cw_render(unit, call->kids[0], out);
+    cw_puts(out, call->has_points ? "(co4, " : "((co4_fiber *)0, ");
+    for (size_t i = 1; i <= nparams && i < call->nkids; i++) {
+        cw_render(unit, call->kids[i], out);
+        cw_puts(out, ", ");
+    }
+    render_packed(unit, call, 0, out);
+    cw_puts(out, ")");
+}
+
 /* ---- expressions ---- */
 
 static void render_entry(cw_unit *unit, const cw_node *node, cw_buf *out)
@@ -98,12 +193,19 @@ static void render_entry(cw_unit *unit, const cw_node *node, cw_buf *out)
         cw_puts(out, "(struct co4_runtime *)0");
         separator = ", ";
     }
-    for (size_t i = first; i < node->nkids; i++) {
+    size_t end = node->nkids;
+    if (node->thunk_packs)
+        end = first + 1 + cw_callee_type(node->kids[first])->nparams;
+    for (size_t i = first; i < end; i++) {
         if (i == first && !node->thunk_has_callee)
             continue;
         cw_puts(out, separator);
         cw_render(unit, node->kids[i], out);
         separator = ", ";
+    }
+    if (node->thunk_packs) {
+        cw_puts(out, separator);
+        render_packed(unit, node, first, out);
     }
     cw_puts(out, ")");
 }
@@ -129,6 +231,8 @@ static void render_plainly(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
     if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING || node->by_address)
         render_entry(unit, node, out);
+    else if (cw_packs_arguments(node))
+        render_packed_call(unit, node, out);
     else if (node->kind == CW_COMMA && node->tail_only)
         cw_render(unit, node->kids[1], out);
     else

@@ -3,6 +3,7 @@
 #define CW_EMIT_RENDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -23,6 +24,16 @@ const char *cw_clear_value(const cw_type *type);
 /* Writes "to = from;", also for types that cannot be assigned. */
 void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const char *from,
                    cw_buf *out);
+/* Writes a co4_abi_args of a call, from its types and values (co4/varargs.h). `scope`: of
+ * cw_type_write(). */
+typedef struct cw_packed {
+    const cw_type *type;
+    const char *value;
+    bool pausable; /* a pausable function, or leads to one */
+} cw_packed;
+void cw_put_packed(cw_unit *unit, const cw_packed *args, size_t count, unsigned scope, cw_buf *out);
+/* Is it a call that passes its variable arguments so? */
+bool cw_packs_arguments(const cw_node *call);
 /* Writes a line marker that gives the following text the user's line of `at`. */
 void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out);
 /* Before and after structs of woven code, which have the target's default layout. */

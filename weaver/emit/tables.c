@@ -208,6 +208,11 @@ static void put_info(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
               nfields > 0 ? "__fields" : "0", name, nfields);
 }
 
+bool cw_tables_unwind(const cw_func *func)
+{
+    return func->ncleanups > 0 || func->jumps != NULL || func->args != NULL;
+}
+
 void cw_tables_put(cw_unit *unit, const cw_func *func, const char *resume, const char *body,
                    cw_buf *out)
 {
@@ -228,7 +233,7 @@ void cw_tables_put(cw_unit *unit, const cw_func *func, const char *resume, const
         cw_printf(out, "%s__text.n0, &%s__info, ", name, name);
     else
         cw_printf(out, "\"%s\", 0, ", name);
-    cw_printf(out, func->ncleanups > 0 || func->jumps != NULL ? "%s__unwind },\n" : "0 },\n", name);
+    cw_printf(out, cw_tables_unwind(func) ? "%s__unwind },\n" : "0 },\n", name);
     put_point_table(func, resume, body, out);
     cw_names_free(&n.set);
 }

@@ -33,6 +33,7 @@
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "ast/write.h"
 #include "base/arena.h"
@@ -47,10 +48,12 @@
 typedef struct thunk {
     const cw_decl *callee; /* NULL: through a pointer */
     const cw_type *type;   /* the function's type */
-    const char *name;      /* the prefix of the generated names */
-    const cw_func *own;    /* plain entry: arguments have the function's own parameter names */
-    uint32_t home;         /* where the line of the code comes from: see home_of */
-    bool plain;            /* through a pointer to a plain function */
+    /* of one call, with the types of its variable arguments as further parameters; else NULL */
+    const cw_type *called;
+    const char *name;   /* the prefix of the generated names */
+    const cw_func *own; /* plain entry: arguments have the function's own parameter names */
+    uint32_t home;      /* where the line of the code comes from: see home_of */
+    bool plain;         /* through a pointer to a plain function */
     bool made[CW_ENTRY_BLOCKING + 1], made_call, made_bridge;
 } thunk;
 
@@ -98,9 +101,14 @@ static thunk *thunk_of(maker *m, const cw_node *callee)
 
 /* ---- pieces ---- */
 
+static const cw_type *parameters_of(const thunk *t)
+{
+    return t->called != NULL ? t->called : t->type;
+}
+
 static const char *param(cw_unit *unit, const thunk *t, size_t i)
 {
-    const cw_type *type = cw_type_value(unit, t->type->params[i]);
+    const cw_type *type = cw_type_value(unit, parameters_of(t)->params[i]);
     return cw_type_write(unit, type, cw_format(&unit->arena, "co4_a%zu", i + 1),
                          CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
 }
@@ -109,7 +117,7 @@ static const char *param(cw_unit *unit, const thunk *t, size_t i)
  * which a va_list decays. */
 static const char *argument(cw_unit *unit, const thunk *t, size_t i)
 {
-    const cw_type *type = t->type->params[i];
+    const cw_type *type = parameters_of(t)->params[i];
     if (type->kind != CW_T_TYPEDEF || cw_type_value(unit, type) == type)
         return param(unit, t, i);
     return cw_type_write(unit, type, cw_format(&unit->arena, "co4_a%zu", i + 1),
@@ -136,8 +144,12 @@ static const char *declarator(cw_unit *unit, const thunk *t, const char *suffix,
         cw_printf(&buf, "%s%s", separator, pointer_param(unit, t));
         separator = ", ";
     }
-    for (size_t i = 0; i < t->type->nparams; i++) {
+    for (size_t i = 0; i < parameters_of(t)->nparams; i++) {
         cw_printf(&buf, "%s%s", separator, argument(unit, t, i));
+        separator = ", ";
+    }
+    if (parameters_of(t)->variadic) {
+        cw_printf(&buf, "%sco4_abi_args *co4_va", separator);
         separator = ", ";
     }
     cw_puts(&buf, *separator == '\0' ? "void)" : ")");
@@ -146,27 +158,17 @@ static const char *declarator(cw_unit *unit, const thunk *t, const char *suffix,
     return text;
 }
 
-static void put_call(const thunk *t, cw_buf *out)
+static void put_call(cw_unit *unit, const thunk *t, cw_buf *out)
 {
-    bool varargs = t->own != NULL && t->own->variadic;
     if (t->callee != NULL)
-        cw_printf(out, "%s__%s(co4", t->callee->name,
-                  varargs              ? "args"
-                  : t->callee->bridged ? "any"
-                                       : "co4");
+        cw_printf(out, "%s(co4", cw_woven_name(unit, t->callee));
     else
         cw_puts(out, "co4_callee(co4");
     for (size_t i = 0; t->own != NULL && i < t->own->nparams; i++)
         cw_printf(out, ", %s", t->own->params[i]->name);
     for (size_t i = 0; t->own == NULL && i < t->type->nparams; i++)
         cw_printf(out, ", co4_a%zu", i + 1);
-    cw_puts(out, varargs ? ", &co4_va)" : ")");
-}
-
-void cw_thunk_start_varargs(const cw_func *func, cw_buf *out)
-{
-    cw_printf(out, "struct co4_abi_varargs co4_va; __builtin_va_start(co4_va.list, %s); ",
-              func->params[func->nparams - 1]->name);
+    cw_puts(out, !t->type->variadic ? ")" : t->own != NULL ? ", &co4_va)" : ", co4_va)");
 }
 
 static bool is_wide(const thunk *t)
@@ -185,16 +187,21 @@ static bool is_prepared_call(const cw_type *type)
            strcmp(type->tag->name, "co4_call") == 0;
 }
 
-/* "co4_abi_call_drop(PREFIXa2);" for each argument that is a prepared call. */
+/* "co4_abi_call_drop(PREFIXa2);" for each argument that is a prepared call; the same for the copy of
+ * variable arguments, if the call frame has one. */
 static void put_call_drops(const thunk *t, const char *prefix, cw_buf *out)
 {
     for (size_t i = 0; i < t->type->nparams; i++)
         if (is_prepared_call(t->type->params[i]))
             cw_printf(out, " co4_abi_call_drop(%sco4_a%zu);", prefix, i + 1);
+    if (t->type->variadic && *prefix != '\0')
+        cw_printf(out, " co4_abi_args_drop(%sco4_va);", prefix);
 }
 
-static bool has_prepared_call(const thunk *t)
+static bool owns_arguments(const thunk *t)
 {
+    if (t->type->variadic)
+        return true;
     for (size_t i = 0; i < t->type->nparams; i++)
         if (is_prepared_call(t->type->params[i]))
             return true;
@@ -263,6 +270,8 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
         cw_printf(out, "    %s;\n", pointer_param(unit, t));
     for (size_t i = 0; i < t->type->nparams; i++)
         cw_printf(out, "    %s;\n", param(unit, t, i));
+    if (t->type->variadic)
+        cw_puts(out, "    co4_abi_args *co4_va;\n");
     if (wide)
         cw_printf(
             out, "    %s;\n",
@@ -280,21 +289,24 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
         cw_printf(out, " %s = co4_c->co4_callee;", pointer_param(unit, t));
     for (size_t i = 0; i < t->type->nparams; i++)
         cw_printf(out, " %s = co4_c->co4_a%zu;", param(unit, t, i), i + 1);
+    if (t->type->variadic)
+        cw_puts(out, " co4_abi_args *co4_va = co4_c->co4_va;");
+    const char *called = t->type->variadic ? " co4_abi_args_drop(co4_va);" : "";
     if (wide) {
         cw_printf(out, " %s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
-        put_call(t, out);
+        put_call(unit, t, out);
         cw_printf(out,
-                  "; if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func.points[1]); "
+                  ";%s if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func.points[1]); "
                   "return; } ",
-                  frame);
+                  called, frame);
         cw_put_assign(unit, result, "co4_c->co4_value", "co4_r", out);
         cw_puts(out, " } *(void **)co4_abi_result_of(co4) = &co4_c->co4_value;");
     } else {
         cw_puts(out, " co4_abi_frame_drop(co4, co4_c); ");
         if (!is_void)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
-        put_call(t, out);
-        cw_puts(out, ";");
+        put_call(unit, t, out);
+        cw_printf(out, ";%s", called);
         if (!is_void) {
             cw_puts(out, " if (!co4_abi_pausing(co4)) ");
             cw_put_assign(unit, result, result_place(unit, result, CW_WRITE_FILE_SCOPE), "co4_r",
@@ -303,7 +315,7 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
     }
     cw_puts(out, " }\n");
     const char *unwind = "0";
-    if (has_prepared_call(t)) {
+    if (owns_arguments(t)) {
         unwind = cw_format(&unit->arena, "%s__call_unwind", t->name);
         cw_printf(out, "static void %s(co4_frame *co4_head) { if (co4_head->at->id == 0) {",
                   unwind);
@@ -336,15 +348,18 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
         out,
         " { struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func.func);",
         t->name, t->name, t->name);
-    if (t->callee == NULL || t->type->nparams > 0) {
+    if (t->callee == NULL || t->type->nparams > 0 || t->type->variadic) {
         cw_puts(out, " if (co4_c != 0) {");
         if (t->callee == NULL)
             cw_puts(out, " co4_c->co4_callee = co4_callee;");
         for (size_t i = 0; i < t->type->nparams; i++)
             cw_printf(out, " co4_c->co4_a%zu = co4_a%zu;", i + 1, i + 1);
+        if (t->type->variadic)
+            cw_puts(out, " if ((co4_c->co4_va = co4_abi_args_keep(0, co4_va)) == 0) { "
+                         "co4_abi_call_drop((struct co4_call *)(void *)co4_c); co4_c = 0; }");
         cw_puts(out, " }");
     }
-    if (has_prepared_call(t)) {
+    if (owns_arguments(t)) {
         cw_puts(out, " else {");
         put_call_drops(t, "", out);
         cw_puts(out, " }");
@@ -496,7 +511,9 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
                                     : CW_WRITE_FILE_SCOPE; /* the user's parameters hide names */
     cw_puts(out, "{ ");
     if (varargs)
-        cw_thunk_start_varargs(t->own, out);
+        cw_printf(out,
+                  "co4_abi_args co4_va; co4_va.bytes = 0; __builtin_va_start(co4_va.list, %s); ",
+                  t->own->params[t->own->nparams - 1]->name);
     cw_puts(out, "co4_fiber *co4 = co4_abi_run_begin(); ");
     if (!is_void)
         cw_printf(out, "%s = %s; ",
@@ -508,7 +525,7 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
     put_nothing(unit, t, "0", out);
     cw_printf(out, " return%s; } ", is_void ? "" : " co4_r");
     cw_buf call = { 0 };
-    put_call(t, &call);
+    put_call(unit, t, &call);
     if (is_void)
         cw_printf(out, "%s;", call.data);
     else
@@ -604,7 +621,7 @@ static uint32_t place_before(const cw_unit *unit, const cw_node *node)
 
 static void put_plain_arguments(const thunk *t, cw_buf *out)
 {
-    for (size_t i = 0; i < t->type->nparams; i++)
+    for (size_t i = 0; i < parameters_of(t)->nparams; i++)
         cw_printf(out, "%sco4_a%zu", i == 0 ? "" : ", ", i + 1);
 }
 
@@ -665,6 +682,7 @@ static void make(maker *m, cw_node *node)
         node->thunk = t->callee->name;
         return;
     }
+    node->thunk_packs = t->type->variadic;
     if (t->made[kind])
         return;
     uint32_t at = place_before(unit, node);
@@ -700,6 +718,33 @@ static void make(maker *m, cw_node *node)
     cw_buf_free(&buf);
 }
 
+/* The type of a function that takes what this call passes. */
+static const cw_type *called_type(cw_unit *unit, const cw_node *call, const cw_type *type)
+{
+    cw_type *copy = cw_alloc(&unit->arena, sizeof *copy);
+    *copy = *type;
+    copy->variadic = false;
+    copy->nparams = call->nkids - 1;
+    copy->params = cw_alloc(&unit->arena, call->nkids * sizeof *copy->params);
+    for (size_t i = 0; i < copy->nparams; i++)
+        copy->params[i] = i < type->nparams
+                              ? type->params[i]
+                              : (cw_type *)(uintptr_t)cw_type_value(unit, call->kids[i + 1]->type);
+    return copy;
+}
+
+/* ", " and the variable arguments, from the parameters of a function that has them. */
+static void put_packed_parameters(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    size_t from = t->type->nparams, count = t->called->nparams - from;
+    cw_packed *args = cw_alloc(&unit->arena, (count + 1) * sizeof *args);
+    for (size_t i = 0; i < count; i++)
+        args[i] = (cw_packed){ .type = t->called->params[from + i],
+                               .value = cw_format(&unit->arena, "co4_a%zu", from + i + 1) };
+    cw_puts(out, ", ");
+    cw_put_packed(unit, args, count, CW_WRITE_FILE_SCOPE, out);
+}
+
 /* Auto: a call through a pointer to a plain function. If that function has a pausing form, it is
  * called instead. Each call remembers the last one that it found. */
 static void make_call_by_address(maker *m, cw_node *call)
@@ -707,6 +752,8 @@ static void make_call_by_address(maker *m, cw_node *call)
     cw_unit *unit = m->unit;
     thunk *t = thunk_of(m, call->kids[0]);
     t->plain = true;
+    if (t->type->variadic)
+        t->called = called_type(unit, call, t->type);
     call->thunk = cw_format(&unit->arena, "%s__any", t->name);
     call->thunk_has_callee = true;
     uint32_t at = place_before(unit, call);
@@ -727,6 +774,8 @@ static void make_call_by_address(maker *m, cw_node *call)
               woven, cast, begin);
     for (size_t i = 0; i < t->type->nparams; i++)
         cw_printf(&buf, ", co4_a%zu", i + 1);
+    if (t->called != NULL)
+        put_packed_parameters(unit, t, &buf);
     cw_puts(&buf, "); }");
     if (cw_plan_has(unit->options->plan, CW_PLAN_THROWS, "*")) { /* as cw_emit_caught_call */
         const char *zero = cw_zero(unit, result);

@@ -8,8 +8,6 @@
 void cw_thunks(cw_unit *unit);
 /* Writes the plain entry of a dual function: the definitions before it, and its body. */
 void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out);
-/* Declares and starts `co4_va`, the list of a variadic function's arguments. */
-void cw_thunk_start_varargs(const cw_func *func, cw_buf *out);
 void cw_thunk_plain_body(cw_unit *unit, const cw_func *func, cw_buf *out);
 
 #endif

@@ -115,6 +115,44 @@ static void check_prototype(cw_unit *unit, const cw_node *call)
                 unit->text + call->kids[0]->begin);
 }
 
+/* Why a value cannot be a variable argument of a pausable function; NULL: it can. */
+static const char *why_not_packed(const cw_unit *unit, const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(cw_type_value((cw_unit *)(uintptr_t)unit, type));
+    if (bare->kind == CW_T_POINTER)
+        return cw_type_is_vm(bare) || cw_can_be_written(bare) ? NULL : "woven code cannot write it";
+    bool is_struct = bare->kind == CW_T_RECORD ||
+                     (bare->kind == CW_T_BUILTIN && strstr(bare->name, "_Complex") != NULL);
+    if (!cw_can_be_written(bare) || (bare->kind == CW_T_BUILTIN && strchr(bare->name, '(') != NULL))
+        return "woven code cannot write it";
+    if (bare->size <= 0 || bare->size > (is_struct ? unit->args_struct : unit->args_size))
+        return "the target passes it by a pointer";
+    return bare->align > unit->args_align ? "it is aligned more than the stack" : NULL;
+}
+
+/* Variable arguments are laid out by the caller: co4/varargs.h. `first`: the callee. */
+static void check_packed(cw_unit *unit, const cw_node *call, size_t first)
+{
+    const cw_type *type = call->nkids > first ? cw_callee_type(call->kids[first]) : NULL;
+    if (type == NULL || type->kind != CW_T_FUNCTION || !type->variadic)
+        return;
+    if (unit->args_size == 0 || !unit->gnu) {
+        cw_diag(unit, CW_ERROR, call->begin, "pass a pointer to an array, and its length",
+                "'%s' is pausable and variadic, and co4 does not know how this target passes "
+                "variable arguments",
+                cw_text_of(unit, call->kids[first]));
+        return;
+    }
+    for (size_t i = first + 1 + type->nparams; i < call->nkids; i++) {
+        const char *why = why_not_packed(unit, call->kids[i]->type);
+        if (why != NULL)
+            cw_diag(unit, CW_ERROR, call->kids[i]->begin, "pass a pointer to it",
+                    "argument %zu of '%s', which is pausable and variadic, has a type that cannot "
+                    "be passed so: %s",
+                    i - first, cw_text_of(unit, call->kids[first]), why);
+    }
+}
+
 /* Its first operand is the call to be made, which must stay there. */
 static bool takes_call(const cw_node *call)
 {
@@ -178,6 +216,9 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
     if (node->kind == CW_CALL) {
         check_call(unit, func, node);
         check_prototype(unit, node);
+        if (node->is_point && node->entry == CW_ENTRY_NONE && !node->catches &&
+            cw_jump_of(node) == CW_NO_JUMP && (node->by_address || cw_is_pausable(node->kids[0])))
+            check_packed(unit, node, 0);
     }
     for (size_t i = 0; i < node->nkids; i++)
         check_node(unit, func, node->kids[i]);
@@ -374,6 +415,9 @@ static void check_function(cw_unit *unit, cw_func *func)
     for (size_t i = 0; i < func->ndeclared; i++)
         check_name(unit, func->declared[i]);
     check_arguments_taken(unit, func, func->body);
+    if (func->variadic && func->nparams == 0)
+        cw_diag(unit, CW_ERROR, at, "give it a parameter before the dots",
+                "'%s' is pausable and has no parameter but variable arguments", name);
     if (!func->body->has_points)
         return;
     cw_find_cleanups(func);
@@ -407,6 +451,9 @@ bool cw_check(cw_unit *unit)
     }
     if (any)
         check_header_types(unit);
+    for (size_t i = 0; i < unit->nentries; i++)
+        if (unit->entries[i]->kind == CW_ENTRY)
+            check_packed(unit, unit->entries[i], cw_entry_has_runtime(unit->entries[i]->entry));
     for (size_t i = 0; any && i < unit->ndecls; i++)
         check_file_scope_name(unit, unit->decls[i]);
     for (size_t i = 0; i < unit->ndecls; i++)

@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
@@ -101,11 +102,30 @@ static void take_address(escape_state *p, cw_node *lvalue, uint32_t at)
     }
 }
 
+/* A list that is an array goes to a callee as a pointer, and a callee that pauses may read it
+ * afterwards. The library's own functions do not. */
+static void give_lists(escape_state *p, const cw_node *call)
+{
+    const cw_decl *callee = cw_function_called(call);
+    if (callee != NULL && (cw_decl_is_ours(callee) || callee->instead != NULL))
+        return;
+    for (size_t i = 1; i < call->nkids; i++) {
+        cw_node *list = cw_strip(call->kids[i]);
+        if (list->kind == CW_REF && list->decl != NULL && list->decl->local &&
+            cw_type_is_list_itself(list->type) && cw_type_bare(list->type)->kind == CW_T_ARRAY)
+            take_address(p, list, list->begin);
+    }
+}
+
 static void walk(escape_state *p, cw_node *node)
 {
     if (node == NULL)
         return;
     switch (node->kind) {
+    case CW_CALL:
+        if (node->is_point)
+            give_lists(p, node);
+        break;
     case CW_UNARY:
         if (strcmp(node->op, "&") == 0)
             take_address(p, node->kids[0], node->begin);
@@ -114,7 +134,7 @@ static void walk(escape_state *p, cw_node *node)
         const cw_type *from = cw_type_bare(node->kids[0]->type);
         if ((from->kind == CW_T_ARRAY || from->kind == CW_T_OPEN_ARRAY) &&
             cw_type_bare(node->type)->kind == CW_T_POINTER &&
-            !(node->kids[0]->kind == CW_REF && cw_type_is_va_list(node->kids[0]->type)))
+            !(node->kids[0]->kind == CW_REF && cw_type_is_list_itself(node->kids[0]->type)))
             take_address(p, node->kids[0], node->begin);
         break;
     }
@@ -129,8 +149,8 @@ static void walk(escape_state *p, cw_node *node)
 static const char *reason_to_pin(const cw_decl *decl)
 {
     const cw_type *bare = cw_type_bare(decl->type);
-    if (cw_type_is_va_list(decl->type) && !decl->address_taken)
-        return NULL; /* stack_references.c handles it: it is never saved */
+    if (cw_type_is_list_itself(decl->type) && !decl->address_taken)
+        return NULL; /* pinned only if it is live across a point: stack_references.c */
     if (bare->kind == CW_T_ARRAY)
         return "it is an array";
     if (decl->address_taken)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
@@ -33,6 +34,10 @@ static bool is_light(const cw_node *node)
         if (node->decl == NULL || (node->decl->as_local != NULL && node->decl->as_local->pinned))
             return false;
         break;
+    case CW_CALL:
+        if (cw_va_function(node) != NULL)
+            return false;
+        break;
     case CW_VAR:
         if (node->decl->as_local == NULL || node->decl->as_local->pinned ||
             node->decl->cleanup != NULL || cw_type_is_vm(node->decl->type))
@@ -46,7 +51,6 @@ static bool is_light(const cw_node *node)
     case CW_LITERAL:
     case CW_STRING:
     case CW_MEMBER:
-    case CW_CALL:
     case CW_UNARY:
     case CW_BINARY:
     case CW_ASSIGN:

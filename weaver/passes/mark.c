@@ -164,6 +164,16 @@ static bool is_bridged(const cw_node *call)
     return callee->kind == CW_REF && callee->decl != NULL && callee->decl->bridged;
 }
 
+/* Can a function of its own make this call: are the types of the variable arguments known to it? */
+static bool has_known_arguments(const cw_unit *unit, const cw_node *call, const cw_type *type)
+{
+    bool known = !type->variadic || unit->args_size > 0;
+    for (size_t i = 1 + type->nparams; type->variadic && i < call->nkids; i++)
+        known = known && cw_can_be_written(call->kids[i]->type) &&
+                !cw_type_is_local(call->kids[i]->type) && !cw_type_is_vm(call->kids[i]->type);
+    return known;
+}
+
 /* Auto: may this call through a plain pointer pause? */
 static bool may_pause_by_address(const cw_walk *w, const cw_node *call)
 {
@@ -175,8 +185,8 @@ static bool may_pause_by_address(const cw_walk *w, const cw_node *call)
     const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
-    return type->kind == CW_T_FUNCTION && type->prototyped && !type->variadic &&
-           cw_can_be_written(type);
+    return type->kind == CW_T_FUNCTION && type->prototyped && cw_can_be_written(type) &&
+           has_known_arguments(unit, call, type);
 }
 
 /* May this call of a plain function end in a longjmp to a woven activation? A plan says so. Stress

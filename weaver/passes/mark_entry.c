@@ -85,14 +85,6 @@ const cw_node *cw_blocking_call(const cw_node *node)
                : NULL;
 }
 
-static const cw_type *function_type(const cw_node *callee)
-{
-    const cw_type *type = cw_type_bare(cw_strip(callee)->type);
-    while (type->kind == CW_T_POINTER)
-        type = cw_type_bare(type->inner);
-    return type;
-}
-
 static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *name)
 {
     cw_diag(unit, CW_ERROR, callee->begin, "enter a function of fixed parameters that calls it",
@@ -100,16 +92,16 @@ static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *na
             cw_text_of(unit, callee));
 }
 
-/* Refuses a call with the list of a variadic function's arguments, which are in that function's C
- * stack frame. */
+/* Refuses a call with the list of a variadic function's arguments, which are there as long as that
+ * function runs. */
 static bool takes_list(cw_unit *unit, const cw_node *call, const char *name)
 {
-    const cw_type *type = function_type(call->kids[0]);
+    const cw_type *type = cw_callee_type(call->kids[0]);
     for (size_t i = 1; i < call->nkids && i <= type->nparams; i++)
         if (cw_type_is_va_list(type->params[i - 1])) {
             cw_diag(unit, CW_ERROR, call->kids[i]->begin,
                     "take its values out of it, or format the text, before",
-                    "%s cannot keep a va_list: it points into a C stack that the pause releases",
+                    "%s cannot keep a va_list: it reads the arguments of a call that ends before",
                     name);
             return true;
         }
@@ -140,9 +132,9 @@ static bool can_be_blocking(cw_walk *w, const cw_node *call)
         cw_diag(unit, CW_ERROR, what->begin, "call it in a function of your own",
                 "'%s' belongs to the function that calls it: co4_blocking cannot call it elsewhere",
                 text);
-    } else if (function_type(what)->variadic) {
+    } else if (cw_callee_type(what)->variadic) {
         refuse_variadic(unit, what, "co4_blocking");
-    } else if (function_type(what)->nparams != call->nkids - 1) {
+    } else if (cw_callee_type(what)->nparams != call->nkids - 1) {
         cw_diag(unit, CW_ERROR, what->begin, "declare it with its parameters",
                 "co4_blocking cannot keep the arguments of '%s', whose parameters are not known",
                 text);
@@ -191,7 +183,7 @@ static bool to_bool(const cw_node *node, size_t i)
     case CW_ASSIGN:
         return i == 1 && is_bool(node->type);
     case CW_CALL: {
-        const cw_type *type = function_type(node->kids[0]);
+        const cw_type *type = cw_callee_type(node->kids[0]);
         return i > 0 && i <= type->nparams && is_bool(type->params[i - 1]);
     }
     case CW_UNARY:
@@ -324,11 +316,7 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
                 "%s takes a call of a pausable function", name);
         return;
     }
-    if (function_type(call->kids[0])->variadic) {
-        refuse_variadic(unit, call->kids[0], name);
-        return;
-    }
-    if (kind == CW_ENTRY_CALL && !is_int(function_type(call->kids[0])->inner)) {
+    if (kind == CW_ENTRY_CALL && !is_int(cw_callee_type(call->kids[0])->inner)) {
         cw_diag(unit, CW_ERROR, call->begin, "return a code: CO4_OK, or a negative number",
                 "%s takes a call that returns an int, its result code", name);
         return;

@@ -74,7 +74,7 @@ static const cw_name *find(const cw_profile *profile, cw_unit *unit, const cw_fu
 
 cw_heat cw_profile_heat(const cw_profile *profile, cw_unit *unit, const cw_func *func)
 {
-    static const char *const entries[] = { "__co4", "__resume", "__args" };
+    static const char *const entries[] = { "__co4", "__resume" };
     cw_heat heat = CW_HEAT_UNKNOWN;
     if (unit->options->profile != NULL && *unit->options->profile == '\0')
         return CW_HEAT_MEASURED;

@@ -1,11 +1,12 @@
 /* stack_references.c - objects on the C stack, which a pause releases.
  *
  * In:  liveness.
- * Out: errors where a pause would release an object that is still used.
+ * Out: variadic functions that keep their arguments; errors where a pause would release an object
+ *      that is still used.
  *
- * Variable arguments are in the caller's stack frame. A function may read them before it pauses,
- * and anew in each later call, but not across a pause. Its va_start is woven as a va_copy of the
- * list that its direct entry started: after a point there is no such list.
+ * Variable arguments are in the caller's stack frame (co4/varargs.h). A function that is done with
+ * them before it pauses reads them there. Any other copies them at its entry: one that has a list
+ * across a point, starts one after it, or lets other code have one.
  *
  * Memory from alloca belongs to the current stack. It is allowed if no point follows before the
  * function returns. The pass does not ask where the pointers go. The same holds for the setjmps
@@ -26,6 +27,7 @@
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "passes/c_library.h"
 #include "passes/liveness.h"
 #include "text/diag.h"
 #include "text/text.h"
@@ -44,54 +46,111 @@ static bool holds_va_list(const cw_type *type)
     return false;
 }
 
-static void check_lists(cw_unit *unit, const cw_func *func)
+/* A list is copied by va_copy alone where it is an array: then it has one address for life. A
+ * parameter that is a list changes with each va_arg. */
+static void keep_lists(cw_func *func)
 {
+    bool pinned = false;
     for (size_t k = 0; k < func->nlocals; k++) {
-        const cw_local *local = func->locals[k];
-        if (local->decl == NULL || !(local->saved || local->pinned) || !holds_va_list(local->type))
+        cw_local *local = func->locals[k];
+        if (local->decl == NULL || !holds_va_list(local->type))
             continue;
-        cw_diag(unit, CW_ERROR, local->decl->name_at,
-                "read all of it before the pause, in a block or function of its own",
-                "the va_list '%s' is kept across a suspension point: it points into a C stack that "
-                "a pause releases",
-                local->decl->name);
-        for (size_t p = 0; p < func->npoints; p++)
-            if (cw_is_live(func->points[p], local)) {
-                cw_diag(unit, CW_NOTE, func->points[p]->at, NULL, "used again after this");
-                break;
-            }
+        local->decl->assigned = true;
+        if (!local->saved || local->pinned || cw_type_bare(local->type)->kind != CW_T_ARRAY)
+            continue;
+        local->pinned = pinned = true;
+        local->why_pinned = "it is a va_list that is used after a pause";
+        local->why_at = local->decl->name_at;
     }
+    if (pinned)
+        cw_forget_pinned(func);
 }
 
-/* Visits the code that can follow a point. */
-static void check_after(cw_unit *unit, const cw_block *block, size_t from, bool *seen)
+/* ---- the arguments that the lists read ---- */
+
+/* Is the list done with when this use of it ends? `use` is a local that is a list. A function that
+ * has no pausing form and is not the C library's may have stored a copy of it. */
+static bool ends_here(const cw_node *use)
+{
+    const cw_node *list = use, *up = use->parent;
+    while (up != NULL && (up->kind == CW_PAREN || up->kind == CW_IMPLICIT)) {
+        list = up;
+        up = up->parent;
+    }
+    if (up == NULL || up->kind == CW_OTHER_EXPR) /* va_arg */
+        return up != NULL;
+    if (up->kind != CW_CALL || list == up->kids[0])
+        return false;
+    const char *name = cw_va_function(up);
+    if (name != NULL && strcmp(name, "va_copy") == 0) {
+        const cw_node *to = cw_strip(up->kids[1]);
+        return to->kind == CW_REF && to->decl != NULL && to->decl->as_local != NULL;
+    }
+    const cw_decl *callee = cw_function_called(up);
+    return name != NULL ||
+           (callee != NULL && (cw_decl_is_ours(callee) || callee->instead != NULL ||
+                               (cw_is_c_library(callee->name) && callee->func == NULL)));
+}
+
+/* Does some other code get a list here, or is one started that is no variable? */
+static bool gives_list(const cw_node *node)
+{
+    if (node == NULL)
+        return false;
+    const char *name = node->kind == CW_CALL ? cw_va_function(node) : NULL;
+    if (name != NULL && strcmp(name, "va_start") == 0) {
+        const cw_node *list = cw_strip(node->kids[1]);
+        if (list->kind != CW_REF || list->decl == NULL || list->decl->as_local == NULL)
+            return true;
+    }
+    if (node->kind == CW_REF && node->decl != NULL && node->decl->as_local != NULL &&
+        cw_type_is_list_itself(node->decl->type) && !ends_here(node))
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (cw_evaluates(node, i) && gives_list(node->kids[i]))
+            return true;
+    return false;
+}
+
+/* Is va_start called in the code that can follow a point? */
+static bool starts_after(const cw_block *block, size_t from, bool *seen)
 {
     for (size_t i = from; i < block->nevents; i++) {
         const cw_event *event = &block->events[i];
         const char *name = event->kind == CW_CALLED ? cw_va_function(event->node) : NULL;
         if (name != NULL && strcmp(name, "va_start") == 0)
-            cw_diag(unit, CW_ERROR, event->node->begin, "call va_start before any suspension point",
-                    "va_start after a suspension point: the arguments were on a C stack that the "
-                    "pause has released");
+            return true;
     }
     for (size_t i = 0; i < block->nnext; i++)
         if (!seen[block->next[i]->id]) {
             seen[block->next[i]->id] = true;
-            check_after(unit, block->next[i], 0, seen);
+            if (starts_after(block->next[i], 0, seen))
+                return true;
         }
+    return false;
 }
 
-static void check_starts(cw_unit *unit, const cw_func *func)
+static bool starts_late(cw_unit *unit, const cw_func *func)
 {
     bool *seen = cw_alloc(&unit->arena, func->nblocks * sizeof *seen);
     for (size_t b = 0; b < func->nblocks; b++) {
         const cw_block *block = func->blocks[b];
         for (size_t i = 0; i < block->nevents; i++)
-            if (block->events[i].kind == CW_POINT) {
-                check_after(unit, block, i + 1, seen);
-                break;
-            }
+            if (block->events[i].kind == CW_POINT && starts_after(block, i + 1, seen))
+                return true;
     }
+    return false;
+}
+
+/* Does a variadic function need its arguments after a pause? */
+static bool keeps_arguments(cw_unit *unit, const cw_func *func)
+{
+    for (size_t k = 0; k < func->nlocals; k++) {
+        const cw_local *local = func->locals[k];
+        if (local->decl != NULL && (local->saved || local->pinned) && holds_va_list(local->type))
+            return true;
+    }
+    return gives_list(func->body) || starts_late(unit, func);
 }
 
 typedef enum effect { TAKES_MEMORY, JUMPS, RETURNS_TWICE } effect;
@@ -210,13 +269,12 @@ static void check_takings(cw_unit *unit, const cw_func *func)
 bool cw_stack_references(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
-        const cw_func *func = unit->funcs[i];
+        cw_func *func = unit->funcs[i];
         if (func->npoints == 0)
             continue;
-        check_lists(unit, func);
+        keep_lists(func);
+        func->keeps_args = func->variadic && keeps_arguments(unit, func);
         check_takings(unit, func);
-        if (func->variadic)
-            check_starts(unit, func);
     }
     return unit->errors == 0;
 }

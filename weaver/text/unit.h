@@ -57,7 +57,10 @@ struct cw_unit {
     cw_func *writing;
     cw_edits small, large; /* edits of expressions; edits of statements and functions */
     size_t next_order;
-    bool has_varargs;    /* emit: co4_abi_varargs is declared */
+    /* variable arguments on the target (co4/varargs.h): the greatest alignment, size, and size of a
+     * struct; 0: not known */
+    uint32_t args_align, args_size, args_struct;
+    bool args_right;     /* a small one is at the end of its slot */
     uint32_t head_bytes; /* size of a co4_frame on the target: two pointers */
     bool gnu;            /* the compiler supports __attribute__ */
     bool for_size;       /* it optimizes for size */
