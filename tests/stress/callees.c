@@ -1,5 +1,5 @@
 /* callees.c - a call chooses among functions that can be woven and others.
- * plain: twice thrice scaled */
+ * plain: twice thrice */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

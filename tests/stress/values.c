@@ -1,5 +1,4 @@
-/* values.c - results and arguments of many types, and variable arguments.
- * plain: total */
+/* values.c - results and arguments of many types, and variable arguments. */
 #include <complex.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,0 +1,348 @@
+/* variadic.c - lists of arguments that are read, passed on, copied and kept. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Some targets pass it by a pointer, which a pausable variadic function does not take. */
+#if defined(__s390x__) || (defined(__riscv) && __riscv_xlen == 32)
+typedef double longest;
+#define L ""
+#else
+typedef long double longest;
+#define L "L"
+#endif
+
+static int step(int n)
+{
+    return n;
+}
+
+/* a list across a pause */
+static int sum(int count, ...)
+{
+    int total = 0;
+    va_list ap;
+    va_start(ap, count);
+    for (int i = 0; i < count; i++)
+        total += step(va_arg(ap, int));
+    va_end(ap);
+    return total;
+}
+
+/* started twice, with pauses around */
+static int twice(int *second, int count, ...)
+{
+    int total = 0;
+    va_list ap;
+    va_start(ap, count);
+    for (int i = 0; i < count; i++)
+        total += va_arg(ap, int);
+    va_end(ap);
+    step(1);
+    va_start(ap, count);
+    *second = 0;
+    for (int i = 0; i < count; i++) {
+        step(i);
+        *second += va_arg(ap, int);
+    }
+    va_end(ap);
+    return total;
+}
+
+/* a parameter that is a list, read after a pause */
+static int vsay(char *out, size_t size, const char *format, va_list ap)
+{
+    step(0);
+    int length = vsnprintf(out, size, format, ap);
+    step(1);
+    return length;
+}
+
+static void say(const char *format, ...)
+{
+    char text[64];
+    va_list ap;
+    va_start(ap, format);
+    vsay(text, sizeof text, format, ap);
+    va_end(ap);
+    printf("say [%s]\n", text);
+}
+
+/* through several functions, by value and by pointer */
+static int level3(char *out, const char *format, va_list *ap)
+{
+    step(3);
+    va_list mine;
+    va_copy(mine, *ap);
+    step(4);
+    int length = vsnprintf(out, 64, format, mine);
+    va_end(mine);
+    return length > 0 ? 4 : 0;
+}
+
+static int level2(char *out, const char *format, va_list ap)
+{
+    va_list copy;
+    va_copy(copy, ap);
+    step(2);
+    int n = level3(out, format, &copy);
+    va_end(copy);
+    return n;
+}
+
+static void level1(const char *format, ...)
+{
+    char text[64];
+    va_list ap;
+    va_start(ap, format);
+    step(1);
+    int n = level2(text, format, ap);
+    va_end(ap);
+    printf("deep [%s], %d lists\n", text, n);
+}
+
+struct reader {
+    int count;
+    va_list args;
+};
+
+static int next(struct reader *reader)
+{
+    step(1);
+    reader->count++;
+    return va_arg(reader->args, int);
+}
+
+static void in_struct(int n, ...)
+{
+    struct reader reader = { 0 };
+    va_start(reader.args, n);
+    int one = next(&reader);
+    step(n);
+    int other = next(&reader);
+    va_end(reader.args);
+    printf("struct %d then %d\n", one, other);
+}
+
+static int on_heap(int n, ...)
+{
+    struct reader *reader = malloc(sizeof *reader);
+    va_list ap;
+    va_start(ap, n);
+    va_copy(reader->args, ap);
+    va_end(ap);
+    int total = 0;
+    for (int i = 0; i < n; i++)
+        total += next(reader);
+    va_end(reader->args);
+    free(reader);
+    return total;
+}
+
+static int take(va_list *ap)
+{
+    step(1);
+    return va_arg(*ap, int);
+}
+
+static int by_address(int n, ...)
+{
+    va_list ap;
+    va_start(ap, n);
+    int total = take(&ap);
+    total += take(&ap);
+    total += va_arg(ap, int);
+    va_end(ap);
+    return total;
+}
+
+static void copies(int n, ...)
+{
+    va_list all[3];
+    int got[3] = { 0 };
+    for (int i = 0; i < 3; i++) {
+        va_start(all[i], n);
+        for (int k = 0; k < i; k++)
+            (void)va_arg(all[i], int);
+    }
+    for (int i = 0; i < 3; i++) {
+        got[i] = take(&all[i]);
+        va_end(all[i]);
+    }
+    printf("copies %d %d %d\n", got[0], got[1], got[2]);
+}
+
+static int late(int n, ...)
+{
+    step(n);
+    va_list ap;
+    va_start(ap, n);
+    n = va_arg(ap, int);
+    va_end(ap);
+    return n;
+}
+
+/* needs no memory if it returns at once */
+static int early(int level, ...)
+{
+    if (level > 3)
+        return -1;
+    va_list ap;
+    va_start(ap, level);
+    int total = 0;
+    for (int i = 0; i < level; i++)
+        total += step(va_arg(ap, int));
+    va_end(ap);
+    return total;
+}
+
+struct wide {
+    long numbers[5];
+};
+
+static struct wide gather(double first, ...)
+{
+    struct wide w = { { 0 } };
+    va_list ap;
+    va_start(ap, first);
+    w.numbers[0] = step((int)first);
+    w.numbers[1] = va_arg(ap, long);
+    step(0);
+    w.numbers[2] = va_arg(ap, int);
+    va_end(ap);
+    return w;
+}
+
+typedef int counting(int, ...);
+
+static counting *const table[] = { sum, late };
+
+static int call(counting *f)
+{
+    return f(2, 20, 22);
+}
+
+static int down(int depth, ...)
+{
+    va_list ap;
+    va_start(ap, depth);
+    int mine = depth > 0 ? down(depth - 1, depth) : 0;
+    step(depth);
+    int above = depth < 5 ? va_arg(ap, int) : 0;
+    va_end(ap);
+    return mine + above;
+}
+
+enum color { RED = 9 };
+
+static void types(const char *what, ...)
+{
+    va_list ap;
+    va_start(ap, what);
+    step(1);
+    int i = va_arg(ap, int);
+    long long big = va_arg(ap, long long);
+    double d = va_arg(ap, double);
+    step(2);
+    longest ld = va_arg(ap, longest);
+    int c = va_arg(ap, int);
+    double f = va_arg(ap, double);
+    const char *s = va_arg(ap, const char *);
+    step(3);
+    unsigned long ul = va_arg(ap, unsigned long);
+    int e = va_arg(ap, int);
+    int b = va_arg(ap, int);
+    size_t z = va_arg(ap, size_t);
+    int *p = va_arg(ap, int *);
+    va_end(ap);
+    printf("%s %d %lld %.1f %.0" L "f %d %.0f %s %lu %d %d %zu %d\n", what, i, big, d, ld, c, f, s,
+           ul, e, b, z, *p);
+}
+
+static void in_loop(const char *what, ...)
+{
+    printf("%s", what);
+    va_list ap;
+    va_start(ap, what);
+    for (int n; (n = va_arg(ap, int)) >= 0; step(n))
+        printf(" %d", n);
+    va_end(ap);
+    puts("");
+}
+
+/* an argument that may not be there, as of open() */
+static int missing(int n, ...)
+{
+    va_list ap;
+    va_start(ap, n);
+    step(n);
+    int value = va_arg(ap, int);
+    va_end(ap);
+    return n > 0 ? value : 0;
+}
+
+static int none(int n, ...)
+{
+    return step(n);
+}
+
+static int all(void)
+{
+    int second;
+    printf("sum %d\n", sum(4, 1, 2, step(3), 4));
+    int first = twice(&second, 3, 1, 2, 3);
+    printf("again %d %d\n", first, second);
+    say("%s %d %s %.2f %c", "a", 1, "b", 2.5, 'c');
+    level1("%s %d %s", "x", 7, "y");
+    in_struct(2, 3, 4);
+    printf("heap %d\n", on_heap(3, 10, 20, 30));
+    printf("pointer %d\n", by_address(3, 2, 3, 4));
+    copies(3, 111, 222, 333);
+    printf("late %d\n", late(1, 5));
+    int skipped = early(4, 1);
+    printf("early %d and %d\n", skipped, early(3, 3, 4, 5));
+    struct wide w = gather(1, 2L, 3);
+    printf("wide %ld %ld %ld\n", w.numbers[0], w.numbers[1], w.numbers[2]);
+    int by = call(sum);
+    printf("by pointer %d, from a table %d\n", by, table[0](2, 1, 2) + table[1](1, 40));
+    printf("recursion %d\n", down(5));
+    int eleven = 12;
+    types("types", 1, 2LL, 3.5, (longest)4, (signed char)-5, 6.0f, "seven", 8UL, RED, (short)10,
+          (size_t)11, &eleven);
+    in_loop("loop", 0, 1, 2, 3, -1);
+    int absent = missing(0);
+    printf("missing %d, there %d\n", absent, missing(1, 7));
+    printf("none %d\n", none(3));
+    return 0;
+}
+
+static void plain(const char *format, ...)
+{
+    char text[64];
+    va_list ap;
+    va_start(ap, format);
+    vsay(text, sizeof text, format, ap);
+    va_end(ap);
+    printf("plain list [%s]\n", text);
+}
+
+/* both worlds */
+static int both(int n, ...)
+{
+    int total = 0;
+    va_list ap;
+    va_start(ap, n);
+    while (n-- > 0)
+        total += step(va_arg(ap, int));
+    va_end(ap);
+    return total;
+}
+
+int main(void)
+{
+    int err = all();
+    plain("%s %d %s", "p", 1, "q");
+    printf("plain caller %d\n", both(2, 11, 22));
+    return err;
+}
