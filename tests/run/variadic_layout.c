@@ -106,8 +106,7 @@ struct mixed {
     double b;
 };
 struct large {
-    long a[5];
-    char c;
+    long a[5], b;
 };
 union either {
     double d;
@@ -198,21 +197,21 @@ static pausable void values(void)
     VALUES("wdwiw", w, 1.5, w + 1, 7, w + 2);
     VALUES("iiiiiiiiwiw", 1, 2, 3, 4, 5, 6, 7, 8, w, 9, w);
 #if !defined(__s390x__) && !defined(__wasm__)
-    const struct small s = { 'a' };
-    const struct three t = { "xyz" };
-    const struct pair p = { 3, 4.5f };
-    const union either u = { .d = 8.25 };
+    struct small s = { 'a' };
+    struct three t = { "xyz" };
+    struct pair p = { 3, 4.5f };
+    union either u = { .d = 8.25 };
     VALUES("isitipi", 1, s, 2, t, 3, p, 4);
     VALUES("uiui", u, 1, u, 2);
     VALUES("iiiiiiiisituip", 1, 2, 3, 4, 5, 6, 7, 8, s, 9, t, u, 10, p);
 #if !defined(__riscv) || __riscv_xlen == 64
-    const struct doubles d = { 1.25, -2.5 };
-    const struct mixed m = { -7, 6.5 };
+    struct doubles d = { 1.25, -2.5 };
+    struct mixed m = { -7, 6.5 };
     VALUES("iDimi", 1, d, 2, m, 3);
     VALUES("DDDDDmmmmi", d, d, d, d, d, m, m, m, m, 1);
 #endif
 #if !defined(__riscv) && !defined(__aarch64__)
-    const struct large l = { { 1, 2, 3, 4, 5 }, 'l' };
+    struct large l = { { 1, 2, 3, 4, 5 }, 6 };
     VALUES("iLi", 1, l, 2);
     VALUES("wLidLw", w, l, 1, 2.5, l, w);
     VALUES("sLtLpLDL", s, l, t, l, p, l, d, l);

@@ -136,7 +136,7 @@ static void check_packed(cw_unit *unit, const cw_node *call, size_t first)
     const cw_type *type = call->nkids > first ? cw_callee_type(call->kids[first]) : NULL;
     if (type == NULL || type->kind != CW_T_FUNCTION || !type->variadic)
         return;
-    if (unit->args_size == 0 || !unit->gnu) {
+    if (unit->args_size == 0) {
         cw_diag(unit, CW_ERROR, call->begin, "pass a pointer to an array, and its length",
                 "'%s' is pausable and variadic, and co4 does not know how this target passes "
                 "variable arguments",
