@@ -67,6 +67,14 @@ bool cw_needs_rewriting(const cw_unit *unit, const cw_node *node)
     return false;
 }
 
+static bool has_volatile(const cw_type *type)
+{
+    for (; type->kind == CW_T_TYPEDEF || type->kind == CW_T_ARRAY; type = type->inner)
+        if (type->is_volatile)
+            return true;
+    return type->is_volatile;
+}
+
 /* Assigns the first value to a local that is already declared, or lives in the frame. */
 static void emit_first_value(cw_emitter *e, const cw_local *local, const cw_node *init, cw_buf *out)
 {
@@ -89,7 +97,8 @@ static void emit_first_value(cw_emitter *e, const cw_local *local, const cw_node
     }
     bool wrap = !list; /* a string, or a struct with const members: { it } */
     const char *shape = !list && !array ? "[1]" : "";
-    cw_printf(out, "co4_abi_copy((void *)&%s, &(%s)%s", ref,
+    cw_printf(out, "co4_abi_copy((void *)&%s, %s&(%s)%s", ref,
+              has_volatile(local->type) ? "(const void *)" : "",
               cw_type_write(unit, local->type, shape, how), wrap ? "{ " : "");
     cw_render(unit, init, out);
     cw_printf(out, "%s, sizeof %s);", wrap ? " }" : "", ref);
