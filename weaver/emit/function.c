@@ -199,10 +199,12 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
 {
     const cw_func *func = h->func;
     if (func->npoints == 0) {
-        cw_puts(out, " (void)co4;");
+        cw_puts(out, func->variadic ? " (void)co4; (void)co4_va;" : " (void)co4;");
         return;
     }
     cw_marker_to(unit, h->name_at, out);
+    if (func->variadic)
+        cw_puts(out, "(void)co4_va; ");
     bool own = is_its_own_entry(unit, func), restores = false;
     for (size_t i = 0; i < func->nlocals; i++)
         restores |= func->locals[i]->at_entry;
