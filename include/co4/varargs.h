@@ -4,7 +4,7 @@
  * The caller knows the types of the arguments. It lays them out as they would be on the stack of a
  * variadic call that has no registers left, in a struct that begins with a co4_abi_args:
  *
- *   struct { co4_abi_args co4_head; int co4_1 aligned(8); int co4_z1; double co4_2 aligned(8); }
+ *   struct { co4_abi_args co4_head; int co4_1 aligned(8); int co4_z1; double co4_2 aligned(8); … }
  *
  * `list` is a va_list that reads them: va_start is a va_copy of it. The struct lives on the C stack
  * of the caller. A callee that needs the arguments after a pause takes a copy at its entry, with a
@@ -36,8 +36,11 @@
 #define CO4_ABI_LIST_IS_KNOWN 1
 
 /* For the weaver, by their numbers: the greatest alignment of an argument; the greatest size that is
- * not passed as a pointer to a copy; the same for structs and unions. And whether an argument that
- * is smaller than its slot, which is as large as a pointer, is at the slot's end. */
+ * not passed as a pointer to a copy; the same for structs and unions. And their exceptions:
+ *   homogeneous   structs of up to four members of one floating type are never passed by pointer
+ *   single        nor are structs of a single number
+ *   right         an argument that is smaller than its slot, as large as a pointer, is at the end of
+ *                 it; structs have sizes of powers of two, or are passed by pointer */
 #if defined(__x86_64__)
 typedef char co4_abi_args_align[16];
 typedef char co4_abi_args_size[1048576];
@@ -46,10 +49,11 @@ typedef char co4_abi_args_struct[1048576];
 typedef char co4_abi_args_align[16];
 typedef char co4_abi_args_size[16];
 typedef char co4_abi_args_struct[16];
+typedef char co4_abi_args_are_homogeneous;
 #elif defined(__s390x__)
 typedef char co4_abi_args_align[8];
 typedef char co4_abi_args_size[8];
-typedef char co4_abi_args_struct[1]; /* structs of up to 8 bytes are passed as numbers */
+typedef char co4_abi_args_struct[8];
 typedef char co4_abi_args_are_right;
 #elif defined(__arm__)
 typedef char co4_abi_args_align[8];
@@ -62,7 +66,8 @@ typedef char co4_abi_args_struct[1048576];
 #elif defined(__wasm32__)
 typedef char co4_abi_args_align[16];
 typedef char co4_abi_args_size[16];
-typedef char co4_abi_args_struct[1]; /* all but those of a single member are passed by pointer */
+typedef char co4_abi_args_struct[1048576];
+typedef char co4_abi_args_are_single;
 #elif __riscv_xlen == 64
 typedef char co4_abi_args_align[16];
 typedef char co4_abi_args_size[16];
@@ -77,7 +82,10 @@ typedef struct co4_abi_args {
     __builtin_va_list list;
     /* Of the struct that this begins; 0: the list is that of a variadic function, and reads its
      * stack. */
-    co4_abi_size bytes;
+    co4_abi_u32 bytes;
+    /* The offset of a table of arguments that are passed as pointers to copies: their number, then
+     * the offset and the size of each. 0: there are none. */
+    co4_abi_u32 copies;
 } co4_abi_args;
 
 /* What a va_list is where it is an array: the type to which a parameter decays has no other name. */
@@ -86,7 +94,8 @@ typedef __typeof__((*(__builtin_va_list *)0)[0]) co4_abi_list_element;
 #endif
 
 /* Lets the list read the arguments that follow. Returns `args`. */
-CO4_ABI_INLINE co4_abi_args *co4_abi_args_at(co4_abi_args *args, co4_abi_size bytes)
+CO4_ABI_INLINE co4_abi_args *co4_abi_args_at(co4_abi_args *args, co4_abi_size bytes,
+                                             co4_abi_size copies)
 {
     void *first = args + 1;
 #if defined(CO4_ABI_LIST_IS_REGISTERS)
@@ -108,7 +117,8 @@ CO4_ABI_INLINE co4_abi_args *co4_abi_args_at(co4_abi_args *args, co4_abi_size by
 #else
     args->list = (__builtin_va_list)first;
 #endif
-    args->bytes = bytes;
+    args->bytes = (co4_abi_u32)bytes;
+    args->copies = (co4_abi_u32)copies;
     return args;
 }
 

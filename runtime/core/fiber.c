@@ -106,22 +106,47 @@ void co4_abi_block_drop(void *block)
 }
 
 #ifdef CO4_ABI_LIST_IS_KNOWN
+/* Of a copy: a multiple of the greatest alignment. */
+static size_t copy_bytes(size_t bytes)
+{
+    return (bytes + 15) & ~(size_t)15;
+}
+
+/* The table of the arguments that are pointers to copies, or an empty one. */
+static const co4_abi_u32 *copies_of(const co4_abi_args *args)
+{
+    static const co4_abi_u32 none;
+    return args->copies > 0 ? (const co4_abi_u32 *)(const void *)((const char *)args + args->copies)
+                            : &none;
+}
+
 co4_abi_args *co4_abi_args_keep(co4_fiber *co4, co4_abi_args *args)
 {
-    size_t bytes = args->bytes > 0 ? args->bytes : sizeof *args;
-    co4_abi_args *kept = take_block(bytes, 1);
+    const co4_abi_u32 *copies = copies_of(args), *entry = copies + 1;
+    size_t bytes = copy_bytes(args->bytes > 0 ? args->bytes : sizeof *args), all = bytes;
+    for (co4_abi_u32 i = 0; i < *copies; i++)
+        all += copy_bytes(entry[2 * i + 1]);
+    char *kept = take_block(all, 1);
     if (CO4__UNLIKELY(!kept)) {
         if (co4)
             co4_abi_pause(co4, CO4_ABI_FAILED);
         return NULL;
     }
-    if (args->bytes > 0) {
-        memcpy(kept, args, bytes);
-        return co4_abi_args_at(kept, bytes);
+    co4_abi_args *head = (co4_abi_args *)(void *)kept;
+    if (args->bytes == 0) {
+        va_copy(head->list, args->list);
+        head->bytes = head->copies = 0;
+        return head;
     }
-    va_copy(kept->list, args->list);
-    kept->bytes = 0;
-    return kept;
+    memcpy(kept, args, args->bytes);
+    for (co4_abi_u32 i = 0; i < *copies; i++, entry += 2) {
+        void *copy = kept + bytes, *from;
+        memcpy(&from, kept + entry[0], sizeof from);
+        memcpy(copy, from, entry[1]);
+        memcpy(kept + entry[0], &copy, sizeof copy);
+        bytes += copy_bytes(entry[1]);
+    }
+    return co4_abi_args_at(head, args->bytes, args->copies);
 }
 
 void co4_abi_args_drop(co4_abi_args *args)

@@ -235,6 +235,8 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     unit.args_align = number_in(unit.text, "co4_abi_args_align[");
     unit.args_size = number_in(unit.text, "co4_abi_args_size[");
     unit.args_struct = number_in(unit.text, "co4_abi_args_struct[");
+    unit.args_homogeneous = strstr(unit.text, "co4_abi_args_are_homogeneous") != NULL;
+    unit.args_single = strstr(unit.text, "co4_abi_args_are_single") != NULL;
     unit.args_right = strstr(unit.text, "co4_abi_args_are_right") != NULL;
     unit.selects = strstr(unit.text, "_Generic") != NULL;
     cw_lines_scan(&unit);

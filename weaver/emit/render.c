@@ -14,6 +14,7 @@
 #include "ast/decl.h"
 #include "ast/local.h"
 #include "ast/node.h"
+#include "ast/packing.h"
 #include "ast/pausability.h"
 #include "ast/type.h"
 #include "ast/write.h"
@@ -91,58 +92,86 @@ bool cw_packs_arguments(const cw_node *call)
            cw_is_pausable(call->kids[0]);
 }
 
-/* Is a variable argument of this type smaller than its slot? Only numbers are: structs are not
- * extended, and are refused where they are at the end of a slot. */
-static bool is_padded(const cw_unit *unit, const cw_type *type)
+static bool is_by_pointer(cw_unit *unit, const cw_type *type)
 {
-    return cw_type_bare(type)->kind != CW_T_RECORD && type->size < (int64_t)unit->head_bytes / 2;
+    const char *why = NULL;
+    return cw_packing_of(unit, type, &why) == CW_PACKED_POINTER;
 }
 
 /* "struct { … }": the head, each argument at the beginning of a slot, and a last word. The bytes
- * behind a small argument are a member of their own, as C does not clear them: programs read an int
+ * behind a small number are a member of their own, as C does not clear them: programs read an int
  * as a long, and get away with it where arguments are in registers. For the same reason the last
  * word is there, which is 0: they read an argument that may be missing. */
 static void put_packed_type(cw_unit *unit, const cw_packed *args, size_t count, unsigned scope,
                             cw_buf *out)
 {
     uint32_t slot = unit->head_bytes / 2;
-    cw_puts(out, "struct { co4_abi_args co4_head;");
+    const char *aligned = cw_format(&unit->arena, " __attribute__((__aligned__(%u)))", slot);
+    cw_printf(out, "{ co4_abi_args co4_head;");
     for (size_t i = 0; i < count; i++) {
         const cw_type *type = cw_type_unqualified(unit, cw_type_value(unit, args[i].type));
-        bool pads = is_padded(unit, type);
-        const char *name = cw_format(&unit->arena, "co4_%zu", i + 1);
         unsigned how = scope | CW_WRITE_UNQUALIFIED | (args[i].pausable ? CW_WRITE_PAUSABLE : 0);
-        if (pads && unit->args_right)
-            cw_printf(out, " unsigned co4_z%zu __attribute__((__aligned__(%u)));", i + 1, slot);
-        cw_printf(out, " %s",
-                  cw_type_is_vm(type) ? cw_format(&unit->arena, "const void *%s", name)
-                                      : cw_type_write(unit, type, name, how));
-        if (!pads || !unit->args_right)
-            cw_printf(out, " __attribute__((__aligned__(%u)))", slot);
-        cw_printf(out, pads && !unit->args_right ? "; unsigned co4_z%zu;" : ";", i + 1);
+        bool by_pointer = is_by_pointer(unit, type);
+        const char *name = cw_format(&unit->arena, by_pointer ? "*co4_%zu" : "co4_%zu", i + 1);
+        const char *member = cw_type_is_vm(type) ? cw_format(&unit->arena, "const void *%s", name)
+                                                 : cw_type_write(unit, type, name, how);
+        unsigned pad = by_pointer || type->size >= slot ? 0 : slot - (unsigned)type->size;
+        if (pad > 0 && unit->args_right)
+            cw_printf(out, " unsigned char co4_z%zu[%u]%s; %s;", i + 1, pad, aligned, member);
+        else if (pad > 0 && cw_type_bare(type)->kind != CW_T_RECORD)
+            cw_printf(out, " %s%s; unsigned char co4_z%zu[%u];", member, aligned, i + 1, pad);
+        else
+            cw_printf(out, " %s%s;", member, aligned);
     }
-    cw_printf(out, " co4_abi_size co4_end __attribute__((__aligned__(%u))); }", slot);
+    cw_printf(out, " co4_abi_size co4_end%s;", aligned);
+}
+
+/* The table of arguments that are passed as pointers to copies; `tag` names the struct. */
+static void put_copies(cw_unit *unit, const cw_packed *args, size_t count, size_t copies,
+                       const char *tag, cw_buf *out)
+{
+    cw_printf(out, ", .co4_copies = { %zu", copies);
+    for (size_t i = 0; i < count; i++)
+        if (is_by_pointer(unit, args[i].type))
+            cw_printf(out, ", __builtin_offsetof(%s, co4_%zu), sizeof(*((%s *)0)->co4_%zu)", tag,
+                      i + 1, tag, i + 1);
+    cw_puts(out, " }");
 }
 
 void cw_put_packed(cw_unit *unit, const cw_packed *args, size_t count, unsigned scope, cw_buf *out)
 {
-    cw_buf type = { 0 };
+    const char *tag = cw_format(&unit->arena, "struct co4_args_%zu", ++unit->next_order);
     int64_t align = unit->head_bytes / 2;
-    put_packed_type(unit, args, count, scope, &type);
-    cw_printf(out, "co4_abi_args_at(&(%s){ ", type.data);
+    size_t copies = 0;
+    for (size_t i = 0; i < count; i++)
+        copies += is_by_pointer(unit, args[i].type);
+    cw_printf(out, "co4_abi_args_at(&(%s ", tag);
+    put_packed_type(unit, args, count, scope, out);
+    if (copies > 0)
+        cw_printf(out, " co4_abi_u32 co4_copies[%zu];", 1 + 2 * copies);
+    cw_puts(out, " }){ ");
     for (size_t i = 0; i < count; i++) {
-        const cw_type *one = cw_type_value(unit, args[i].type);
-        align = one->align > align ? one->align : align;
-        cw_printf(out, ".co4_%zu = %s, ", i + 1, args[i].value);
-        if (is_padded(unit, one))
-            cw_printf(out, ".co4_z%zu = 0, ", i + 1);
+        const cw_type *one = cw_type_unqualified(unit, cw_type_value(unit, args[i].type));
+        bool by_pointer = is_by_pointer(unit, one);
+        align = !by_pointer && one->align > align ? one->align : align;
+        cw_printf(out, ".co4_%zu = ", i + 1);
+        if (by_pointer)
+            cw_printf(out, "(%s){ %s }, ",
+                      cw_type_write(unit, one, "[1]", scope | CW_WRITE_UNQUALIFIED), args[i].value);
+        else
+            cw_printf(out, "%s, ", args[i].value);
     }
-    cw_printf(out, ".co4_end = 0 }.co4_head, sizeof(%s)", type.data);
+    cw_puts(out, ".co4_end = 0");
+    if (copies > 0)
+        put_copies(unit, args, count, copies, tag, out);
+    cw_printf(out, " }.co4_head, sizeof(%s)", tag);
     if (unit->packs) /* none of them may apply here */
-        cw_printf(out, " * sizeof(char[_Alignof(%s) >= %lld ? 1 : -1])", type.data,
-                  (long long)align);
-    cw_puts(out, ")");
-    cw_buf_free(&type);
+        cw_printf(out, " * sizeof(char[_Alignof(%s) >= %lld ? 1 : -1])", tag, (long long)align);
+    cw_puts(out, ", ");
+    if (copies > 0)
+        cw_printf(out, "__builtin_offsetof(%s, co4_copies))", tag);
+    else
+        cw_puts(out, "0)");
 }
 
 /* The variable arguments among the kids of a call or an entry point; `first` is the callee. */

@@ -512,7 +512,8 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
     cw_puts(out, "{ ");
     if (varargs)
         cw_printf(out,
-                  "co4_abi_args co4_va; co4_va.bytes = 0; __builtin_va_start(co4_va.list, %s); ",
+                  "co4_abi_args co4_va; co4_va.bytes = co4_va.copies = 0; "
+                  "__builtin_va_start(co4_va.list, %s); ",
                   t->own->params[t->own->nparams - 1]->name);
     cw_puts(out, "co4_fiber *co4 = co4_abi_run_begin(); ");
     if (!is_void)

@@ -18,6 +18,7 @@
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/packing.h"
 #include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
@@ -115,21 +116,6 @@ static void check_prototype(cw_unit *unit, const cw_node *call)
                 unit->text + call->kids[0]->begin);
 }
 
-/* Why a value cannot be a variable argument of a pausable function; NULL: it can. */
-static const char *why_not_packed(const cw_unit *unit, const cw_type *type)
-{
-    const cw_type *bare = cw_type_bare(cw_type_value((cw_unit *)(uintptr_t)unit, type));
-    if (bare->kind == CW_T_POINTER)
-        return cw_type_is_vm(bare) || cw_can_be_written(bare) ? NULL : "woven code cannot write it";
-    bool is_struct = bare->kind == CW_T_RECORD ||
-                     (bare->kind == CW_T_BUILTIN && strstr(bare->name, "_Complex") != NULL);
-    if (!cw_can_be_written(bare) || (bare->kind == CW_T_BUILTIN && strchr(bare->name, '(') != NULL))
-        return "woven code cannot write it";
-    if (bare->size <= 0 || bare->size > (is_struct ? unit->args_struct : unit->args_size))
-        return "the target passes it by a pointer";
-    return bare->align > unit->args_align ? "it is aligned more than the stack" : NULL;
-}
-
 /* Variable arguments are laid out by the caller: co4/varargs.h. `first`: the callee. */
 static void check_packed(cw_unit *unit, const cw_node *call, size_t first)
 {
@@ -144,8 +130,8 @@ static void check_packed(cw_unit *unit, const cw_node *call, size_t first)
         return;
     }
     for (size_t i = first + 1 + type->nparams; i < call->nkids; i++) {
-        const char *why = why_not_packed(unit, call->kids[i]->type);
-        if (why != NULL)
+        const char *why = NULL;
+        if (cw_packing_of(unit, call->kids[i]->type, &why) == CW_PACKED_NOT)
             cw_diag(unit, CW_ERROR, call->kids[i]->begin, "pass a pointer to it",
                     "argument %zu of '%s', which is pausable and variadic, has a type that cannot "
                     "be passed so: %s",

@@ -60,7 +60,7 @@ struct cw_unit {
     /* variable arguments on the target (co4/varargs.h): the greatest alignment, size, and size of a
      * struct; 0: not known */
     uint32_t args_align, args_size, args_struct;
-    bool args_right;     /* a small one is at the end of its slot */
+    bool args_homogeneous, args_single, args_right; /* exceptions */
     uint32_t head_bytes; /* size of a co4_frame on the target: two pointers */
     bool gnu;            /* the compiler supports __attribute__ */
     bool for_size;       /* it optimizes for size */
