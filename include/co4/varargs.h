@@ -1,6 +1,6 @@
 /* co4/varargs.h - the variable arguments of a pausable function.
  *
- * Woven, `int f(const char *format, ...)` is `int f__co4(co4_fiber *, const char *, co4_abi_args *)`.
+ * Woven, `int f(char *format, ...)` is `int f__co4(co4_fiber *, char *, co4_abi_args *)`.
  * The caller knows the types of the arguments. It lays them out as they would be on the stack of a
  * variadic call that has no registers left, in a struct that begins with a co4_abi_args:
  *
@@ -35,12 +35,12 @@
     defined(CO4_ABI_LIST_IS_COUNTS) || defined(CO4_ABI_LIST_IS_POINTER)
 #define CO4_ABI_LIST_IS_KNOWN 1
 
-/* For the weaver, by their numbers: the greatest alignment of an argument; the greatest size that is
- * not passed as a pointer to a copy; the same for structs and unions. And their exceptions:
+/* For the weaver, by their numbers: the greatest alignment of an argument; the greatest size that
+ * is not passed as a pointer to a copy; the same for structs and unions. And their exceptions:
  *   homogeneous   structs of up to four members of one floating type are never passed by pointer
  *   single        nor are structs of a single number
- *   right         an argument that is smaller than its slot, as large as a pointer, is at the end of
- *                 it; structs have sizes of powers of two, or are passed by pointer */
+ *   right         an argument smaller than its slot, which is as large as a pointer, is at the
+ *                 slot's end; structs have sizes of powers of two, or are passed by pointer */
 #if defined(__x86_64__)
 typedef char co4_abi_args_align[16];
 typedef char co4_abi_args_size[1048576];
@@ -88,7 +88,7 @@ typedef struct co4_abi_args {
     co4_abi_u32 copies;
 } co4_abi_args;
 
-/* What a va_list is where it is an array: the type to which a parameter decays has no other name. */
+/* Where a va_list is an array: the type to which a parameter decays has no other name. */
 #if defined(CO4_ABI_LIST_IS_REGISTERS) || defined(CO4_ABI_LIST_IS_COUNTS)
 typedef __typeof__((*(__builtin_va_list *)0)[0]) co4_abi_list_element;
 #endif

@@ -75,7 +75,7 @@ struct wide {
     long numbers[5];
 };
 
-static pausable struct wide gather(int n, ...)
+static pausable struct wide filled(int n, ...)
 {
     struct wide w = { { n } };
     va_list ap;
@@ -128,7 +128,7 @@ static pausable_or_plain int both(int n, ...)
 int main(void)
 {
     co4_run(entries());
-    struct wide w = co4_run(gather(1, 7L, 8));
+    struct wide w = co4_run(filled(1, 7L, 8));
     printf("wide %ld %ld\n", w.numbers[1], w.numbers[2]);
     co4_run(more(sum));
     printf("both %d\n", co4_run(both(4, 5)));

@@ -213,7 +213,7 @@ struct wide {
     long numbers[5];
 };
 
-static pausable struct wide gather(double first, ...)
+static pausable struct wide filled(double first, ...)
 {
     struct wide w = { { 0 } };
     va_list ap;
@@ -314,7 +314,7 @@ static pausable int all(void)
     printf("late %d\n", late(1, 5));
     int skipped = early(4, 1);
     printf("early %d and %d\n", skipped, early(3, 3, 4, 5));
-    struct wide w = gather(1, 2L, 3);
+    struct wide w = filled(1, 2L, 3);
     printf("wide %ld %ld %ld\n", w.numbers[0], w.numbers[1], w.numbers[2]);
     int by = call(sum);
     printf("by pointer %d, from a table %d\n", by, table[0](2, 1, 2) + table[1](1, 40));

@@ -1,4 +1,4 @@
-/* volatile_arrays.c - arrays of volatile elements have first values; woven code does not warn of it.
+/* volatile_arrays.c - arrays of volatile elements have first values, without a warning.
  * expect: 6 b 5 7 8
  * expect: 9 b 5 7 8 */
 #include <co4.h>

@@ -187,8 +187,8 @@ static bool is_prepared_call(const cw_type *type)
            strcmp(type->tag->name, "co4_call") == 0;
 }
 
-/* "co4_abi_call_drop(PREFIXa2);" for each argument that is a prepared call; the same for the copy of
- * variable arguments, if the call frame has one. */
+/* "co4_abi_call_drop(PREFIXa2);" for each argument that is a prepared call; the same for the copy
+ * of variable arguments, if the call frame has one. */
 static void put_call_drops(const thunk *t, const char *prefix, cw_buf *out)
 {
     for (size_t i = 0; i < t->type->nparams; i++)
@@ -514,7 +514,7 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
         cw_printf(out,
                   "co4_abi_args co4_va; co4_va.bytes = co4_va.copies = 0; "
                   "__builtin_va_start(co4_va.list, %s); ",
-                  t->own->params[t->own->nparams - 1]->name);
+                  t->own->nparams > 0 ? t->own->params[t->own->nparams - 1]->name : "0");
     cw_puts(out, "co4_fiber *co4 = co4_abi_run_begin(); ");
     if (!is_void)
         cw_printf(out, "%s = %s; ",

@@ -401,9 +401,6 @@ static void check_function(cw_unit *unit, cw_func *func)
     for (size_t i = 0; i < func->ndeclared; i++)
         check_name(unit, func->declared[i]);
     check_arguments_taken(unit, func, func->body);
-    if (func->variadic && func->nparams == 0)
-        cw_diag(unit, CW_ERROR, at, "give it a parameter before the dots",
-                "'%s' is pausable and has no parameter but variable arguments", name);
     if (!func->body->has_points)
         return;
     cw_find_cleanups(func);
