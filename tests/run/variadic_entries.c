@@ -5,6 +5,7 @@
  * expect: wide 7 8
  * expect: text [a 1 2.5]
  * expect: by pointer 30
+ * expect: scope 3
  * expect: both 9 */
 #include <co4.h>
 #include <stdarg.h>
@@ -111,6 +112,7 @@ static pausable void more(counting *add)
     co4_future_await(future, &total);
     co4_future_release(future);
     printf("by pointer %d\n", total);
+    printf("scope %d\n", co4_scope_run(0, add(2, 1, 2)));
     /* a call that does not begin frees its arguments */
     co4_task_release(co4_task_create(work(2, 1, 2)));
     co4_gen_destroy(co4_generate(dots(2, 1, 2)));

@@ -25,10 +25,11 @@
 #include "text/edit.h"
 #include "text/unit.h"
 
+/* With -ansi compilers know `restrict` only in this spelling. */
 static const char *quals(cw_unit *unit, const cw_type *type, bool drop)
 {
     return cw_format(&unit->arena, "%s%s%s", type->is_const && !drop ? "const " : "",
-                     type->is_volatile ? "volatile " : "", type->is_restrict ? "restrict " : "");
+                     type->is_volatile ? "volatile " : "", type->is_restrict ? "__restrict " : "");
 }
 
 static const char *tag_name(cw_unit *unit, cw_tag *tag)

@@ -109,8 +109,6 @@ bool cw_loop_yields(cw_unit *unit)
         cw_func *func = unit->funcs[i];
         if (!cw_decl_is_pausable(func->decl))
             continue;
-        if (func->variadic)
-            continue; /* a pause would lose its arguments: stack_references.c */
         insert_in_loops(&s, func->body);
         if (options->stress && func->body->nkids > 0)
             insert_in_block(&s, func->body);
