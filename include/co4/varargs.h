@@ -17,6 +17,8 @@
 #ifndef CO4_VARARGS_H
 #define CO4_VARARGS_H
 
+#include "abi.h" /* which includes this */
+
 #if defined(__x86_64__) && !defined(__ILP32__) && !defined(_WIN32)
 #define CO4_ABI_LIST_IS_REGISTERS 1
 #elif defined(__aarch64__) && !defined(__ILP32__) && !defined(_WIN32) && !defined(__APPLE__) &&    \
