@@ -33,8 +33,9 @@
 #define CO4_ABI_LIST_IS_POINTER 1
 #endif
 
-#if defined(CO4_ABI_LIST_IS_REGISTERS) || defined(CO4_ABI_LIST_IS_OFFSETS) ||                      \
-    defined(CO4_ABI_LIST_IS_COUNTS) || defined(CO4_ABI_LIST_IS_POINTER)
+#if !defined(__cplusplus) &&                                                                       \
+    (defined(CO4_ABI_LIST_IS_REGISTERS) || defined(CO4_ABI_LIST_IS_OFFSETS) ||                     \
+     defined(CO4_ABI_LIST_IS_COUNTS) || defined(CO4_ABI_LIST_IS_POINTER))
 #define CO4_ABI_LIST_IS_KNOWN 1
 
 /* For the weaver, by their numbers: the greatest alignment of an argument; the greatest size that
