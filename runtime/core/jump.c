@@ -32,6 +32,7 @@
 #include "core/fiber.h"
 #include "core/task.h"
 #include "core/task_extension.h"
+#include "platform/fork.h"
 #include "platform/thread.h"
 
 static int goes_on(co4_fiber *co4);
@@ -85,6 +86,17 @@ static void end(void)
 {
     atomic_flag_clear_explicit(&noting, memory_order_release);
 }
+
+/* Notes of threads that a child does not have stay: nothing looks for them. */
+static void at_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        begin();
+    else
+        end();
+}
+
+static struct co4__fork_member member = { .handler = at_fork };
 
 static struct co4__jumps *of(co4_abi_jumps *jumps)
 {
@@ -195,6 +207,7 @@ void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
         co4__fiber_fail(co4);
         return;
     }
+    co4__fork_join(&member);
     begin();
     link = bucket_of(buf);
     if (known) {

@@ -15,11 +15,11 @@
  *
  * Concurrency: a call counts itself in `use` while it is inside. co4_close() sets CLOSING and ends
  * all waits. The last call inside, which may be the close, frees the number. So no call acts on
- * another file that has got the same number meanwhile. Model: tests/model/descriptor.pml.
+ * another file that has got the same number meanwhile. Model: tests/model/descriptor.pml. The child
+ * of a fork drops the waits of tasks that it does not have.
  *
  * Rejected: records in a hash table (a lookup for each call); waking all waiters (n wakes for one
- * event); a lock for the calls of a direction (a write of one task would wait for that of another;
- * POSIX lets them interleave). */
+ * event); a lock for the calls of a direction (writes of tasks may interleave in POSIX). */
 #include "io/descriptor.h"
 
 #include <errno.h>
@@ -29,13 +29,20 @@
 #include "base/alloc.h"
 #include "base/simulation.h"
 #include "io/closed.h"
+#include "io/reactor.h"
+#include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+#include "sched/runtime.h"
+#include "sched/worker.h"
 #include "sync/look.h"
 
 _Atomic(struct co4__descriptor *) co4__descriptors[CO4__DESCRIPTOR_CHUNKS];
 
 /* ---- the table ---- */
+
+static co4__lock making; /* guards writes to the table; a fork has it */
+static unsigned chunks;  /* those from here on have never been made; likewise */
 
 static void init(struct co4__descriptor *d, int fd)
 {
@@ -47,20 +54,77 @@ static void init(struct co4__descriptor *d, int fd)
         atomic_init(&d->events[i], 1);
 }
 
+/* ---- forks ---- */
+
+/* Under the lock: the waits of tasks that the child does not have. Each is one call, too. */
+static void forget_waits(struct co4__descriptor *d, int direction)
+{
+    struct co4__wait_queue *q = co4__direction_queue(d, direction);
+    unsigned lost = 0;
+    for (co4_task *t = q->waiters.head, *next; t; t = next) {
+        next = t->next;
+        if (co4__task_goes_on(t))
+            continue;
+        co4__list_remove(&q->waiters, t);
+        lost++;
+    }
+    atomic_fetch_sub_explicit(&d->waiting[direction], (uint16_t)lost, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&d->use, lost, memory_order_relaxed);
+}
+
+/* Where a thread that the child does not have would take its events, it is registered nowhere. */
+static void forget_lost(struct co4__descriptor *d)
+{
+    const struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    for (int direction = 0; direction < 2; direction++)
+        forget_waits(d, direction);
+    if (!r || !r->worker || co4__runtime_goes_on(r->worker->rt))
+        return;
+    atomic_store_explicit(&d->reactor, NULL, memory_order_relaxed);
+    while (d->listeners.head)
+        co4__descriptor_unlink(d, d->listeners.head);
+}
+
+static void at_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&making);
+    for (unsigned i = 0; i < chunks; i++) {
+        struct co4__descriptor *chunk = atomic_load(&co4__descriptors[i]);
+        for (unsigned n = 0; chunk && n < CO4__DESCRIPTOR_CHUNK; n++) {
+            if (how == CO4__FORK_PREPARE)
+                co4__lock_take(&chunk[n].readers.lock);
+            if (how == CO4__FORK_CHILD)
+                forget_lost(&chunk[n]);
+            if (how != CO4__FORK_PREPARE)
+                co4__lock_give(&chunk[n].readers.lock);
+        }
+    }
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&making);
+}
+
+static struct co4__fork_member member = { .handler = at_fork };
+
 struct co4__descriptor *co4__descriptor_make(int fd)
 {
-    unsigned n = (unsigned)fd;
-    if (n >= CO4__DESCRIPTOR_CHUNK * CO4__DESCRIPTOR_CHUNKS)
+    unsigned n = (unsigned)fd, i = n / CO4__DESCRIPTOR_CHUNK;
+    if (i >= CO4__DESCRIPTOR_CHUNKS)
         return NULL;
-    _Atomic(struct co4__descriptor *) *at = &co4__descriptors[n / CO4__DESCRIPTOR_CHUNK];
-    struct co4__descriptor *old = NULL, *chunk = co4__alloc(CO4__DESCRIPTOR_CHUNK * sizeof *chunk);
+    struct co4__descriptor *chunk = co4__alloc(CO4__DESCRIPTOR_CHUNK * sizeof *chunk), *old;
     if (!chunk)
         return NULL;
-    for (unsigned i = 0; i < CO4__DESCRIPTOR_CHUNK; i++)
-        init(&chunk[i], (int)(n - n % CO4__DESCRIPTOR_CHUNK + i));
+    for (unsigned k = 0; k < CO4__DESCRIPTOR_CHUNK; k++)
+        init(&chunk[k], (int)(i * CO4__DESCRIPTOR_CHUNK + k));
+    co4__fork_join(&member);
+    co4__lock_take(&making);
+    old = atomic_load_explicit(&co4__descriptors[i], memory_order_relaxed);
     /* Release: pairs with the acquire in co4__descriptor_at(), for the contents. */
-    if (!atomic_compare_exchange_strong_explicit(at, &old, chunk, memory_order_acq_rel,
-                                                 memory_order_acquire)) {
+    if (!old)
+        atomic_store_explicit(&co4__descriptors[i], chunk, memory_order_release);
+    chunks = i < chunks ? chunks : i + 1;
+    co4__lock_give(&making);
+    if (old) {
         co4__free(chunk);
         chunk = old;
     }

@@ -11,6 +11,8 @@
  *
  * Concurrency: no user code runs under these locks, so a fork waits for a few instructions only.
  *
+ * A module that few programs have is a member instead of a row (fork_members.c).
+ *
  * Rejected: handlers for the locks in each object (the protocol would have to find every mailbox
  * first). An object that another thread was changing is lost to the child, as with any library. */
 #include "platform/fork.h"

@@ -2,6 +2,8 @@
 #ifndef CO4_FORK_H
 #define CO4_FORK_H
 
+#include <stdatomic.h>
+
 #include "base/compiler.h"
 
 enum co4__fork {
@@ -15,6 +17,22 @@ typedef void co4__fork_handler(enum co4__fork how);
 /* The handlers of all modules that have locks or threads, in lock order, up to NULL. modules.c
  * fills it. */
 extern co4__fork_handler *const co4__forks[];
+
+/* A module that is not in the table, as the linker would take it always then: it joins before it
+ * uses its locks. */
+struct co4__fork_member {
+    co4__fork_handler *handler;
+    struct co4__fork_member *next;
+    atomic_bool joined;
+};
+void co4__fork_add(struct co4__fork_member *m);
+co4__fork_handler co4__fork_members; /* the row of all of them */
+
+static inline void co4__fork_join(struct co4__fork_member *m)
+{
+    if (CO4__UNLIKELY(!atomic_load_explicit(&m->joined, memory_order_acquire)))
+        co4__fork_add(m);
+}
 
 /* The generation of this process. A child's is one more. */
 extern CO4__OWN unsigned co4__generation;

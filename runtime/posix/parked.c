@@ -16,13 +16,17 @@
  *
  * Concurrency: `lock` of a bucket guards its list and `queued` of its waiters. `waiters` is written
  * under it, and read by releases without it. Permits are given after the lock is released: a chosen
- * waiter takes its permit before it leaves, so it stays until then. */
+ * waiter takes its permit before it leaves, so it stays until then. A fork waits for permits that
+ * are about to come, and the child forgets the waiters of threads that it does not have. */
 #include "posix/parked.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "platform/fork.h"
 #include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/runtime.h"
 
 #include "co4/sync.h"
 #include "co4/time.h"
@@ -34,6 +38,8 @@ static struct bucket {
     atomic_uint waiters;
     struct co4__parked *first, *last;
 } buckets[BUCKETS];
+
+static atomic_uint waking; /* calls that have chosen waiters, and have not given all permits yet */
 
 static struct bucket *bucket_of(const void *object)
 {
@@ -64,10 +70,42 @@ static void unlink(struct bucket *b, struct co4__parked *p)
     atomic_fetch_sub_explicit(&b->waiters, 1, memory_order_relaxed);
 }
 
+/* ---- forks ---- */
+
+static void forget_lost(struct bucket *b)
+{
+    for (struct co4__parked *p = b->first, *next; p; p = next) {
+        next = p->next;
+        if (!co4__task_goes_on(p->task))
+            unlink(b, p);
+    }
+}
+
+static void at_fork(enum co4__fork how)
+{
+    for (int i = 0; i < BUCKETS; i++) {
+        if (how == CO4__FORK_PREPARE)
+            co4__lock_take(&buckets[i].lock);
+        if (how == CO4__FORK_CHILD)
+            forget_lost(&buckets[i]);
+        if (how != CO4__FORK_PREPARE)
+            co4__lock_give(&buckets[i].lock);
+    }
+    for (unsigned tries = 0; how == CO4__FORK_PREPARE && atomic_load(&waking) > 0; tries++)
+        co4__back_off(tries);
+}
+
+static struct co4__fork_member member = { .handler = at_fork };
+
+/* ---- waiters ---- */
+
 void co4__parked_add(struct co4__parked *p, const void *object, bool again)
 {
     struct bucket *b = bucket_of(object);
-    *p = (struct co4__parked){ .object = object, .woken = CO4_SEM_INIT(0), .queued = true };
+    co4__fork_join(&member);
+    *p = (struct co4__parked){
+        .object = object, .task = co4__local()->current, .woken = CO4_SEM_INIT(0), .queued = true
+    };
     co4__lock_take(&b->lock);
     (again ? prepend : append)(b, p);
     /* Sequentially consistent: before the caller's next look at the object. */
@@ -114,11 +152,15 @@ void co4__parked_wake(const void *object, bool all)
         *end = p;
         end = &p->next;
     }
+    if (chosen)
+        atomic_fetch_add_explicit(&waking, 1, memory_order_relaxed); /* seen under the lock */
     co4__lock_give(&b->lock);
     for (struct co4__parked *p = chosen, *next; p; p = next) {
         next = p->next; /* the waiter may be gone afterwards */
         co4_sem_release(&p->woken);
     }
+    if (chosen)
+        atomic_fetch_sub_explicit(&waking, 1, memory_order_release);
 }
 
 int64_t co4__parked_slice(int64_t waited, int64_t most)

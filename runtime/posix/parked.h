@@ -12,9 +12,10 @@
 struct co4__parked {
     struct co4__parked *next, *prev;
     const void *object;
-    co4_sem woken; /* a permit: it has been chosen, and is no longer queued */
-    bool queued;   /* guarded by the lock of its bucket */
-    bool left;     /* the waiter's own: it is not queued, and needs no permit */
+    co4_task *task; /* for the child of a fork */
+    co4_sem woken;  /* a permit: it has been chosen, and is no longer queued */
+    bool queued;    /* guarded by the lock of its bucket */
+    bool left;      /* the waiter's own: it is not queued, and needs no permit */
 };
 
 /* Queues a waiter: as the last one of its object, or as the first, if it has been chosen before and

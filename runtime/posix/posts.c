@@ -11,23 +11,30 @@
  * that is taken belongs to a task that tries the semaphore afterwards, so there is a token for each
  * unit that a task may still take. Others are harmless: that task waits again.
  *
- * When all slots are taken, waiters look from time to time.
+ * When all slots are taken, or no descriptor is free, waiters look from time to time.
  *
- * Concurrency: `lock` guards `waiters`, and the changes of `sem`. Posts read `sem` and `descriptor`
- * without it; a descriptor is written before the first address, and never closed.
+ * Concurrency: `lock` guards the waiters, and the changes of `sem`. Posts read `sem` and
+ * `descriptor` without it; a descriptor is written before the first address, and never closed. In
+ * the child of a fork other eventfds get the same numbers: its tokens are not its parent's.
  *
  * Rejected: the table of parked.c (it has locks); one eventfd for all (each post wakes all). */
+#define _GNU_SOURCE /* syscall */
 #include "posix/posts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "platform/fork.h"
 #include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/runtime.h"
 
 enum { SLOTS = 64 };
 
@@ -36,7 +43,7 @@ static atomic_int taken; /* slots that have an address */
 static struct slot {
     const sem_t *_Atomic sem;
     atomic_int descriptor; /* + 1; 0: none yet */
-    unsigned waiters;
+    struct co4__posted *first;
 } slots[SLOTS];
 
 /* Under the lock: the slot of the semaphore, else one that is free, or -1. */
@@ -44,56 +51,116 @@ static int slot_for(const sem_t *sem)
 {
     int free = -1;
     for (int i = SLOTS - 1; i >= 0; i--) {
-        if (slots[i].waiters > 0 &&
-            atomic_load_explicit(&slots[i].sem, memory_order_relaxed) == sem)
+        if (slots[i].first && atomic_load_explicit(&slots[i].sem, memory_order_relaxed) == sem)
             return i;
-        if (slots[i].waiters == 0)
+        if (!slots[i].first)
             free = i;
     }
     return free;
 }
 
+/* Under the lock. */
+static void link_to(struct slot *s, struct co4__posted *p, const sem_t *sem)
+{
+    p->prev = NULL;
+    p->next = s->first;
+    if (s->first) {
+        s->first->prev = p;
+    } else {
+        atomic_store_explicit(&s->sem, sem, memory_order_relaxed);
+        atomic_fetch_add(&taken, 1);
+    }
+    s->first = p;
+}
+
+static void unlink_from(struct slot *s, struct co4__posted *p)
+{
+    *(p->prev ? &p->prev->next : &s->first) = p->next;
+    if (p->next)
+        p->next->prev = p->prev;
+    if (s->first)
+        return;
+    atomic_store_explicit(&s->sem, NULL, memory_order_relaxed);
+    atomic_fetch_sub(&taken, 1);
+}
+
+/* ---- forks ---- */
+
+static int new_descriptor(void)
+{
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
+}
+
+static void forget_lost(struct slot *s)
+{
+    for (struct co4__posted *p = s->first, *next; p; p = next) {
+        next = p->next;
+        if (!co4__task_goes_on(p->task))
+            unlink_from(s, p);
+    }
+}
+
+/* Puts an eventfd of the child in the place of the parent's. Without one the parent may lose
+ * tokens, and looks from time to time. */
+static void replace_descriptor(struct slot *s)
+{
+    int fd = atomic_load(&s->descriptor) - 1, fresh = fd < 0 ? -1 : new_descriptor();
+    if (fresh < 0)
+        return;
+    syscall(SYS_dup3, fresh, fd, O_CLOEXEC); /* dup3() would be that of close.c: all waits end */
+    close(fresh);
+}
+
+static void at_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&lock);
+    for (int i = 0; how == CO4__FORK_CHILD && i < SLOTS; i++) {
+        forget_lost(&slots[i]);
+        replace_descriptor(&slots[i]);
+    }
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&lock);
+}
+
+static struct co4__fork_member member = { .handler = at_fork };
+
+/* ---- waiters ---- */
+
 /* Opens an eventfd for a slot, outside the lock. Another task may have done so meanwhile. */
 static void open_descriptor(struct slot *s)
 {
-    int none = 0, fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
+    int none = 0, fd = new_descriptor();
     if (fd >= 0 && !atomic_compare_exchange_strong(&s->descriptor, &none, fd + 1))
         close(fd);
 }
 
-int co4__posts_enter(const sem_t *sem)
+void co4__posts_enter(struct co4__posted *p, const sem_t *sem)
 {
+    co4__fork_join(&member);
+    *p = (struct co4__posted){ .task = co4__local()->current };
     co4__lock_take(&lock);
-    int i = slot_for(sem);
-    if (i >= 0 && slots[i].waiters++ == 0) {
-        atomic_store_explicit(&slots[i].sem, sem, memory_order_relaxed);
-        atomic_fetch_add(&taken, 1);
-    }
+    int i = p->slot = slot_for(sem);
+    if (i >= 0)
+        link_to(&slots[i], p, sem);
     co4__lock_give(&lock);
     if (i >= 0 && atomic_load(&slots[i].descriptor) == 0)
         open_descriptor(&slots[i]);
     atomic_thread_fence(memory_order_seq_cst);
-    if (i < 0 || atomic_load(&slots[i].descriptor) != 0)
-        return i;
-    co4__posts_leave(i);
-    return -1;
 }
 
-void co4__posts_leave(int slot)
+void co4__posts_leave(struct co4__posted *p)
 {
-    if (slot < 0)
+    if (p->slot < 0)
         return;
     co4__lock_take(&lock);
-    if (--slots[slot].waiters == 0) {
-        atomic_store_explicit(&slots[slot].sem, NULL, memory_order_relaxed);
-        atomic_fetch_sub(&taken, 1);
-    }
+    unlink_from(&slots[p->slot], p);
     co4__lock_give(&lock);
 }
 
-int co4__posts_descriptor(int slot)
+int co4__posts_descriptor(const struct co4__posted *p)
 {
-    return atomic_load(&slots[slot].descriptor) - 1;
+    return p->slot < 0 ? -1 : atomic_load(&slots[p->slot].descriptor) - 1;
 }
 
 void co4__posts_notify(const sem_t *sem)

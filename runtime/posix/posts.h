@@ -4,12 +4,21 @@
 
 #include <semaphore.h>
 
-/* The calling task is about to wait. Returns the number of a slot, or -1 when all are taken. The
- * caller tries the semaphore once more afterwards. */
-int co4__posts_enter(const sem_t *sem);
-void co4__posts_leave(int slot);
-/* The descriptor of a slot: each notification is a token, which one read of 8 bytes takes. */
-int co4__posts_descriptor(int slot);
+#include "base/public.h"
+
+/* A waiter. It is in the frame of the call that waits. */
+struct co4__posted {
+    struct co4__posted *next, *prev;
+    co4_task *task; /* for the child of a fork */
+    int slot;       /* -1: all are taken */
+};
+
+/* The calling task is about to wait. The caller tries the semaphore once more afterwards. */
+void co4__posts_enter(struct co4__posted *p, const sem_t *sem);
+void co4__posts_leave(struct co4__posted *p);
+/* The descriptor of its slot: each notification is a token, which one read of 8 bytes takes; -1:
+ * there is none, and the waiter looks from time to time. */
+int co4__posts_descriptor(const struct co4__posted *p);
 /* The semaphore has been posted. May be called in a handler of signals. */
 void co4__posts_notify(const sem_t *sem);
 

@@ -14,7 +14,8 @@
  *
  * Concurrency: `lock` of a bucket guards its holds; `holds` is their number, read without it. A
  * call without a hold looks there under the stream's own lock. Each function below that changes a
- * buffer has locked the stream.
+ * buffer has locked the stream. The child of a fork forgets the holds of threads that it does not
+ * have, as the C library does with their locks.
  *
  * Rejected: fopencookie() (the program's FILE objects are not ours); O_NONBLOCK for the descriptor
  * (the C library loses bytes when a write would block, and other processes see it). */
@@ -32,9 +33,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "platform/fork.h"
 #include "platform/lock.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
+#include "sched/runtime.h"
 
 /* ---- holds ---- */
 
@@ -60,6 +63,32 @@ static struct co4__stream_hold *find(struct bucket *b, const FILE *stream)
     return h;
 }
 
+static void forget_lost(struct bucket *b)
+{
+    for (struct co4__stream_hold **at = &b->first; *at;) {
+        if (co4__task_goes_on((*at)->task)) {
+            at = &(*at)->next;
+            continue;
+        }
+        *at = (*at)->next;
+        atomic_fetch_sub_explicit(&holds, 1, memory_order_relaxed);
+    }
+}
+
+static void at_fork(enum co4__fork how)
+{
+    for (int i = 0; i < BUCKETS; i++) {
+        if (how == CO4__FORK_PREPARE)
+            co4__lock_take(&buckets[i].lock);
+        if (how == CO4__FORK_CHILD)
+            forget_lost(&buckets[i]);
+        if (how != CO4__FORK_PREPARE)
+            co4__lock_give(&buckets[i].lock);
+    }
+}
+
+static struct co4__fork_member member = { .handler = at_fork };
+
 bool co4__stream_is_taken(FILE *stream)
 {
     if (CO4__LIKELY(atomic_load_explicit(&holds, memory_order_relaxed) == 0))
@@ -75,7 +104,10 @@ bool co4__stream_is_taken(FILE *stream)
 bool co4__stream_hold(struct co4__stream_hold *hold, FILE *stream)
 {
     struct bucket *b = bucket_of(stream);
-    *hold = (struct co4__stream_hold){ NULL, stream, co4__owner_self(), 1, false };
+    co4__fork_join(&member);
+    *hold = (struct co4__stream_hold){
+        .stream = stream, .task = co4__local()->current, .owner = co4__owner_self(), .depth = 1
+    };
     co4__lock_take(&b->lock);
     struct co4__stream_hold *h = find(b, stream);
     bool ours = h && h->owner == hold->owner;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/public.h"
+
 /* What a task does before it reads or writes, and what waits for it. */
 enum co4__stream_kind {
     CO4__STREAM_PLAIN, /* not a stream of bytes at a descriptor that waits: as the C library does */
@@ -19,6 +21,7 @@ enum co4__stream_kind co4__stream_kind(FILE *stream);
 struct co4__stream_hold {
     struct co4__stream_hold *next;
     FILE *stream;
+    co4_task *task; /* for the child of a fork */
     int owner;      /* co4__owner_self() */
     unsigned depth; /* calls of flockfile(), and one for a call that is under way */
     bool held;

@@ -82,6 +82,12 @@ static inline bool co4__runtime_is_lost(const co4_runtime *rt)
     return rt->threaded && CO4__UNLIKELY(rt->generation != co4__generation);
 }
 
+/* In the child of a fork: whether the task goes on there, as it is of this thread's run, or of a
+ * runtime that a host drives. True for NULL. */
+bool co4__task_goes_on(const co4_task *t);
+/* The same for all tasks of a runtime. */
+bool co4__runtime_goes_on(const co4_runtime *rt);
+
 static inline unsigned co4__hook_bits_of(const co4_runtime *rt)
 {
     return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->hook_bits, memory_order_relaxed);

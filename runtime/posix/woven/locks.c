@@ -150,16 +150,12 @@ static pausable int wait_for_signal(pthread_cond_t *cond, pthread_mutex_t *mutex
 
 /* ---- semaphores ---- */
 
-static void leave_posts(int *slot)
-{
-    co4__posts_leave(*slot);
-}
-
 static pausable int wait_for_post(sem_t *sem, struct limit limit)
 {
     int was = errno;
     int64_t begun = co4_now();
-    __attribute__((cleanup(leave_posts))) int slot = co4__posts_enter(sem);
+    __attribute__((cleanup(co4__posts_leave))) struct co4__posted p;
+    co4__posts_enter(&p, sem);
     for (;;) {
         if (sem_trywait(sem) == 0) {
             errno = was;
@@ -174,9 +170,9 @@ static pausable int wait_for_post(sem_t *sem, struct limit limit)
         }
         uint64_t token;
         ssize_t n = 0;
-        int err = 0;
-        if (slot >= 0)
-            n = co4_read_until(co4__posts_descriptor(slot), &token, sizeof token, co4_now() + ns);
+        int err = 0, fd = co4__posts_descriptor(&p);
+        if (fd >= 0)
+            n = co4_read_until(fd, &token, sizeof token, co4_now() + ns);
         else
             err = co4_sleep(ns);
         if ((n < 0 && errno != ETIMEDOUT) || err != CO4_OK)

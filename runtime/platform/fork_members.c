@@ -1,0 +1,39 @@
+/* fork_members.c - modules that take part in a fork once they are used.
+ *
+ * Purpose: a static program has what co4__forks names. Locks of the C library in tasks, streams and
+ * jumps are for few programs, so these modules are not in it, but join before they use their locks.
+ *
+ * Invariants: `joining` is held while the process forks, so a member joins before all of a fork or
+ * after it. Members prepare before all rows of the table: one may wait there until another thread
+ * has left a call of the library that takes further locks. */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "platform/fork.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+
+static co4__lock joining; /* guards `members` */
+static struct co4__fork_member *members;
+
+void co4__fork_add(struct co4__fork_member *m)
+{
+    co4__thread_at_exit(); /* also registers the fork handlers */
+    co4__lock_take(&joining);
+    if (!atomic_load_explicit(&m->joined, memory_order_relaxed)) {
+        m->next = members;
+        members = m;
+        atomic_store_explicit(&m->joined, true, memory_order_release);
+    }
+    co4__lock_give(&joining);
+}
+
+void co4__fork_members(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&joining);
+    for (const struct co4__fork_member *m = members; m; m = m->next)
+        m->handler(how);
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&joining);
+}
