@@ -303,6 +303,12 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
 
 /* ---- results --------------------------------------------------------------------------------- */
 
+/* A source with marks declares it pausable, and one without defines it. */
+static bool is_marked_elsewhere(const cw_program *p, const cw_program_node *n)
+{
+    return n->marked && n->place != NULL && !p->units[n->unit].has_marks;
+}
+
 bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
 {
     const cw_program_unit *u = &p->units[index];
@@ -327,11 +333,11 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
         }
         bool here = n->unit == index;
         any |= here;
-        if (n->marked)
-            continue;
-        cw_printf(out, "pauses %s\n", name);
         if (here && n->calls_slots)
             cw_printf(out, "pointers %s\n", name);
+        if (n->marked && !is_marked_elsewhere(p, n))
+            continue;
+        cw_printf(out, "pauses %s\n", name);
         if (here && n->has_address)
             cw_printf(out, "address %s\n", name);
     }

@@ -66,10 +66,9 @@ static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, s
     cw_auto_record record;
     if (section == NULL)
         return false;
-    if (!cw_auto_record_read(&record, section, size)) {
-        cw_complain("the record in '%s' is of another version, or damaged, or of objects that were "
-                    "linked in part: it stays plain",
-                    path_of(l, arg));
+    const char *why = cw_auto_record_read(&record, section, size);
+    if (why != NULL) {
+        cw_complain("'%s' %s: it stays plain", path_of(l, arg), why);
         return false;
     }
     cw_part *parts = realloc(l->parts, (l->nparts + 1) * sizeof *parts);
@@ -471,6 +470,7 @@ static bool answer(const linking *l)
     if (error || (!warnings.off[CW_W_BLOCKING] && !settings->auto_report))
         ok &= cw_program_blocks(l->program, error ? "error" : "warning", SHOWN, &found) == 0 ||
               !error;
+    ok &= cw_program_lacks(l->program, &found) == 0;
     fputs(found.data != NULL ? found.data : "", stderr);
     cw_buf_free(&found);
     return ok;

@@ -1,8 +1,8 @@
 /* auto_record.c - --auto: what a compilation adds to its object, for the link.
  *
- * A record is a line with its version, then strings: a line with a letter and the number of bytes,
- * then the bytes and a newline. It ends with `e 0`. Texts are deflated if their letter is a
- * capital. */
+ * A record is a line with its version, and that of the interface whose headers the text has. Then
+ * come strings: a line with a letter and the number of bytes, the bytes and a newline. It ends with
+ * `e 0`. Texts are deflated if their letter is a capital. */
 #include "driver/auto_record.h"
 
 #include <stdbool.h>
@@ -13,7 +13,9 @@
 
 #include "driver/auto_deflate.h"
 
-static const char head[] = "co4 auto 2\n";
+static const char any_head[] = "co4 auto ";
+static const char head[] = "co4 auto 2 abi " CO4_ABI "\n";
+static const char damaged[] = "has a damaged record, or is of objects that were linked in part";
 
 static void put(char letter, const char *text, size_t length, cw_buf *out)
 {
@@ -85,18 +87,21 @@ static bool read_strings(cw_auto_record *record, const char *at, const char *end
     return false;
 }
 
-bool cw_auto_record_read(cw_auto_record *record, const char *bytes, size_t length)
+const char *cw_auto_record_read(cw_auto_record *record, const char *bytes, size_t length)
 {
     *record = (cw_auto_record){ 0 };
+    if (length < sizeof any_head || memcmp(bytes, any_head, sizeof any_head - 1) != 0)
+        return damaged;
     if (length < sizeof head || memcmp(bytes, head, sizeof head - 1) != 0)
-        return false;
+        return "was compiled with another version of co4weave; compile it again";
     cw_buf copy = { 0 }; /* ends with a NUL, for strtoul */
     cw_put(&copy, bytes, length);
     bool ok = read_strings(record, copy.data + sizeof head - 1, copy.data + length);
     cw_buf_free(&copy);
-    if (!ok)
-        cw_auto_record_free(record);
-    return ok;
+    if (ok)
+        return NULL;
+    cw_auto_record_free(record);
+    return damaged;
 }
 
 void cw_auto_record_free(cw_auto_record *record)

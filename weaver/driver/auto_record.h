@@ -22,8 +22,8 @@ typedef struct cw_auto_record {
 #define CW_AUTO_OUTPUT "co4-output.o"
 
 void cw_auto_record_write(const cw_auto_record *record, cw_buf *out);
-/* Returns false if it is no whole record of this version; then nothing has to be freed. */
-bool cw_auto_record_read(cw_auto_record *record, const char *bytes, size_t length);
+/* Returns NULL, or why it cannot be read; then nothing has to be freed. */
+const char *cw_auto_record_read(cw_auto_record *record, const char *bytes, size_t length);
 void cw_auto_record_free(cw_auto_record *record);
 
 #endif

@@ -168,6 +168,22 @@ size_t cw_program_blocks(const cw_program *p, const char *word, size_t most, cw_
     return count;
 }
 
+size_t cw_program_lacks(const cw_program *p, cw_buf *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i];
+        if (!n->marked || n->plain == NULL || n->place == NULL || p->units[n->unit].has_marks)
+            continue;
+        cw_printf(out,
+                  "%s: error: '%s' is declared pausable in a source with marks, but stays plain "
+                  "(%s)\n",
+                  n->place, cw_key_name(n->key), n->plain);
+        count++;
+    }
+    return count;
+}
+
 /* ---- the report ------------------------------------------------------------------------------ */
 
 /* Edges are kept from what pauses to what pauses because of it. Calls: those of functions. */
