@@ -37,7 +37,7 @@ int co4__owner_self(void)
 
 #ifdef __GLIBC__
 
-enum { KIND = 3, ROBUST = 16, INHERITS = 32, PROTECTS = 64, MONOTONIC = 2 };
+enum { KIND = 3, ROBUST = 16, INHERITS = 32, PROTECTS = 64, SHARED = 1, MONOTONIC = 2 };
 
 static int this_thread(void)
 {
@@ -107,6 +107,11 @@ clockid_t co4__cond_clock(const pthread_cond_t *cond)
                                                                                 : CLOCK_REALTIME;
 }
 
+bool co4__cond_is_shared(const pthread_cond_t *cond)
+{
+    return (__atomic_load_n(&cond->__data.__wrefs, __ATOMIC_RELAXED) & SHARED) != 0;
+}
+
 #else
 
 /* musl's: its type is the first of the ints. */
@@ -157,6 +162,12 @@ void co4__rwlock_give_to_thread(pthread_rwlock_t *lock)
 clockid_t co4__cond_clock(const pthread_cond_t *cond)
 {
     return ((const int *)(const void *)cond)[4];
+}
+
+/* The first of the pointers: -1. */
+bool co4__cond_is_shared(const pthread_cond_t *cond)
+{
+    return *(void *const *)(const void *)cond != NULL;
 }
 
 #endif

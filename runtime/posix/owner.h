@@ -34,5 +34,7 @@ void co4__rwlock_give_to_thread(pthread_rwlock_t *lock);
 
 /* The clock of a condition's deadlines. */
 clockid_t co4__cond_clock(const pthread_cond_t *cond);
+/* Whether another process may signal it. */
+bool co4__cond_is_shared(const pthread_cond_t *cond);
 
 #endif

@@ -33,6 +33,13 @@
 /* The longest wait for a release that the link has not seen. */
 #define MOST (1000 * CO4_MS)
 
+/* The same for a condition. The task is no waiter that the C library knows, so it may miss a signal
+ * of code that is not of this program. Then it returns, as POSIX allows, and its caller looks. */
+static int64_t most_for_signal(const pthread_cond_t *cond)
+{
+    return co4__cond_is_shared(cond) ? 10 * CO4_MS : MOST;
+}
+
 /* How long a call waits. */
 struct limit {
     clockid_t clock;
@@ -130,7 +137,7 @@ static pausable int lock_mutex(pthread_mutex_t *mutex, struct limit limit)
 static pausable int wait_for_signal(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                     struct limit limit)
 {
-    int64_t ns = MOST;
+    int64_t most = most_for_signal(cond), ns = most;
     if (limit.until && !co4__is_timespec(limit.until))
         return EINVAL;
     if (limit.until)
@@ -142,7 +149,7 @@ static pausable int wait_for_signal(pthread_cond_t *cond, pthread_mutex_t *mutex
     int err = pthread_mutex_unlock(mutex);
     if (err != 0)
         return err;
-    bool chosen = co4__parked_wait(&p, co4_now() + (ns < MOST ? ns : MOST));
+    bool chosen = co4__parked_wait(&p, co4_now() + (ns < most ? ns : most));
     int locked = lock_mutex(mutex, no_limit());
     bool late = !chosen && limit.until && co4__until_clock(limit.clock, limit.until) == 0;
     return locked != 0 ? locked : late ? ETIMEDOUT : 0;
