@@ -555,6 +555,9 @@ ssize_t co4__io_result(ssize_t result)
 
 /* ---- the wait ---- */
 
+/* Between two tries while the process is out of descriptors, and the worker has no reactor. */
+#define LOOK (2 * CO4_MS)
+
 /* Called under the lock. CO4_EEMPTY: the task has to wait. */
 static int changed(struct co4__descriptor *d, int direction, uint32_t generation, uint32_t events)
 {
@@ -577,6 +580,27 @@ static int watch(struct co4__descriptor *d, uint32_t generation)
     return CO4_ENOMEM;
 }
 
+bool co4__lacks_descriptors(void)
+{
+    int err = co4__reactor_prepare();
+    return err == EMFILE || err == ENFILE;
+}
+
+int64_t co4__next_look(int64_t deadline)
+{
+    int64_t next = co4_now() + LOOK;
+    return next < deadline ? next : deadline;
+}
+
+/* Nothing can say when a try makes sense. */
+static int wait_to_look(co4_fiber *co4, struct co4__descriptor *d, int64_t deadline)
+{
+    if (deadline != CO4_NEVER && co4_now() >= deadline)
+        return co4__done(co4, CO4_ETIMEDOUT);
+    co4__descriptor_seen_ready(d->fd);
+    return co4_sleep_until__co4(co4, co4__next_look(deadline));
+}
+
 int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
 {
     struct co4__local *here = co4__local();
@@ -589,7 +613,9 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
         return co4__done(co4, CO4_ECANCELED);
     int err = watch(d, generation);
     if (CO4__UNLIKELY(err != CO4_OK))
-        return co4__done(co4, err == CO4_EAGAIN ? CO4_OK : err);
+        return err == CO4_ENOMEM && co4__lacks_descriptors()
+                   ? wait_to_look(co4, d, deadline)
+                   : co4__done(co4, err == CO4_EAGAIN ? CO4_OK : err);
     if (deadline != CO4_NEVER) {
         if (co4_now() >= deadline)
             return co4__done(co4, CO4_ETIMEDOUT);

@@ -53,6 +53,11 @@ bool co4__attempt_was(int fd, int direction);
 /* Returns whether bytes of several reads follow each other there, as MSG_WAITALL takes them. */
 bool co4__attempt_is_stream(int fd);
 
+/* Whether the worker cannot learn of events, as the process is out of descriptors. Then waits look
+ * from time to time, next at co4__next_look(). */
+bool co4__lacks_descriptors(void);
+int64_t co4__next_look(int64_t deadline);
+
 /* A wait has ended, and no try follows: another task that waits there may try. */
 void co4__attempt_pass(int fd, int direction);
 

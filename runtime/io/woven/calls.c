@@ -418,6 +418,8 @@ pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
             err = co4_select_until(p.cases, p.count, 0, deadline);
         else
             err = deadline == CO4_NEVER ? CO4_EDEADLK : co4_sleep_until(deadline);
+        if (err == CO4_ENOMEM && co4__lacks_descriptors())
+            err = co4_sleep_until(co4__next_look(deadline));
         if (err < 0 && err > CO4_ENDED(0) && err != CO4_ETIMEDOUT)
             return co4__io_fails(err);
         n = co4__poll_now(fds, count);

@@ -1,6 +1,7 @@
 /* cancelled.c - waits of every kind, for canceller.c. No marks here. A result is the number of an
  * error; 99: the call has not failed as it should. */
 #define _GNU_SOURCE
+#include "cancelled.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -18,7 +19,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "cancelled.h"
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
@@ -57,17 +57,35 @@ static int in_write_lock(void)
     int err = pthread_rwlock_wrlock(&rwlock);
     return err ? err : pthread_rwlock_unlock(&rwlock);
 }
-static int in_sem(void) { return failed(sem_wait(&sem)); }
+static int in_sem(void)
+{
+    return failed(sem_wait(&sem));
+}
 static int in_timed_sem(void)
 {
     struct timespec far = { 4000000000, 0 };
     return failed(sem_timedwait(&sem, &far));
 }
-static int in_join(void) { return pthread_join(thread, NULL); }
-static int in_read(void) { return failed(read(p[0], &(char){ 0 }, 1)); }
-static int in_recv(void) { return failed(recv(s[0], &(char){ 0 }, 1, 0)); }
-static int in_write(void) { return failed(write(full[1], "x", 1)); }
-static int in_poll(void) { return failed(poll(&(struct pollfd){ p[0], POLLIN, 0 }, 1, -1)); }
+static int in_join(void)
+{
+    return pthread_join(thread, NULL);
+}
+static int in_read(void)
+{
+    return failed(read(p[0], &(char){ 0 }, 1));
+}
+static int in_recv(void)
+{
+    return failed(recv(s[0], &(char){ 0 }, 1, 0));
+}
+static int in_write(void)
+{
+    return failed(write(full[1], "x", 1));
+}
+static int in_poll(void)
+{
+    return failed(poll(&(struct pollfd){ p[0], POLLIN, 0 }, 1, -1));
+}
 static int in_select(void)
 {
     fd_set set;
@@ -100,14 +118,23 @@ static int in_clock_nanosleep(void)
     struct timespec t = { 4000000000, 0 };
     return clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &t, NULL);
 }
-static int in_waitpid(void) { return failed(waitpid(child, NULL, 0)); }
-static int in_wait(void) { return failed(wait(NULL)); }
+static int in_waitpid(void)
+{
+    return failed(waitpid(child, NULL, 0));
+}
+static int in_wait(void)
+{
+    return failed(wait(NULL));
+}
 static int in_waitid(void)
 {
     siginfo_t info;
     return failed(waitid(P_PID, (id_t)child, &info, WEXITED));
 }
-static int in_flock(void) { return failed(flock(fd, LOCK_EX)); }
+static int in_flock(void)
+{
+    return failed(flock(fd, LOCK_EX));
+}
 static int in_fcntl(void)
 {
     struct flock part = { .l_type = F_WRLCK };
@@ -147,7 +174,10 @@ static int in_printf(void)
     clearerr(out);
     return err;
 }
-static int in_held(void) { return fputs("not yet", held) < 0 ? errno : 0; }
+static int in_held(void)
+{
+    return fputs("not yet", held) < 0 ? errno : 0;
+}
 static int in_getaddrinfo(void)
 {
     struct addrinfo *found = NULL;
@@ -156,7 +186,10 @@ static int in_getaddrinfo(void)
     return err == EAI_SYSTEM ? errno : err == 0 ? 98 : 99;
 }
 /* ---- what ends the waits that a cancellation does not end; and what goes on working ---- */
-static void unlock(void) { pthread_mutex_unlock(&mutex); }
+static void unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
 static void set_ready(void)
 {
     pthread_mutex_lock(&other);
@@ -164,9 +197,18 @@ static void set_ready(void)
     pthread_cond_broadcast(&cond);
     pthread_mutex_unlock(&other);
 }
-static void unlock_rwlock(void) { pthread_rwlock_unlock(&rwlock); }
-static void lock_rwlock(void) { pthread_rwlock_wrlock(&rwlock); }
-static void unlock_held(void) { funlockfile(held); }
+static void unlock_rwlock(void)
+{
+    pthread_rwlock_unlock(&rwlock);
+}
+static void lock_rwlock(void)
+{
+    pthread_rwlock_wrlock(&rwlock);
+}
+static void unlock_held(void)
+{
+    funlockfile(held);
+}
 const struct wait waits[] = {
     { "mutex", in_mutex, unlock, NULL },
     { "condition", in_cond, set_ready, NULL },
@@ -239,7 +281,10 @@ void begin_waits(void)
         _exit(0);
     }
 }
-void hold_stream(void) { flockfile(held); }
+void hold_stream(void)
+{
+    flockfile(held);
+}
 /* All of it works afterwards. */
 int end_waits(void)
 {

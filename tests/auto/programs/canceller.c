@@ -24,7 +24,9 @@ static pausable int one(int i)
         w->release();
     int err = co4_join(t, &result);
     printf("%s: %s, %s %s\n", w->name, ended ? "ends" : "waits", co4_strerror(err),
-           result == 0 ? "0" : result == ECANCELED ? "ECANCELED" : strerror(result));
+           result == 0           ? "0"
+           : result == ECANCELED ? "ECANCELED"
+                                 : strerror(result));
     return 0;
 }
 static pausable int all(void)

@@ -24,7 +24,7 @@ static struct shared {
     pthread_cond_t change;
     sem_t to_tasks, to_process;
     int counter, turn;
-} *shared;
+} * shared;
 static sem_t *named, posted;
 static pid_t process;
 static int posts;
