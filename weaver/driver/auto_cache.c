@@ -118,7 +118,7 @@ static bool split(const cw_buf *entry, cw_kept *kept)
         at += lengths[i];
         rest -= lengths[i];
     }
-    return rest == 0 && kept->object.length > 0;
+    return rest == 0;
 }
 
 bool cw_cache_find(const cw_cache *cache, const char *key, cw_kept *kept)

@@ -16,9 +16,9 @@ typedef struct cw_cache {
 
 /* What a weaving leaves behind. */
 typedef struct cw_kept {
-    cw_buf object;
-    cw_buf left; /* the functions that have stayed plain, with reasons */
-    cw_buf said; /* messages */
+    cw_buf object; /* empty: not compiled, as a function had to stay plain, or did elsewhere */
+    cw_buf left;   /* the functions that have stayed plain, with reasons */
+    cw_buf said;   /* messages */
 } cw_kept;
 
 /* `folder`: where to keep; NULL: in the user's cache; "": nowhere. Makes the folder. Where that

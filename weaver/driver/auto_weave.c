@@ -2,7 +2,8 @@
  *
  * Purpose: the graph of the program says what should pause. What cannot be woven stays plain, which
  * changes the graph; so this is done in rounds, and each round weaves the units whose plans have
- * changed. A round refuses at least one more function, or it is the last one.
+ * changed. A round refuses at least one more function, or it is the last one. Compilers take ten
+ * times as long as the weaver, so they run after the last round.
  *
  * The link weaves by commands like those of a user, `co4weave --auto-plan=… --auto-text=… cc -c …`,
  * as many at a time as there are processors. What they make is kept for later links (auto_cache.c),
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,7 +49,7 @@ typedef struct weaving {
 
 /* ---- one part -------------------------------------------------------------------------------- */
 
-/* The command that weaves a part. The files of ours are left out if `job` is NULL. */
+/* The command that weaves or compiles a part. The files of ours are left out if `job` is NULL. */
 static void put_command(const weaving *w, const cw_part *p, const char *plan, const char *text,
                         const job *job, cw_argv *words)
 {
@@ -58,6 +60,8 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
         cw_argv_add2(words, "--auto-plan=", plan);
         cw_argv_add2(words, "--auto-text=", text);
         cw_argv_add2(words, "--auto-left=", job->left);
+        if (p->text != NULL)
+            cw_argv_add2(words, "--auto-woven=", p->text);
     }
     if (w->settings->auto_report)
         cw_argv_add(words, "--auto-report");
@@ -202,8 +206,9 @@ static bool end_one(weaving *w)
     cw_kept *woven = &j->part->woven;
     w->running--;
     j->child = 0;
-    cw_kept_free(woven);
-    ok = cw_file_read(j->said, &woven->said) && ok;
+    cw_buf_free(&woven->object);
+    cw_buf_free(&woven->left);
+    ok = cw_file_read(j->said, &woven->said) && ok; /* after what the weaver has said */
     ok = ok && cw_file_read(j->object, &woven->object) && cw_file_read(j->left, &woven->left);
     if (ok && j->key[0] != '\0')
         cw_cache_keep(&w->cache, j->key, woven);
@@ -213,7 +218,28 @@ static bool end_one(weaving *w)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-/* Weaves a part if its plan has changed. */
+/* Starts the command for a part, when a processor is free. */
+static bool begin_next(weaving *w, cw_part *p, const char *key)
+{
+    return (w->running < w->njobs || end_one(w)) && begin(w, p, key);
+}
+
+static bool end_all(weaving *w)
+{
+    bool ok = true;
+    while (w->running > 0)
+        ok = end_one(w) && ok;
+    return ok;
+}
+
+static void forget_text(cw_part *p)
+{
+    if (p->text != NULL)
+        unlink(p->text);
+    p->text = NULL;
+}
+
+/* Weaves a part if its plan has changed. Nothing is compiled. */
 static bool weave_part(weaving *w, cw_program *program, size_t index, cw_part *p)
 {
     cw_buf plan = { 0 };
@@ -227,6 +253,7 @@ static bool weave_part(weaving *w, cw_program *program, size_t index, cw_part *p
     }
     cw_buf_free(&p->plan);
     cw_kept_free(&p->woven);
+    forget_text(p);
     p->plan = plan;
     if (!pauses) {
         cw_buf_free(&p->plan);
@@ -237,9 +264,24 @@ static bool weave_part(weaving *w, cw_program *program, size_t index, cw_part *p
     find_key(w, p, key);
     if (key[0] != '\0' && cw_cache_find(&w->cache, key, &p->woven))
         return true;
-    if (w->running == w->njobs && !end_one(w))
-        return false;
-    return begin(w, p, key);
+    p->text = cw_temp_file(w->temp, "woven.c", "", 0);
+    return p->text != NULL && begin_next(w, p, key);
+}
+
+/* Compiles a part that has no object yet. Its text is there, unless an earlier link has woven it
+ * without a need for the object, or nothing in it was to weave: then the command does both. */
+static bool compile_part(weaving *w, cw_part *p)
+{
+    char key[65];
+    struct stat text;
+    if (p->plan.data == NULL || p->woven.object.length > 0)
+        return true;
+    if (p->text == NULL || stat(p->text, &text) != 0 || text.st_size == 0) {
+        forget_text(p);
+        cw_buf_free(&p->woven.said);
+    }
+    find_key(w, p, key);
+    return begin_next(w, p, key);
 }
 
 static bool weave_parts(weaving *w, cw_program *program, cw_part *parts, size_t nparts)
@@ -247,9 +289,15 @@ static bool weave_parts(weaving *w, cw_program *program, cw_part *parts, size_t 
     bool ok = true;
     for (size_t i = 0; ok && i < nparts; i++)
         ok = weave_part(w, program, i, &parts[i]);
-    while (w->running > 0)
-        ok = end_one(w) && ok;
-    return ok;
+    return end_all(w) && ok;
+}
+
+static bool compile_parts(weaving *w, cw_part *parts, size_t nparts)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < nparts; i++)
+        ok = compile_part(w, &parts[i]);
+    return end_all(w) && ok;
 }
 
 /* Tells the program which functions a part could not weave. Returns whether there are any. */
@@ -296,6 +344,7 @@ bool cw_auto_weave(const cw_settings *settings, cw_temp *temp, cw_program *progr
             if (parts[i].fresh && take_refusals(program, i, &parts[i].woven.left))
                 again = true;
     } while (again);
+    ok = ok && compile_parts(&w, parts, nparts);
     print_messages(parts, nparts);
     cw_cache_close(&w.cache);
     free(w.jobs);

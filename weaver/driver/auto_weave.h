@@ -19,7 +19,8 @@ typedef struct cw_part {
     size_t arg, member; /* of the command; of its archive */
     size_t code;        /* bytes of machine code, as it was compiled */
     cw_buf plan;        /* of the last weaving */
-    cw_kept woven;      /* what came of it; without an object: nothing pauses */
+    const char *text;   /* the file of what came of it, as C, in the link's folder; NULL */
+    cw_kept woven;      /* … compiled; without an object: nothing pauses */
     bool in_archive;
     bool fresh; /* woven, and the program does not know yet what is left plain */
 } cw_part;

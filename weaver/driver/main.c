@@ -68,7 +68,8 @@ static const char usage[] =
     "  --auto-cache=FOLDER  where the link keeps what it has woven (default ~/.cache/co4/auto; "
     "empty:\n"
     "                   nowhere); --auto-cache-size=MEGABYTES (default 2048)\n"
-    "  --auto-plan=FILE, --auto-text=FILE, --auto-left=FILE, --auto-summary: for --auto itself\n"
+    "  --auto-plan=FILE, --auto-text=FILE, --auto-left=FILE, --auto-woven=FILE, --auto-summary:\n"
+    "                   for --auto itself\n"
     "  --dump=PASS      print the unit after a pass:";
 
 static const char exit_codes[] =

@@ -244,6 +244,8 @@ static bool read_option(cw_settings *settings, char *const **at)
         settings->auto_left = value;
     else if ((value = value_of(word, "--auto-text=")) != NULL)
         settings->auto_text = value;
+    else if ((value = value_of(word, "--auto-woven=")) != NULL)
+        settings->auto_woven = value;
     else if (strcmp(word, "--auto-summary") == 0)
         settings->summary = true;
     else if (strcmp(word, "--stress") == 0)

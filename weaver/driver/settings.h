@@ -25,7 +25,10 @@ typedef struct cw_settings {
     unsigned long long auto_cache_size; /* bytes */
     const char *auto_left; /* --auto-left=FILE: gets what stays plain against the plan; NULL */
     const char *auto_text; /* --auto-text=FILE: the preprocessed source; NULL */
-    char *const *rest;     /* wrapping form: the compile command. File form: the FLAGS after `--` */
+    /* --auto-woven=FILE: gets the woven text, which is not compiled; or has it already: then it is
+     * compiled. NULL */
+    const char *auto_woven;
+    char *const *rest; /* wrapping form: the compile command. File form: the FLAGS after `--` */
     unsigned long long seed; /* of --stress */
     cw_plan plan;            /* --auto-plan=; no lines: none */
     cw_warnings warnings;

@@ -172,6 +172,15 @@ static bool is_woven_again(const cw_settings *settings)
     return settings->auto_left != NULL && stat(settings->auto_left, &left) == 0 && left.st_size > 0;
 }
 
+/* Takes the text that an earlier command has woven for a link of --auto. Returns whether there is
+ * one. */
+static bool take_woven(const cw_settings *settings, cw_woven *woven)
+{
+    *woven = (cw_woven){ .outcome = CW_WOVEN };
+    return settings->auto_woven != NULL && cw_file_read(settings->auto_woven, &woven->text) &&
+           woven->text.length > 0;
+}
+
 static int weave_and_compile(const cw_settings *settings, const cw_command *command)
 {
     cw_woven *woven = calloc(command->nsources + 1, sizeof *woven);
@@ -181,8 +190,11 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     }
     size_t nwoven = 0;
     int status = 0;
+    bool has_text = false; /* woven already, of a command with one source */
     for (size_t i = 0; i < command->nsources; i++) {
-        if (!cw_settings_unmarked(settings) && cw_includes_no_mark(command, i))
+        if (take_woven(settings, &woven[i]))
+            has_text = true;
+        else if (!cw_settings_unmarked(settings) && cw_includes_no_mark(command, i))
             woven[i] = (cw_woven){ .outcome = CW_NOTHING };
         else
             cw_source_weave(settings, command, i, &woven[i]);
@@ -191,9 +203,14 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
         else if (woven[i].outcome != CW_NOTHING && status == 0)
             status = woven[i].status;
     }
-    bool as_it_was = status == 0 && nwoven == 0;
-    if (status == 0 && nwoven > 0 && !is_woven_again(settings))
-        status = compile(settings, command, woven);
+    bool compiles = settings->auto_woven == NULL || has_text;
+    bool as_it_was = status == 0 && nwoven == 0 && compiles;
+    if (status == 0 && nwoven > 0 && !is_woven_again(settings)) {
+        if (compiles)
+            status = compile(settings, command, woven);
+        else if (!cw_file_write(settings->auto_woven, woven[0].text.data, woven[0].text.length))
+            status = CW_EXIT_REFUSED;
+    }
     for (size_t i = 0; i < command->nsources; i++) {
         cw_buf_free(&woven[i].text);
         cw_buf_free(&woven[i].messages);
