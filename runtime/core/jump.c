@@ -293,6 +293,7 @@ void *co4_abi_jumps_landed(int value)
     struct co4__local *here = co4__local();
     struct co4__jumps *j = here->jump.target;
     struct co4__jumps *outer = j->outer;
+    leave_catches(j->stack);
     leave_stack(j);
     j->outer = outer;
     j->on_stack = true;
