@@ -133,6 +133,10 @@ class Work:
 
     # ---- builds ----
 
+    def unpack(self, source, folder):
+        real.unpack(self.archives.get(*source), folder)
+
+
     def compiler(self, woven, options=""):
         return f"{WEAVER} --auto{options} cc" if woven else "cc"
 

@@ -11,7 +11,6 @@
 #define _GNU_SOURCE
 #include <co4.h>
 #include <co4/io.h>
-#include <co4/posix_stdio.h>
 #include <getopt.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -26,7 +25,8 @@ pausable void session_exit(int status);
 
 struct session {
     co4_task *task;
-    FILE *in, *out;
+    FILE *in, *out, *err; /* the program may close them */
+    int fd;
     char *state;
     int optind_;
 };
@@ -91,7 +91,8 @@ static void begins(void *data, co4_task *task, co4_task_state state)
     load(s->state);
     optind = s->optind_;
     stdin = s->in;
-    stdout = stderr = s->out;
+    stdout = s->out;
+    stderr = s->err;
     loaded = s;
 }
 
@@ -100,8 +101,8 @@ pausable void session_exit(int status)
 {
     (void)status;
     struct session *s = loaded;
-    co4_posix_fflush(s->out);
-    co4_shutdown(fileno(s->in), 2);
+    fflush(NULL); /* what is still open */
+    co4_shutdown(s->fd, 2);
     if (++ended == wanted && co4_sem_release(&all_ended) != CO4_OK)
         abort();
     for (;;)
@@ -123,7 +124,10 @@ static pausable void serve(int l)
         struct session *s = &sessions[count];
         s->in = fdopen(fd, "r");
         s->out = fdopen(dup(fd), "w");
+        s->err = fdopen(dup(fd), "w");
+        s->fd = fd;
         setvbuf(s->out, NULL, _IOLBF, 4096);
+        setvbuf(s->err, NULL, _IONBF, 0);
         s->state = malloc(bytes);
         memcpy(s->state, fresh, bytes);
         count++;
