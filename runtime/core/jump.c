@@ -62,7 +62,8 @@ struct co4__jumps {
     void *real;
     struct note *notes;
     const char *stack;
-    struct co4__jumps *outer; /* on the C stack of its thread */
+    struct co4__jumps *outer;   /* on the C stack of its thread */
+    struct co4__catch *catches; /* that were there when it came to the stack */
     bool on_stack;
 };
 _Static_assert(sizeof(struct co4__jumps) <= sizeof(co4_abi_jumps), "it has room");
@@ -184,6 +185,7 @@ void co4_abi_jumps_enter(co4_fiber *co4, co4_frame *frame, co4_abi_jumps *jumps,
         *j = (struct co4__jumps){ .fiber = co4, .frame = frame, .real = real };
     j->stack = stack;
     j->outer = here->jump.innermost;
+    j->catches = here->jump.catches;
     j->on_stack = true;
     here->jump.innermost = j;
 }
@@ -293,7 +295,7 @@ void *co4_abi_jumps_landed(int value)
     struct co4__local *here = co4__local();
     struct co4__jumps *j = here->jump.target;
     struct co4__jumps *outer = j->outer;
-    leave_catches(j->stack);
+    here->jump.catches = j->catches; /* those inside are on a part of the stack that is gone */
     leave_stack(j);
     j->outer = outer;
     j->on_stack = true;

@@ -289,15 +289,12 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
             queue[end++] = (unsigned)i;
     }
     search(p, queue, 0, &end);
-    if (pauses_around_setjmp(p)) {
+    p->throws_by_address = pauses_around_setjmp(p);
+    if (p->throws_by_address) {
         end = 0;
         add_jumps(p, queue, &end);
         search_jumps(p, queue, 0, &end);
     }
-    p->throws_by_address = false;
-    for (size_t i = 0; i < p->nnodes; i++)
-        p->throws_by_address |= p->nodes[i].reaches && p->nodes[i].plain != NULL &&
-                                p->nodes[i].has_address;
     free(queue);
 }
 

@@ -53,7 +53,8 @@ struct cw_graph_of_program {
     size_t nedges, edges_room;
     cw_program_unit *units;
     size_t nunits, units_room;
-    bool throws_by_address; /* the address of a plain function that may end in a jump flows */
+    bool throws_by_address; /* plain code behind a pointer may end in a jump: any of a shared
+                             * library may call back what jumps */
 };
 
 static inline bool cw_key_is_function(const char *key)
