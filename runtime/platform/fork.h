@@ -26,7 +26,8 @@ struct co4__fork_member {
     atomic_bool joined;
 };
 void co4__fork_add(struct co4__fork_member *m);
-co4__fork_handler co4__fork_members; /* the row of all of them */
+/* Their rows: they take their locks before the rows of the table, and release them before these. */
+co4__fork_handler co4__members_prepare, co4__members_release;
 
 static inline void co4__fork_join(struct co4__fork_member *m)
 {

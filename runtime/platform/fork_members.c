@@ -5,7 +5,8 @@
  *
  * Invariants: `joining` is held while the process forks, so a member joins before all of a fork or
  * after it. Members prepare before all rows of the table: one may wait there until another thread
- * has left a call of the library that takes further locks. */
+ * has left a call of the library that takes further locks. They release their locks before these
+ * rows, too: in the child, rows use what the members guard. */
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,12 +29,24 @@ void co4__fork_add(struct co4__fork_member *m)
     co4__lock_give(&joining);
 }
 
-void co4__fork_members(enum co4__fork how)
+static void all(enum co4__fork how)
 {
-    if (how == CO4__FORK_PREPARE)
-        co4__lock_take(&joining);
     for (const struct co4__fork_member *m = members; m; m = m->next)
         m->handler(how);
+}
+
+void co4__members_prepare(enum co4__fork how)
+{
     if (how != CO4__FORK_PREPARE)
-        co4__lock_give(&joining);
+        return;
+    co4__lock_take(&joining);
+    all(how);
+}
+
+void co4__members_release(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        return;
+    all(how);
+    co4__lock_give(&joining);
 }
