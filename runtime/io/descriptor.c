@@ -28,11 +28,13 @@
 
 #include "base/alloc.h"
 #include "base/simulation.h"
+#include "core/runtime_id.h"
 #include "io/closed.h"
 #include "io/reactor.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+#include "sched/run.h"
 #include "sched/runtime.h"
 #include "sched/worker.h"
 #include "sync/look.h"
@@ -232,9 +234,13 @@ void co4__descriptor_event(int fd, uint32_t generation, unsigned what)
             uint32_t n = atomic_load_explicit(&d->events[direction], memory_order_relaxed) + 1;
             /* Release: a call that sees the number also sees `ended`. */
             atomic_store_explicit(&d->events[direction], n ? n : 1, memory_order_release);
-            co4_task *t = take_first(d, direction, CO4_OK);
-            if (t)
-                co4__list_push(&woken, t);
+            co4_task *t;
+            do { /* a task around this run cannot go on now: it does not keep the event */
+                t = take_first(d, direction, CO4_OK);
+                if (t)
+                    co4__list_push(&woken, t);
+            } while (CO4__UNLIKELY(t && co4__direction_queue(d, direction)->waiters.head &&
+                                   co4__task_is_outside(t)));
         }
         if (CO4__UNLIKELY(d->listeners.head != NULL))
             complete_listeners(d, what, CO4_OK, &woken);
@@ -259,6 +265,18 @@ CO4__NOINLINE void co4__descriptor_pass_slow(struct co4__descriptor *d, int dire
     co4__lock_give(&d->readers.lock);
     if (t)
         co4__wait_hooks.wake(t);
+}
+
+bool co4__descriptor_is_awaited_by(struct co4__descriptor *d, const co4_runtime *rt)
+{
+    co4__lock_take(&d->readers.lock);
+    bool awaited = d->listeners.head != NULL;
+    for (int direction = 0; direction < 2; direction++)
+        for (const co4_task *t = co4__direction_queue(d, direction)->waiters.head; t && !awaited;
+             t = t->next)
+            awaited = co4__runtime_of(t) == rt;
+    co4__lock_give(&d->readers.lock);
+    return awaited;
 }
 
 bool co4__descriptor_is_awaited(struct co4__descriptor *d)

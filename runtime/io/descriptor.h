@@ -176,6 +176,8 @@ int co4__poll_real(struct pollfd *fds, nfds_t count);
 int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout);
 /* Returns whether a task or a listener waits at it. */
 bool co4__descriptor_is_awaited(struct co4__descriptor *d);
+/* Returns whether a task of this runtime waits at it, or a listener. */
+bool co4__descriptor_is_awaited_by(struct co4__descriptor *d, const co4_runtime *rt);
 /* Called under the lock, when a waiter leaves by its timer or a cancellation: wait.h, has_left. */
 void co4__descriptor_left(struct co4__wait_queue *p);
 extern const co4_source_ops co4__direction_ops[2];

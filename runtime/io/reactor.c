@@ -39,6 +39,7 @@
 #include "sched/idle.h"
 #include "sched/monitor.h"
 #include "sched/queue.h"
+#include "sched/run.h"
 #include "sched/step_hooks.h"
 
 #define LATE      (100 * INT64_C(1000)) /* ns after which events are taken for another worker */
@@ -310,13 +311,35 @@ static struct co4__reactor *reactor_of(const struct co4__worker *w)
     return of(co4__poller_of(w));
 }
 
+/* The next reactor outside that this run looks after; from = r: the first. NULL: no more. */
+static struct co4__reactor *next_outside(const struct co4__reactor *r,
+                                         const struct co4__reactor *from)
+{
+    struct co4__worker *w = from->worker;
+    struct co4__reactor *other = NULL;
+    while (w && (w = co4__worker_outside(w)) != NULL) {
+        other = reactor_of(w);
+        if (other && atomic_load_explicit(&other->nested_in, memory_order_relaxed) == r)
+            return other;
+    }
+    return NULL;
+}
+
+static void take_for_outside(struct co4__reactor *r)
+{
+    for (struct co4__reactor *other = r; (other = next_outside(r, other)) != NULL;)
+        take_for(other);
+}
+
 static void handle_some(struct co4__reactor *r, const struct co4__io_event *events, int n)
 {
     for (int i = 0; i < n; i++) {
         const struct co4__io_event *e = &events[i];
         if (CO4__UNLIKELY(e->fd >= CO4__RING)) /* a wake, or calls of the ring, which follow */
             continue;
-        if (CO4__UNLIKELY(e->fd < 0))
+        if (CO4__UNLIKELY(e->fd < 0) && r->worker->rt->local)
+            take_for_outside(r);
+        else if (CO4__UNLIKELY(e->fd < 0))
             take_for(reactor_of(&r->worker->rt->workers[-1 - e->fd]));
         else
             co4__descriptor_event(e->fd, e->generation, e->what);
@@ -432,9 +455,26 @@ static bool is_unawaited(struct co4__reactor *r, struct co4__descriptor *d)
     return !co4__descriptor_is_awaited(d);
 }
 
+static bool is_unawaited_here(struct co4__reactor *r, struct co4__descriptor *d)
+{
+    (void)r;
+    return !co4__descriptor_is_awaited_by(d, co4__local()->worker->rt);
+}
+
+/* Whether tasks of this run wait for events that a worker outside would take. */
+static bool awaits_outside(const struct co4__reactor *r)
+{
+    for (struct co4__reactor *other = (struct co4__reactor *)(uintptr_t)r;
+         r->worker && r->worker == co4__local()->worker &&
+         (other = next_outside(r, other)) != NULL;)
+        if (!for_each(other, is_unawaited_here))
+            return true;
+    return false;
+}
+
 static bool awaits(struct co4__poller *p)
 {
-    return has_calls(of(p)) || !for_each(of(p), is_unawaited);
+    return has_calls(of(p)) || !for_each(of(p), is_unawaited) || awaits_outside(of(p));
 }
 
 /* Looks again and again for a while. Returns whether it found something. */
@@ -576,6 +616,18 @@ static bool lose(struct co4__reactor *r, struct co4__descriptor *d)
     return true;
 }
 
+static void leave_outside(struct co4__reactor *r)
+{
+    for (struct co4__reactor *other = r; (other = next_outside(r, other)) != NULL;)
+        atomic_store_explicit(&other->nested_in, NULL, memory_order_relaxed);
+}
+
+static void leave(struct co4__poller *p)
+{
+    if (of(p)->worker)
+        leave_outside(of(p));
+}
+
 /* r is about to end: the drivers that are nested in it are nested no more. The workers of the
  * runtime end one after the other, the last first, and none of them runs. */
 static void release_nested(struct co4__reactor *r)
@@ -586,6 +638,7 @@ static void release_nested(struct co4__reactor *r)
         if (other && other != r)
             atomic_compare_exchange_strong(&other->nested_in, &in, NULL);
     }
+    leave_outside(r);
 }
 
 /* The buffers of calls are the kernel's until they end. Their tasks do not exist any more if a
@@ -623,6 +676,7 @@ static const struct co4__poller_ops ops = {
     .rescue = rescue,
     .take_wake = take_wake,
     .wake = wake,
+    .leave = leave,
     .end = end,
 };
 
@@ -755,12 +809,44 @@ int co4__reactor_prepare(void)
     return w && CO4__UNLIKELY(!co4__poller_of(w)) ? reactor_here(&r) : 0;
 }
 
+static bool is_outside(const struct co4__worker *w, const struct co4__worker *other)
+{
+    while (w && w != other)
+        w = co4__worker_outside(w);
+    return w != NULL;
+}
+
+/* A run waits for a descriptor that another worker watches. If that is one around this run, which
+ * cannot look before the run has ended, the run looks after it. */
+static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
+{
+    struct co4__reactor *held = held_reactor_of(d), *other = held, *in = held, *r = NULL;
+    int err = 0;
+    if (!held)
+        return 0;
+    if (held->worker && is_outside(w, held->worker)) {
+        err = reactor_here(&r);
+        while (in && in != r && is_outside(w, in->worker)) { /* which no run looks after yet */
+            other = in;
+            in = atomic_load_explicit(&in->nested_in, memory_order_relaxed);
+        }
+        if (err == 0 && !in && r->worker == w)
+            nest(r, other);
+    }
+    done_with(held);
+    return err;
+}
+
 int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
 {
-    if (CO4__LIKELY(atomic_load_explicit(&d->reactor, memory_order_acquire) != NULL) ||
-        d->kind == CO4__VIRTUAL)
+    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_acquire);
+    struct co4__worker *w = co4__local()->worker;
+    if (CO4__LIKELY(r != NULL))
+        return CO4__LIKELY(!w || !w->rt->local || &r->poller == co4__poller_of(w))
+                   ? 0
+                   : watch_outside(w, d);
+    if (d->kind == CO4__VIRTUAL)
         return 0;
-    struct co4__reactor *r;
     int err = reactor_here(&r);
     if (err != 0)
         return err;

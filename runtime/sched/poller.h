@@ -34,6 +34,8 @@ struct co4__poller_ops {
     /* Called by any thread, once for each time that the owner clears `notified`. The last access of
      * that thread to the poller precedes the return of `wait` or `take_wake`. */
     void (*wake)(struct co4__poller *p);
+    /* A longjmp has left the worker's run: those outside of it may end before it does. */
+    void (*leave)(struct co4__poller *p);
     /* The worker ends, or the call of its co4_run has. */
     void (*end)(struct co4__poller *p);
 };

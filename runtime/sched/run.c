@@ -81,6 +81,24 @@ const co4_frame *co4__run_root(const co4_fiber *main)
     return ((const struct co4__run *)(const void *)main)->root;
 }
 
+struct co4__worker *co4__worker_outside(const struct co4__worker *w)
+{
+    const size_t at = offsetof(struct co4__run, worker);
+    return w->rt->local
+               ? ((const struct co4__run *)(const void *)((const char *)w - at))->outer_worker
+               : NULL;
+}
+
+bool co4__task_is_outside(const co4_task *t)
+{
+    const struct co4__worker *w = co4__local()->worker;
+    const co4_runtime *rt = co4__runtime_of(t);
+    do
+        w = w ? co4__worker_outside(w) : NULL;
+    while (w && w->rt != rt);
+    return w != NULL;
+}
+
 int co4_run_error(void)
 {
     return co4__local()->run.error;
@@ -145,6 +163,10 @@ static void forget(struct co4__local *here, struct co4__run *r)
         here->current = r->outer_task;
         here->worker = r->outer_worker;
     }
+    struct co4__poller *p = co4__poller_of(&r->worker);
+    if (p)
+        p->ops->leave(p);
+    r->outer_worker = NULL;
     r->later = here->run.jumped;
     here->run.jumped = r;
 }
