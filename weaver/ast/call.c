@@ -1,7 +1,9 @@
 /* call.c - the function that a call names. */
 #include "ast/call.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
@@ -37,6 +39,23 @@ const char *cw_va_function(const cw_node *call)
         if (strcmp(callee->name, names[i]) == 0)
             return names[i][10] == 'c' ? "va_start" : names[i] + sizeof "__builtin_" - 1;
     return NULL;
+}
+
+/* Linux has these on all processors but for old ones that glibc maps to them. */
+enum { SETLKW = 7, SETLKW64 = 14, OFD_SETLKW = 38 };
+
+bool cw_call_never_waits(cw_unit *unit, const cw_node *call)
+{
+    const cw_decl *callee = cw_function_called(call);
+    if (callee == NULL || callee->func != NULL || call->nkids < 3 ||
+        (strcmp(callee->name, "fcntl") != 0 && strcmp(callee->name, "fcntl64") != 0))
+        return false;
+    const cw_node *command = cw_strip(call->kids[2]);
+    if (command->kind != CW_LITERAL)
+        return false;
+    char *end;
+    long number = strtol(cw_text_of(unit, command), &end, 0);
+    return *end == '\0' && number != SETLKW && number != SETLKW64 && number != OFD_SETLKW;
 }
 
 cw_jump cw_jump_of(const cw_node *call)

@@ -2,6 +2,8 @@
 #ifndef CW_AST_CALL_H
 #define CW_AST_CALL_H
 
+#include <stdbool.h>
+
 #include "base/types.h"
 
 /* The function that a call names. NULL if the call goes through a pointer, or if the node is not a
@@ -14,6 +16,9 @@ const cw_decl *cw_callee_decl(const cw_node *callee);
 const cw_type *cw_callee_type(const cw_node *callee);
 /* Returns "va_start", "va_copy" or "va_end" if the call is one, else NULL. */
 const char *cw_va_function(const cw_node *call);
+
+/* Whether it is a call of fcntl with a command, written as a number, that never waits. */
+bool cw_call_never_waits(cw_unit *unit, const cw_node *call);
 
 /* Whether a call is setjmp or longjmp, of their families. */
 typedef enum cw_jump { CW_NO_JUMP, CW_SETJMP, CW_LONGJMP } cw_jump;

@@ -287,6 +287,7 @@ static void mark_node(cw_walk *w, cw_node *node)
             break;
         cw_resolve_dual(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
                                            is_in_sight(node) &&
+                                           !cw_call_never_waits(w->unit, node) &&
                                            may_take_fiber(node->kids[0], true));
         check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
         node->by_address = !w->unevaluated && may_pause_by_address(w, node);
