@@ -330,12 +330,12 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
         }
         bool here = n->unit == index;
         any |= here;
+        bool known = n->marked && !is_marked_elsewhere(p, n); /* its source says so */
+        if (!known)
+            cw_printf(out, "pauses %s\n", name);
         if (here && n->calls_slots)
             cw_printf(out, "pointers %s\n", name);
-        if (n->marked && !is_marked_elsewhere(p, n))
-            continue;
-        cw_printf(out, "pauses %s\n", name);
-        if (here && n->has_address)
+        if (here && n->has_address && !known)
             cw_printf(out, "address %s\n", name);
     }
     return any;
