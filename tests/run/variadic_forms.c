@@ -84,6 +84,8 @@ struct s {
     char t[12];
 };
 
+typedef int function(int);
+
 static int add_one(int x)
 {
     return x + 1;
@@ -94,7 +96,7 @@ static pausable int funcs(int n, ...)
     va_list a;
     va_start(a, n);
     step(1);
-    int (*f)(int) = va_arg(a, int (*)(int));
+    function *f = va_arg(a, function *);
     struct s v = va_arg(a, struct s);
     const char *q = va_arg(a, char *);
     va_end(a);
