@@ -9,7 +9,8 @@
  * expect: 5
  * expect: 6
  * expect: 119
- * expect: 204 */
+ * expect: 204
+ * expect: 1234 */
 #include <co4.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,6 +54,24 @@ static pausable int vtwo(va_list one, va_list two)
     t = t * 10 + va_arg(two, int);
     step(0);
     return t * 10 + va_arg(one, int);
+}
+
+/* a list that is a parameter, across several pauses */
+static pausable int vmany(int n, va_list ap)
+{
+    int t = 0;
+    while (n-- > 0)
+        t = t * 10 + step(va_arg(ap, int));
+    return t;
+}
+
+static pausable int many(int n, ...)
+{
+    va_list ap;
+    va_start(ap, n);
+    int t = vmany(n, ap);
+    va_end(ap);
+    return t;
 }
 
 static pausable int two(int n, ...)
@@ -157,6 +176,7 @@ static pausable int all(void)
         unsigned x : 3;
     } bits = { 5 };
     printf("%d\n", sum(5, c, sh, (int)f, b, bits.x));
+    printf("%d\n", many(4, 1, 2, 3, 4));
     return 0;
 }
 

@@ -74,10 +74,9 @@ static bool is_list_typedef(const cw_type *type)
             strcmp(type->decl->name, "__gnuc_va_list") == 0);
 }
 
-static bool is_list_tag(const cw_type *type)
+static bool is_tag(const cw_type *type, const char *name)
 {
-    return type->tag != NULL && type->tag->name != NULL &&
-           strcmp(type->tag->name, "__va_list_tag") == 0;
+    return type->tag != NULL && type->tag->name != NULL && strcmp(type->tag->name, name) == 0;
 }
 
 bool cw_type_is_va_list(const cw_type *type)
@@ -86,7 +85,7 @@ bool cw_type_is_va_list(const cw_type *type)
         if (is_list_typedef(type))
             return true;
         if (type->tag != NULL)
-            return is_list_tag(type);
+            return is_tag(type, "__va_list_tag") || is_tag(type, "__va_list");
     }
     return false;
 }
@@ -96,7 +95,8 @@ bool cw_type_is_list_itself(const cw_type *type)
     for (; type->kind == CW_T_TYPEDEF; type = type->inner)
         if (is_list_typedef(type))
             return true;
-    return type->kind == CW_T_ARRAY && is_list_tag(type->inner);
+    return is_tag(type, "__va_list") ||
+           (type->kind == CW_T_ARRAY && is_tag(type->inner, "__va_list_tag"));
 }
 
 bool cw_type_is_void(const cw_type *type)

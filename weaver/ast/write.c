@@ -32,6 +32,16 @@ static const char *quals(cw_unit *unit, const cw_type *type, bool drop)
                      type->is_volatile ? "volatile " : "", type->is_restrict ? "__restrict " : "");
 }
 
+/* Compilers know the struct of a va_list, or of its element, only by typedefs. */
+static const char *list_name(const cw_tag *tag)
+{
+    if (tag->name == NULL || strncmp(tag->name, "__va_list", 9) != 0)
+        return NULL;
+    return strcmp(tag->name, "__va_list") == 0       ? "__builtin_va_list"
+           : strcmp(tag->name, "__va_list_tag") == 0 ? "co4_abi_list_element"
+                                                     : NULL;
+}
+
 static const char *tag_name(cw_unit *unit, cw_tag *tag)
 {
     if (tag->name == NULL) {
@@ -188,8 +198,8 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
             integer.is_volatile = type->is_volatile;
             return cw_type_write(unit, &integer, name, how);
         }
-        if (type->tag->name != NULL && strcmp(type->tag->name, "__va_list_tag") == 0)
-            return cw_format(arena, "%sco4_abi_list_element%s%s", quals(unit, type, drop), gap,
+        if (list_name(type->tag) != NULL)
+            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop), list_name(type->tag), gap,
                              name);
         if (!type->tag->local && hides_tag(unit, how, type->tag))
             return cw_format(
