@@ -1,5 +1,6 @@
 /* variadic_forms.c - calls with variable arguments in expressions of many forms; lists by pointers,
  * of one type with others, in loops.
+ * weave: --entry=dual
  * expect: 8
  * expect: 112 121
  * expect: 112
