@@ -22,10 +22,8 @@
  * Its wake frees the remaining frames. */
 #include "core/fiber.h"
 
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/asan.h"
 #include "base/random.h"
@@ -71,29 +69,23 @@ static size_t in_steps(size_t bytes)
     return all >= bytes ? all : bytes;
 }
 
-static void *take_block(size_t bytes, size_t align)
+void *co4_abi_block_take(co4_fiber *co4, size_t bytes, size_t align)
 {
     size_t least = _Alignof(max_align_t);
     if (align < least)
         align = least;
     size_t all = in_steps(bytes + 2 * ZONE + sizeof(struct block) + align);
     char *memory = all > bytes ? co4__pool_take(all) : NULL;
-    if (CO4__UNLIKELY(!memory))
+    if (CO4__UNLIKELY(!memory)) {
+        co4_abi_pause(co4, CO4_ABI_FAILED);
         return NULL;
+    }
     char *at = memory + ZONE + sizeof(struct block);
     at += (align - (uintptr_t)at % align) % align;
     ((struct block *)(void *)at)[-1] = (struct block){ memory, all };
     ASAN_POISON_MEMORY_REGION(memory, (size_t)(at - memory));
     ASAN_POISON_MEMORY_REGION(at + bytes, (size_t)(memory + all - (at + bytes)));
     return at;
-}
-
-void *co4_abi_block_take(co4_fiber *co4, size_t bytes, size_t align)
-{
-    void *block = take_block(bytes, align);
-    if (CO4__UNLIKELY(!block))
-        co4_abi_pause(co4, CO4_ABI_FAILED);
-    return block;
 }
 
 void co4_abi_block_drop(void *block)
@@ -104,57 +96,6 @@ void co4_abi_block_drop(void *block)
     ASAN_UNPOISON_MEMORY_REGION(head.memory, head.bytes);
     co4__pool_drop(head.memory, head.bytes);
 }
-
-#ifdef CO4_ABI_LIST_IS_KNOWN
-/* Of a copy: a multiple of the greatest alignment. */
-static size_t copy_bytes(size_t bytes)
-{
-    return (bytes + 15) & ~(size_t)15;
-}
-
-/* The table of the arguments that are pointers to copies, or an empty one. */
-static const co4_abi_u32 *copies_of(const co4_abi_args *args)
-{
-    static const co4_abi_u32 none;
-    return args->copies > 0 ? (const co4_abi_u32 *)(const void *)((const char *)args + args->copies)
-                            : &none;
-}
-
-co4_abi_args *co4_abi_args_keep(co4_fiber *co4, co4_abi_args *args)
-{
-    const co4_abi_u32 *copies = copies_of(args), *entry = copies + 1;
-    size_t bytes = copy_bytes(args->bytes > 0 ? args->bytes : sizeof *args), all = bytes;
-    for (co4_abi_u32 i = 0; i < *copies; i++)
-        all += copy_bytes(entry[2 * i + 1]);
-    char *kept = take_block(all, 1);
-    if (CO4__UNLIKELY(!kept)) {
-        if (co4)
-            co4_abi_pause(co4, CO4_ABI_FAILED);
-        return NULL;
-    }
-    co4_abi_args *head = (co4_abi_args *)(void *)kept;
-    if (args->bytes == 0) {
-        va_copy(head->list, args->list);
-        head->bytes = head->copies = 0;
-        return head;
-    }
-    memcpy(kept, args, args->bytes);
-    for (co4_abi_u32 i = 0; i < *copies; i++, entry += 2) {
-        void *copy = kept + bytes, *from;
-        memcpy(&from, kept + entry[0], sizeof from);
-        memcpy(copy, from, entry[1]);
-        memcpy(kept + entry[0], &copy, sizeof copy);
-        bytes += copy_bytes(entry[1]);
-    }
-    return co4_abi_args_at(head, args->bytes, args->copies);
-}
-
-void co4_abi_args_drop(co4_abi_args *args)
-{
-    if (args)
-        co4_abi_block_drop(args);
-}
-#endif
 
 /* Drops the frames of the chain. Stops at a scope's frame in which the task has to wait, and
  * returns CO4_ABI_WAITING. Without a task it drops all frames. */

@@ -73,7 +73,7 @@ static bool is_by_pointer(const cw_unit *unit, const cw_type *bare)
 
 cw_packing cw_packing_of(cw_unit *unit, const cw_type *type, const char **why)
 {
-    enum { COPY_ALIGN = 16 }; /* runtime/core/fiber.c */
+    enum { COPY_ALIGN = 16 }; /* runtime/core/varargs.c */
     const cw_type *bare = cw_type_bare(cw_type_value(unit, type));
     if (bare->kind == CW_T_POINTER && cw_type_is_vm(bare))
         return CW_PACKED_VALUE;
