@@ -430,6 +430,25 @@ static void put_sizes(const linking *l, cw_buf *out)
               woven, l->nparts, after, before, all - before + after, all);
 }
 
+/* How much pauses of each input: of a library, say. */
+static void put_counts(const linking *l, cw_buf *out)
+{
+    size_t *functions = calloc(2 * (l->nparts + 1), sizeof *functions);
+    if (functions == NULL)
+        abort();
+    size_t *pausing = functions + l->nparts + 1;
+    cw_program_count(l->program, functions, pausing);
+    for (size_t i = 0, next; i < l->nparts; i = next) {
+        size_t all = 0, some = 0;
+        for (next = i; next < l->nparts && l->parts[next].arg == l->parts[i].arg; next++) {
+            all += functions[next];
+            some += pausing[next];
+        }
+        cw_printf(out, "%s: %zu of %zu functions pause\n", path_of(l, l->parts[i].arg), some, all);
+    }
+    free(functions);
+}
+
 static void add_units(linking *l)
 {
     for (size_t i = 0; i < l->nparts; i++)
@@ -461,6 +480,7 @@ static bool answer(const linking *l)
         cw_program_why(l->program, settings->why, &found);
     if (settings->auto_report) {
         cw_program_report(l->program, &found);
+        put_counts(l, &found);
         put_sizes(l, &found);
     }
     for (size_t i = 0; i < settings->kept_plain.count; i++)

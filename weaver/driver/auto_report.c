@@ -281,6 +281,17 @@ static void put_plain(const cw_program *p, cw_buf *out)
     cw_arena_free(&arena);
 }
 
+void cw_program_count(const cw_program *p, size_t *functions, size_t *pausing)
+{
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i];
+        if (!cw_key_is_function(n->key) || n->place == NULL)
+            continue;
+        functions[n->unit]++;
+        pausing[n->unit] += n->pauses;
+    }
+}
+
 void cw_program_report(const cw_program *p, cw_buf *out)
 {
     put_totals(p, out);

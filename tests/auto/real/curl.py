@@ -6,6 +6,8 @@ have come."""
 import re
 import socket
 
+import timing
+
 from work import HERE, free_port
 
 CURL = ("curl", "7.88.1", "cdb38b72e36bc5d33d5b8810f8018ece1baa29a8f215b4495e495ded82bbf3c7")
@@ -50,6 +52,10 @@ def prove(work):
     expected = {str(i): str(500 * sum(f"/path{i}".encode())) for i in range(TRANSFERS)}
     work.check(sums == expected, "a transfer has another sum")
     work.say(f"{text.splitlines()[0]}, at once on one thread")
-    work.say_colours(programs[1])
+    work.say_colours(programs[1], "libcurl.a")
+    pair = timing.programs(work, "curl", ["curl_bench.c", "curl_get.c"], [
+        f"-I{tree}/include {tree}/lib/.libs/libcurl.a" for tree in (plain, woven)])  # fmt: skip
+    timing.against_plain(work, "400 transfers", [
+        f"{bench} http://127.0.0.1:{port}/at-once 400" for bench in pair])  # fmt: skip
     sizes = [work.text_bytes(program, r"libcurl\.a") for program in programs]
     work.say_size("-O2", sizes[0], sizes[1], 2.5)

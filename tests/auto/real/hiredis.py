@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 
+import timing
 from work import BUILD, ROOT, free_port, pinned, real
 
 HIREDIS = pinned("hiredis")
@@ -49,7 +50,11 @@ def prove(work):
         waiting(work, threads, socket)
         waiting(work, events, socket)
 
-    work.say_colours(tasks)
+    work.say_colours(tasks, "libhiredis.a")
+    pair = timing.programs(work, "hiredis", ["hiredis_bench.c"],
+                           [f"-I{t} {t}/libhiredis.a" for t in (plain, woven)])  # fmt: skip
+    for what, words in (("5000 PING", f"{socket} 5000"), ("100,000 replies", "- 100000")):
+        timing.against_plain(work, what, [f"{bench} {words}" for bench in pair])
     size = work.text_bytes(threads, r"libhiredis\.a")
     work.say_size("-O3", size, work.text_bytes(tasks, r"libhiredis\.a"), 1.6)
     small(work, make, program)

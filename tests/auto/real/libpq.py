@@ -81,7 +81,12 @@ def prove(work):
     work.say(f"one query after the other, plain: {one}")
     for line in work.run(f"{programs[1]} '{server}' {QUERIES}", work.folder, 120).splitlines():
         work.say(line)
-    work.say_colours(programs[1])
+    work.say_colours(programs[1], "libpq.a")
+    pair = timing.programs(work, "libpq", ["libpq_bench.c"], [
+        f"-I{tree}/src/interfaces/libpq -I{tree}/src/include "
+        + " ".join(f"{tree}/src/{library}.a" for library in LIBRARIES) + " -lm"
+        for tree in (plain, woven)])  # fmt: skip
+    timing.against_plain(work, "5000 SELECT 1", [f"{bench} '{server}' 5000" for bench in pair])
     sizes = [work.text_bytes(program, r"libp(q|gcommon_shlib|gport_shlib)\.a")
              for program in programs]  # fmt: skip
     work.say_size("-O2", sizes[0], sizes[1], 2.5)

@@ -8,6 +8,8 @@ import gzip
 import json
 import zlib
 
+import timing
+
 from work import PROJECTS, pinned
 
 TASKS = 1000
@@ -17,6 +19,7 @@ LIBRARIES = {  # library -> archive in the build's tree, headers, programs and t
     "libyaml": ("b/libyaml.a", "include", {"libyaml": "yaml"}),
     "zlib": ("libz.a", ".", {"zlib": "gz", "inflate": "deflate"}),
 }
+TIMES = {"expat": 300, "jansson": 150, "libyaml": 60, "zlib": 60, "inflate": 60}  # 0.2 s or so
 NEEDS = ["cmake"]
 
 
@@ -73,7 +76,11 @@ def pull(work, name, document, plain, woven, library, headers):
     got = work.run(f"{all_at_once} {document} {TASKS}", work.folder, 120)
     work.check(got == expected, f"{name}: {got.strip()} as tasks, {expected.strip()} plain")
     work.say(f"{name}: {TASKS} documents at once on one thread, the same as plain")
-    work.say_colours(all_at_once)
+    work.say_colours(all_at_once, library)
     member = library.split("/")[-1].replace(".", r"\.")
     size = work.text_bytes(one, member)
     work.say_size(name, size, work.text_bytes(all_at_once, member), 2.5)
+    pair = timing.programs(work, name, ["pull_bench.c", source],
+                           [f"-I{t}/{headers} {t}/{library}" for t in (plain, woven)])  # fmt: skip
+    timing.against_plain(work, f"a document in a file, {TIMES[name]} times",
+                         [f"{bench} {document} {TIMES[name]}" for bench in pair])  # fmt: skip

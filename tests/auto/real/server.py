@@ -4,7 +4,8 @@
     server.py PORT TOGETHER
 
 Purpose: a client shows that it waits in many transfers at once. The first TOGETHER requests are
-answered when all of them have come. An answer says the path of its request, in PIECES."""
+answered when all of them have come. An answer says the path of its request, in PIECES; that of
+/at-once without pauses."""
 
 import asyncio
 import sys
@@ -24,7 +25,7 @@ async def answer(reader, writer):
     piece = path * 100
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (PIECES * len(piece)))
     for _ in range(PIECES):
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0 if path == b"/at-once" else 0.02)
         writer.write(piece)
         await writer.drain()
     writer.close()

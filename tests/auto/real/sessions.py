@@ -47,6 +47,7 @@ def prove(work):
     said = serve(work, program)
     work.say(f"{said} in {time.monotonic() - begun:.2f} s")
     work.say_colours(program)
+    work.say_own_colours(program, rf"/{name}/\w+\.o|/libbc\.a")
     code = re.search(r"with the others ([0-9]+), before ([0-9]+)$",
                      Path(f"{program}.report").read_text(), re.MULTILINE)  # fmt: skip
     work.say_size("-O2, with sessions.c", int(code[2]), int(code[1]), 4)

@@ -7,6 +7,8 @@ import re
 import sqlite3
 import time
 
+import timing
+
 from work import HERE, pinned
 
 SQLITE = pinned("sqlite")
@@ -76,8 +78,12 @@ def queries(work, trees):
         work.say(f"{QUERIES} queries with {got[1]} reads: {expected[2]} s one after the other,"
                  f" {got[2]} s at once on one thread")
         work.check(float(got[2]) * 2 < float(expected[2]), "the queries do not wait at once")
-        work.say_colours(tasks)
+        work.say_colours(tasks, library)
         work.say_size(f"-O2{options}", size, work.text_bytes(tasks, r"sqlite3\.o|woven"), most)
+        bench = [work.program(f"sqlite-bench-{how}", ["sqlite_bench.c"], how == "auto",
+                              f"-I{tree} {tree / library} -lm", options if how == "auto" else "")
+                 for how, tree in trees.items()]  # fmt: skip
+        timing.against_plain(work, f"a database in memory{options}", bench)
 
 
 def ask(work, program, database):

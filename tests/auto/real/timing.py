@@ -22,6 +22,13 @@ def cpu_seconds(work, command):
     return used.ru_utime + used.ru_stime, said
 
 
+def programs(work, name, sources, arguments):
+    """The same sources, none of which knows of tasks, with the plain library and the woven one.
+    `arguments`: of the compiler, for each."""
+    return [work.program(f"{name}-bench-{how}", sources, how == "woven", words)
+            for how, words in zip(("plain", "woven"), arguments)]  # fmt: skip
+
+
 def against_plain(work, what, commands):
     """Two commands, plain and woven, that print the same."""
     times = ([], [])

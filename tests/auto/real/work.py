@@ -199,11 +199,23 @@ class Work:
         self.say(f"text {what}: {plain} bytes plain, {woven} woven: {ratio:.2f} x")
         self.check(ratio <= most, f"the text of {what} grows {ratio:.2f} x, not {most} x at most")
 
-    def say_colours(self, program):
-        """What --auto-report has said at the link: of the whole program."""
+    def say_colours(self, program, library=""):
+        """What --auto-report has said at the link: of the whole program, and of a library's
+        archive or object."""
         report = Path(f"{program}.report").read_text()
         counts = re.search(r"^([0-9]+) of ([0-9]+) functions pause$", report, re.MULTILINE)
         self.check(counts and int(counts[1]) > 0, "no function pauses")
         self.say(f"functions of the program: {counts[1]} of {counts[2]} pause")
+        if library:
+            self.say_own_colours(program, re.escape(library))
         for line in sorted(set(re.findall(r"^.* stays plain .*$", report, re.MULTILINE))):
             self.say(line)
+
+    def say_own_colours(self, program, pattern):
+        """The same of those inputs of the link whose name ends as the pattern says."""
+        report = Path(f"{program}.report").read_text()
+        own = re.findall(rf"^.*(?:{pattern}): ([0-9]+) of ([0-9]+) functions pause$", report,
+                         re.MULTILINE)  # fmt: skip
+        some, every = (sum(int(count[i]) for count in own) for i in (0, 1))
+        self.check(some > 0, "no function of the library pauses")
+        self.say(f"functions of the library: {some} of {every} pause")
