@@ -16,6 +16,8 @@ LPEG = ("lua-lpeg", "1.0.2", "48d66576051b6c78388faad09b70493093264588fcd0f258dd
 UNIT = ("lua-unit", "3.4", "b8aea5826f09749d149efa8ef1b13f81e6a9fc6abfbe4c1cbf87a558a6d4e8d0")
 NEEDS = ["make"]
 STATES = 10000
+UNSTABLE = (*PROJECTS["lua"].unstable, *SUITE.unstable, (r"/tmp/lua_\w+", "FILE"),
+            (r"[0-9.]+ seconds|test done on .*", "TIME"))  # fmt: skip
 MOST_BYTES = 6 * 1024  # of a script that waits, beside what its state takes
 
 
@@ -40,8 +42,7 @@ def results(work, tree):
         status = work.status(test, tree, TREE=str(tree), EXTRA=str(work.folder / "extra"),
                              REAL=str(HERE.parent.parent / "real"))  # fmt: skip
         text = (work.folder / "log").read_text(errors="replace").replace(str(tree), "TREE")
-        for pattern, instead in (*PROJECTS["lua"].unstable, *SUITE.unstable,
-                                 (r"[0-9.]+ seconds|test done on .*|/tmp/lua_\w+", "TIME")):  # fmt: skip
+        for pattern, instead in UNSTABLE:
             text = re.sub(pattern, instead, text)
         found[name] = (status, text)
     return found

@@ -2,8 +2,8 @@
  *
  *     lua_plain STATES
  *
- * Prints what a state takes whose script is where those of lua_tasks.c wait: there receive() yields.
- * Then runs one after the other, with all messages there already, and prints its sum. */
+ * Prints what a state takes whose script is where those of lua_tasks.c wait: receive() yields
+ * there. Then runs one after the other, with all messages there already, and prints its sum. */
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
