@@ -51,6 +51,9 @@ def prove(work):
             for tree in trees.values()]  # fmt: skip
     work.check(said[0] == said[1] and "status 0" in said[0], "the shells print different lines")
     work.say(f"its shell prints the same {len(said[0].splitlines())} lines")
+    timing.against_plain(work, "the shell, with a database in memory", [
+        f"{tree}/sqlite3 :memory: <{HERE}/programs/sqlite_bench.sql" for tree in trees.values()
+    ])  # fmt: skip
     queries(work, trees)
 
 
@@ -80,10 +83,6 @@ def queries(work, trees):
         work.check(float(got[2]) * 2 < float(expected[2]), "the queries do not wait at once")
         work.say_colours(tasks, library)
         work.say_size(f"-O2{options}", size, work.text_bytes(tasks, r"sqlite3\.o|woven"), most)
-        bench = [work.program(f"sqlite-bench-{how}", ["sqlite_bench.c"], how == "auto",
-                              f"-I{tree} {tree / library} -lm", options if how == "auto" else "")
-                 for how, tree in trees.items()]  # fmt: skip
-        timing.against_plain(work, f"a database in memory{options}", bench)
 
 
 def ask(work, program, database):
