@@ -2,7 +2,6 @@
 #include "lua_state.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -101,8 +100,6 @@ uint64_t lua_state_run(lua_State *L)
         fprintf(stderr, "%s\n", said != NULL ? said : "?");
     for (const char *at = said; at != NULL && *at != '\0'; at++)
         sum = (sum ^ (unsigned char)*at) * 1099511628211u;
-    if (getenv("SHOW") != NULL)
-        printf("%s\n", said);
     lua_close(L);
     return status == LUA_OK ? sum : 0;
 }

@@ -38,8 +38,7 @@ static int open_peer(peer *p)
     p->name.sun_family = AF_UNIX;
     p->length = sizeof p->name;
     p->fd = socket(AF_UNIX, SOCK_DGRAM, 0);
-    return p->fd >= 0 &&
-           bind(p->fd, (struct sockaddr *)&p->name, sizeof p->name.sun_family) == 0 &&
+    return p->fd >= 0 && bind(p->fd, (struct sockaddr *)&p->name, sizeof p->name.sun_family) == 0 &&
            getsockname(p->fd, (struct sockaddr *)&p->name, &p->length) == 0;
 }
 
@@ -48,8 +47,8 @@ static int tell_all(int fd, const peer *peers, int states, int k)
     char bytes[32];
     size_t length = lua_state_message(bytes, k);
     for (int i = states - 1; i >= 0; i--)
-        if (sendto(fd, bytes, length, 0, (const struct sockaddr *)&peers[i].name,
-                   peers[i].length) < 0)
+        if (sendto(fd, bytes, length, 0, (const struct sockaddr *)&peers[i].name, peers[i].length) <
+            0)
             return 0;
     return 1;
 }
