@@ -7,6 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
+import timing
 from work import Missing
 
 POSTGRES = ("postgresql-15", "15.18",
