@@ -29,7 +29,7 @@ struct cw_local {
     bool saved;     /* live at some point */
     bool bytes;     /* field is raw storage: the type has no name at file scope */
     bool unqualify; /* const: declared without it */
-    bool in_memory; /* `register`: declared without it, as copies take its address */
+    bool in_memory; /* declared without its storage class: copies take its address */
     bool clear;     /* saved where it may have no value yet: initialized with zero */
     bool at_entry;  /* entries: live at all points; a single body restores it at its entry */
     uint32_t offset, size, align;
