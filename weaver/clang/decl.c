@@ -487,8 +487,8 @@ static void drop_other_parameters(const cw_type *type, cw_redecl *redecl)
         redecl->nparams = type->nparams;
 }
 
-/* Can a function pause that has no mark at this declaration? Headers of the system have thousands of
- * declarations, so those of functions that do not pause are not read. */
+/* Can a function pause that has no mark at this declaration? Headers of the system have thousands
+ * of declarations, so those of functions that do not pause are not read. */
 static bool may_pause(const cw_unit *unit, const cw_decl *decl, uint32_t at)
 {
     const cw_options *options = unit->options;
