@@ -92,6 +92,7 @@ const struct co4__poller_hooks co4__poller_hooks = {
 const struct co4__wait_hooks co4__wait_hooks = {
     .wake = co4__task_wake,
     .runs_look = co4__runs_look,
+    .runs_left_by = co4__runs_left_by,
     .run_root = co4__run_root,
     .timers_of = co4__worker_timers_of,
     .has_left = has_left,

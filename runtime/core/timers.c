@@ -111,6 +111,8 @@ void co4__timers_remove(struct co4__timers *h, struct co4__timer *n)
 
 struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline)
 {
+    if (CO4__UNLIKELY(co4__local()->current != t))
+        co4__wait_hooks.runs_left_by(t); /* the timer is for the worker of t, not of theirs */
     struct co4__timer *n = co4__pool_take(sizeof *n);
     if (n)
         *n = (struct co4__timer){ .deadline = deadline, .task = t };

@@ -32,6 +32,8 @@ struct co4__wait_hooks {
     struct co4__timers *(*timers_of)(struct co4__worker *w);
     /* caller.h: the stack of the thread's caller ends at `called_at`. */
     void (*runs_look)(const char *called_at);
+    /* t runs: if a longjmp has skipped runs inside its step, removes them. */
+    void (*runs_left_by)(const co4_task *t);
     /* Returns the root frame of a co4_run whose result is wide, or NULL. That frame is on the
      * caller's stack and is never freed. */
     const co4_frame *(*run_root)(const co4_fiber *main);

@@ -184,6 +184,17 @@ void co4__runs_look(const char *called_at)
     set_run(here, here->run.innermost); /* also the first time */
 }
 
+/* The caller is in task t, so it has left the runs that its step has begun. */
+void co4__runs_left_by(const co4_task *t)
+{
+    struct co4__local *here = co4__local();
+    const struct co4__run *r = here->run.innermost;
+    while (r && r->outer_task != t)
+        r = r->outer;
+    while (r && here->run.innermost && here->current != t)
+        forget(here, here->run.innermost);
+}
+
 /* The caller is in run r, so it has left the runs inside r. */
 static void forget_inner(struct co4__local *here, const struct co4__run *r)
 {

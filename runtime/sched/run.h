@@ -13,6 +13,7 @@
 /* Called in public functions: removes the runs of this thread that a longjmp has left. The next run
  * frees them. */
 void co4__runs_look(const char *called_at);
+void co4__runs_left_by(const co4_task *t);
 void co4__runs_thread_exit(void); /* frees all of them */
 
 /* Returns the root frame of a co4_run whose result is wide, or NULL. It is on the caller's stack
