@@ -113,8 +113,9 @@ union either {
     int i[2];
 };
 
-/* clang's own calls and va_arg disagree about it for WebAssembly. */
-#if defined(__SIZEOF_INT128__) && !defined(__wasm__)
+/* clang's own calls and va_arg disagree about it for WebAssembly, and before release 18. */
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__) &&                                            \
+    !(defined(__clang__) && __clang_major__ < 18)
 #define WIDE __int128
 #else
 #define WIDE long long

@@ -101,12 +101,19 @@ static bool is_by_pointer(cw_unit *unit, const cw_type *type)
 /* "struct { … }": the head, each argument at the beginning of a slot, and a last word. The bytes
  * behind a small number are a member of their own, as C does not clear them: programs read an int
  * as a long, and get away with it where arguments are in registers. For the same reason the last
- * word is there, which is 0: they read an argument that may be missing. */
+ * word is there, which is 0: they read an argument that may be missing.
+ *
+ * The alignment of a member counts for nothing where #pragma pack applies. So in a unit with such
+ * pragmas the slots are filled up with members. */
 static void put_packed_type(cw_unit *unit, const cw_packed *args, size_t count, unsigned scope,
                             cw_buf *out)
 {
     uint32_t slot = unit->head_bytes / 2;
-    const char *aligned = cw_format(&unit->arena, " __attribute__((__aligned__(%u)))", slot);
+    unsigned long long bytes = 0; /* behind the head, or the last argument with an alignment */
+    bool from_head = true;
+    const char *aligned = unit->packs
+                              ? ""
+                              : cw_format(&unit->arena, " __attribute__((__aligned__(%u)))", slot);
     cw_printf(out, "{ co4_abi_args co4_head;");
     for (size_t i = 0; i < count; i++) {
         const cw_type *type = cw_type_unqualified(unit, cw_type_value(unit, args[i].type));
@@ -115,10 +122,22 @@ static void put_packed_type(cw_unit *unit, const cw_packed *args, size_t count, 
         const char *name = cw_format(&unit->arena, by_pointer ? "*co4_%zu" : "co4_%zu", i + 1);
         const char *member = cw_type_is_vm(type) ? cw_format(&unit->arena, "const void *%s", name)
                                                  : cw_type_write(unit, type, name, how);
-        unsigned pad = by_pointer || type->size >= slot ? 0 : slot - (unsigned)type->size;
+        unsigned size = by_pointer || cw_type_is_vm(type) ? slot : (unsigned)type->size;
+        unsigned pad = size >= slot ? 0 : slot - size;
+        if (unit->packs) {
+            pad = (slot - size % slot) % slot;
+            if (!by_pointer && type->align > slot) {
+                long long align = type->align;
+                cw_printf(out, " unsigned char co4_y%zu[(%lld - (%s%llu) %% %lld) %% %lld];", i + 1,
+                          align, from_head ? "sizeof(co4_abi_args) + " : "", bytes, align, align);
+                from_head = false;
+                bytes = 0;
+            }
+            bytes += size + pad;
+        }
         if (pad > 0 && unit->args_right)
             cw_printf(out, " unsigned char co4_z%zu[%u]%s; %s;", i + 1, pad, aligned, member);
-        else if (pad > 0 && cw_type_bare(type)->kind != CW_T_RECORD)
+        else if (pad > 0 && (unit->packs || cw_type_bare(type)->kind != CW_T_RECORD))
             cw_printf(out, " %s%s; unsigned char co4_z%zu[%u];", member, aligned, i + 1, pad);
         else
             cw_printf(out, " %s%s;", member, aligned);
@@ -145,15 +164,20 @@ void cw_put_packed(cw_unit *unit, const cw_packed *args, size_t count, unsigned 
     size_t copies = 0;
     for (size_t i = 0; i < count; i++)
         copies += is_by_pointer(unit, args[i].type);
+    for (size_t i = 0; i < count; i++)
+        if (!is_by_pointer(unit, args[i].type) && args[i].type->align > align)
+            align = args[i].type->align;
     cw_printf(out, "co4_abi_args_at(&(%s ", tag);
     put_packed_type(unit, args, count, scope, out);
     if (copies > 0)
         cw_printf(out, " co4_abi_u32 co4_copies[%zu];", 1 + 2 * copies);
-    cw_puts(out, " }){ ");
+    cw_puts(out, " }");
+    if (unit->packs)
+        cw_printf(out, " __attribute__((__aligned__(%lld)))", (long long)align);
+    cw_puts(out, "){ ");
     for (size_t i = 0; i < count; i++) {
         const cw_type *one = cw_type_unqualified(unit, cw_type_value(unit, args[i].type));
         bool by_pointer = is_by_pointer(unit, one);
-        align = !by_pointer && one->align > align ? one->align : align;
         cw_printf(out, ".co4_%zu = ", i + 1);
         if (by_pointer)
             cw_printf(out, "(%s){ %s }, ",
@@ -164,10 +188,7 @@ void cw_put_packed(cw_unit *unit, const cw_packed *args, size_t count, unsigned 
     cw_puts(out, ".co4_end = 0");
     if (copies > 0)
         put_copies(unit, args, count, copies, tag, out);
-    cw_printf(out, " }.co4_head, sizeof(%s)", tag);
-    if (unit->packs) /* none of them may apply here */
-        cw_printf(out, " * sizeof(char[_Alignof(%s) >= %lld ? 1 : -1])", tag, (long long)align);
-    cw_puts(out, ", ");
+    cw_printf(out, " }.co4_head, sizeof(%s), ", tag);
     if (copies > 0)
         cw_printf(out, "__builtin_offsetof(%s, co4_copies))", tag);
     else
