@@ -11,7 +11,9 @@
  * expect: 6
  * expect: 119
  * expect: 204
- * expect: 1234 */
+ * expect: 1234
+ * expect: 123 123 12
+ * expect: 7 */
 #include <co4.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -152,6 +154,32 @@ again:
     return t;
 }
 
+/* va_start inside an expression that pauses: its list may be of one, too */
+static pausable int commas(int n, ...)
+{
+    va_list a, two[2];
+    int t = vmany(n, (va_start(a, n), a));
+    va_end(a);
+    printf("%d ", t);
+    t = (va_start(two[step(1)], n), vmany(n, two[1]));
+    va_end(two[1]);
+    printf("%d ", t);
+    t = 0;
+    for (va_start(a, n); t < step(10);)
+        t = t * 10 + va_arg(a, int);
+    va_end(a);
+    return t;
+}
+
+/* and done with before a pause */
+static pausable int early(int n, ...)
+{
+    va_list a;
+    int t = step((va_start(a, n), va_arg(a, int)));
+    va_end(a);
+    return t;
+}
+
 static pausable int all(void)
 {
     const struct s v = { "hello" };
@@ -178,6 +206,8 @@ static pausable int all(void)
     } bits = { 5 };
     printf("%d\n", sum(5, c, sh, (int)f, b, bits.x));
     printf("%d\n", many(4, 1, 2, 3, 4));
+    printf("%d\n", commas(3, 1, 2, 3));
+    printf("%d\n", early(1, 7));
     return 0;
 }
 

@@ -263,7 +263,10 @@ static void render_entry(cw_unit *unit, const cw_node *node, cw_buf *out)
 static void render_pieces(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
     uint32_t at = node->begin;
-    for (size_t i = 0; i < node->nkids; i++) {
+    const char *va = cw_va_function(node);
+    /* the parameter that va_start names is inside an edit (edits.c) */
+    size_t nkids = va != NULL && strcmp(va, "va_start") == 0 ? 2 : node->nkids;
+    for (size_t i = 0; i < nkids; i++) {
         const cw_node *kid = node->kids[i];
         if (kid == NULL || kid->begin < at || kid->end > node->end)
             continue;
