@@ -50,6 +50,7 @@ address = [line.split()[1] for line in say("info co4 tasks").split("\n") if "'An
 has("co4 bt " + (address or ["?"])[0], "^#1  clerk")
 has("co4 bt " + number_of(" running "), "It is running")
 has("co4 bt 99999", "There is no task 99999")
+has("info co4 callers 99999", "There is no task 99999")
 has("co4 bt", "Which task")
 if live:
     say("gcore " + CORE)

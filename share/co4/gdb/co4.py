@@ -378,6 +378,15 @@ def print_kept(head, func, name, site):
             print("        %s = %s" % (field.name, shown(field.value(struct))))
 
 
+def head_of(frame):
+    """The frame in memory of a resume entry's call; None: the debug information does not say."""
+    try:
+        head = frame.read_var("co4_head")
+    except ValueError:  # -g1 has no variables
+        return None
+    return None if head.is_optimized_out else head
+
+
 class InfoCallers(gdb.Command):
     """The frames that go on when the C stack of the running task has ended, or those of a paused
     task."""
@@ -387,14 +396,20 @@ class InfoCallers(gdb.Command):
 
     def invoke(self, argument, _from_tty):
         if argument:
-            fiber = gdb.parse_and_eval(argument).cast(gdb.lookup_type("struct co4_fiber").pointer())
+            numbered = [task for number, task in Library().tasks() if number == argument]
+            address = numbered[0].address if numbered else gdb.parse_and_eval(argument)
+            fiber = gdb.Value(address).cast(gdb.lookup_type("struct co4_fiber").pointer())
+            try:
+                fiber["leaf"].fetch_lazy()
+            except gdb.MemoryError:
+                raise gdb.GdbError("There is no task %s." % argument) from None
             print_chain(fiber["leaf"])
             return
         frame = gdb.selected_frame()
         while frame is not None:
             if (frame.name() or "").endswith("__resume"):
-                head = frame.read_var("co4_head")
-                if head.is_optimized_out:
+                head = head_of(frame)
+                if head is None:
                     raise gdb.GdbError("The frame of %s is optimized out." %
                                        frame.name()[:-len("__resume")])
                 print_chain(head["caller"])
@@ -1106,8 +1121,8 @@ class Stepping:
         C stack, or not known."""
         while frame is not None and (woven_tag(frame) is not None or is_glue(frame)):
             if (frame.name() or "").endswith("__resume"):
-                head = frame.read_var("co4_head")
-                return None if head.is_optimized_out else head["caller"]
+                head = head_of(frame)
+                return None if head is None else head["caller"]
             frame = frame.older()
         return None
 
