@@ -4,15 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some targets pass it by a pointer, which a pausable variadic function does not take. */
-#if defined(__s390x__) || (defined(__riscv) && __riscv_xlen == 32)
-typedef double longest;
-#define L ""
-#else
-typedef long double longest;
-#define L "L"
-#endif
-
 static int step(int n)
 {
     return n;
@@ -245,7 +236,7 @@ static void types(const char *what, ...)
     long long big = va_arg(ap, long long);
     double d = va_arg(ap, double);
     step(2);
-    longest ld = va_arg(ap, longest);
+    long double ld = va_arg(ap, long double);
     int c = va_arg(ap, int);
     double f = va_arg(ap, double);
     const char *s = va_arg(ap, const char *);
@@ -256,8 +247,8 @@ static void types(const char *what, ...)
     size_t z = va_arg(ap, size_t);
     int *p = va_arg(ap, int *);
     va_end(ap);
-    printf("%s %d %lld %.1f %.0" L "f %d %.0f %s %lu %d %d %zu %d\n", what, i, big, d, ld, c, f, s,
-           ul, e, b, z, *p);
+    printf("%s %d %lld %.1f %.0Lf %d %.0f %s %lu %d %d %zu %d\n", what, i, big, d, ld, c, f, s, ul,
+           e, b, z, *p);
 }
 
 static void in_loop(const char *what, ...)
@@ -308,7 +299,7 @@ static int all(void)
     printf("by pointer %d, from a table %d\n", by, table[0](2, 1, 2) + table[1](1, 40));
     printf("recursion %d\n", down(5));
     int eleven = 12;
-    types("types", 1, 2LL, 3.5, (longest)4, (signed char)-5, 6.0f, "seven", 8UL, RED, (short)10,
+    types("types", 1, 2LL, 3.5, (long double)4, (signed char)-5, 6.0f, "seven", 8UL, RED, (short)10,
           (size_t)11, &eleven);
     in_loop("loop", 0, 1, 2, 3, -1);
     int absent = missing(0);

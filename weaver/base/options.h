@@ -40,7 +40,7 @@ typedef struct cw_options {
     cw_entry_mode entries; /* --entry= */
     const char *profile;   /* of -fprofile-use: cw_profile_read() */
     cw_table_mode tables;  /* --tables= */
-    bool spares_fields;    /* nobody reads them: the command has no -g */
+    bool spares_fields;    /* the command has no -g, so no debugger reads them */
     bool report;           /* --report: print it to `report_to` */
     bool report_json;      /* --report=json */
     bool graph;            /* --graph: the same */

@@ -30,8 +30,8 @@ static ssize_t waited(ssize_t n, int was)
     return n;
 }
 
-/* What a write says. The runtime's own writes raise no SIGPIPE. POSIX wants it where nobody reads
- * any more, of the thread that writes: at a pipe, or a socket of bytes without MSG_NOSIGNAL. */
+/* What a write says. The runtime's own writes raise no SIGPIPE. POSIX has one for the thread that
+ * writes, if the other end is closed: of a pipe, or a socket of bytes without MSG_NOSIGNAL. */
 static ssize_t written(int fd, int flags, ssize_t n)
 {
     int type;

@@ -25,7 +25,7 @@ static int pair_of(int kind, int *fd)
     return kind == 0 ? pipe(fd) : socketpair(AF_UNIX, kind, 0, fd);
 }
 
-/* What a call says when nobody reads any more. */
+/* What a call says whose other end is closed. */
 static int closed_before(int i)
 {
     static const int kinds[] = { 0,           0,           SOCK_STREAM, SOCK_STREAM,   SOCK_STREAM,
