@@ -138,8 +138,6 @@ static pausable int run_all(struct pipeline *p)
         if (p->verbose)
             report(p);
     }
-    for (int i = 0; i < p->count; i++)
-        co4_process_destroy(p->stages[i].process); /* kills it, if it has not ended */
     return status;
 }
 
@@ -151,7 +149,9 @@ static pausable int run(struct pipeline *p)
     if (watcher) {
         status = run_all(p);
         co4_task_cancel(watcher, 0);
-        co4_join(watcher, NULL);
+        co4_join(watcher, NULL); /* from here on, nobody sends signals to the stages */
+        for (int i = 0; i < p->count; i++)
+            co4_process_destroy(p->stages[i].process); /* kills it, if it has not ended */
     } else {
         fprintf(stderr, "pipeline: out of memory\n");
     }

@@ -31,7 +31,10 @@ pausable int co4_process_start(co4_process **process, const char *const argv[],
     int err = BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
-    int n = co4_blocking(co4__process_start(process, argv, options));
+    co4_process *p; /* set by a thread of the pool: the caller's variable is the task's alone */
+    int n = co4_blocking(co4__process_start(process ? &p : NULL, argv, options));
+    if (n == 0)
+        *process = p;
     return (int)co4__io_result(n);
 }
 
