@@ -11,6 +11,9 @@
  * plain code, the jump is an ordinary longjmp to a target on this thread's stack. A target that is
  * not there cannot be reached so; the program ends with a message.
  *
+ * A handler of signals may jump to an activation that waits. Its task makes the jump when it has
+ * been woken, and the handler ends: jump.h.
+ *
  * Like the C library's, a jump runs no cleanup handlers of the user. Those of the library run: they
  * remove listeners. A scope's children may read frames that the jump frees; so it waits for them.
  *
@@ -18,6 +21,11 @@
  * looks further only at activations of its own fiber, or on its own stack. An ordinary longjmp may
  * have skipped some of the latter. They are found by their place on the stack. */
 
+#ifdef __linux__
+#define _GNU_SOURCE /* pthread_sigmask */
+#include <setjmp.h>
+#include <signal.h>
+#endif
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +38,7 @@
 #include "base/text.h"
 #include "core/caller.h"
 #include "core/fiber.h"
+#include "core/jump.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "platform/fork.h"
@@ -316,6 +325,18 @@ void *co4_abi_jumps_arrived(const void *stack, int value, const co4_abi_point *a
     return co4_abi_jumps_landed(value);
 }
 
+/* sigsetjmp() may have saved the mask of signals. Of other C libraries nothing says where. */
+static void restore_mask(const void *buf)
+{
+#ifdef __GLIBC__
+    const struct __jmp_buf_tag *saved = buf;
+    if (saved->__mask_was_saved)
+        pthread_sigmask(SIG_SETMASK, (const sigset_t *)&saved->__saved_mask, NULL);
+#else
+    (void)buf;
+#endif
+}
+
 void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
 {
     struct co4__local *here = co4__local();
@@ -331,16 +352,24 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     const co4_abi_point *at = n ? n->at : NULL;
     bool own = j && j->fiber == co4;
     end();
-    if (!j)
+    if (!j) {
+        here->jump.handler = NULL;
         return buf;
+    }
     struct co4__catch *c = j && !own ? catch_for(j) : NULL;
-    if (!own && !c && !is_on_stack(j))
+    bool there = own || c || is_on_stack(j);
+    struct co4__handler *h = here->jump.handler;
+    if (!there && h && h->jumps_later(j->fiber, buf))
+        return h->buf;
+    here->jump.handler = NULL; /* the jump leaves it */
+    if (!there)
         die(name_of(at),
             "which has paused; plain code between, or another task, cannot jump there");
     here->jump.target = j;
     here->jump.at = at;
     here->jump.value = value != 0 ? value : 1;
     here->jump.goes_on = goes_on;
+    restore_mask(buf);
     if (!own)
         return c ? (void *)c->buf : j->real;
     co4_abi_pause(co4, CO4_ABI_JUMPING);

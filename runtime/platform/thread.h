@@ -49,6 +49,7 @@ struct co4__local {
         const co4_abi_point *at;      /* its setjmp */
         int value;
         int (*goes_on)(co4_fiber *co4); /* of jump.c: a step ends JUMPING */
+        struct co4__handler *handler;   /* the innermost handler of signals that runs; or NULL */
     } jump;
     struct {
         struct co4_gen *gen; /* the innermost generator being filled */

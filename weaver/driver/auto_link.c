@@ -343,7 +343,7 @@ static bool replace_inputs(linking *l)
     return true;
 }
 
-/* runtime/posix/close.c, locks.c */
+/* runtime/posix/close.c, locks.c, and the handlers of signals */
 static const char *const wrapped[] = {
     "close",
     "close_range",
@@ -365,6 +365,11 @@ static const char *const wrapped[] = {
     "pthread_rwlock_timedwrlock",
     "pthread_rwlock_unlock",
     "sem_post",
+    "sigaction",
+    "signal",
+    "__sysv_signal",
+    "sysv_signal",
+    "bsd_signal",
 };
 
 static int run_linker(const linking *l)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "io/attempt.h"
+#include "posix/interrupts.h"
 #include "posix/mode.h"
 #include "sync/source.h"
 
@@ -73,12 +74,26 @@ static pausable ssize_t co4__spent_call(ssize_t n)
 }
 #endif
 
+/* The `try` would wait. Where a handler of signals may end the wait, this waits, and makes the try
+ * again. Returns from the function, unless it has to wait by itself. */
+#define WAIT_AND_TRY(n, try, events, deadline)                                                     \
+    do {                                                                                           \
+        int mark_ = (n) == CO4__WOULD_WAIT ? co4__interrupts_begin((deadline) != CO4_NEVER) : -1;  \
+        while (mark_ >= 0 && (n) == CO4__WOULD_WAIT) {                                             \
+            if (co4__interrupts_wait(fd, (events), (deadline), mark_) < 0)                         \
+                return waited(-1, was);                                                            \
+            if (((n) = (try)) >= 0 || (n) == -1)                                                   \
+                return waited((n), was);                                                           \
+        }                                                                                          \
+    } while (0)
+
 pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
 {
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
     TRY(n, co4__try_read(fd, to, bytes), deadline);
+    WAIT_AND_TRY(n, co4__try_read(fd, to, bytes), POLLIN, deadline);
     return waited(co4_read_until(fd, to, bytes, deadline), was);
 }
 
@@ -88,6 +103,7 @@ pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int count)
     int64_t deadline = CO4_NEVER;
     ssize_t n;
     TRY(n, co4__try_readv(fd, to, count), deadline);
+    WAIT_AND_TRY(n, co4__try_readv(fd, to, count), POLLIN, deadline);
     return waited(co4_readv_until(fd, to, count, deadline), was);
 }
 
@@ -98,10 +114,12 @@ pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, int flags,
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
-    if (!(flags & (MSG_DONTWAIT | MSG_WAITALL)))
+    if (!(flags & (MSG_DONTWAIT | MSG_WAITALL))) {
         TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), deadline);
-    else if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline))
+        WAIT_AND_TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), POLLIN, deadline);
+    } else if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline)) {
         flags |= MSG_DONTWAIT;
+    }
     return waited(co4_recvfrom_until(fd, to, bytes, flags, address, length, deadline), was);
 }
 
@@ -115,11 +133,93 @@ pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, int flags)
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
-    if (!(flags & (MSG_DONTWAIT | MSG_WAITALL)))
+    if (!(flags & (MSG_DONTWAIT | MSG_WAITALL))) {
         TRY(n, co4__try_recvmsg(fd, message, flags), deadline);
-    else if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline))
+        WAIT_AND_TRY(n, co4__try_recvmsg(fd, message, flags), POLLIN, deadline);
+    } else if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline)) {
         flags |= MSG_DONTWAIT;
+    }
     return waited(co4_recvmsg_until(fd, message, flags, deadline), was);
+}
+
+/* A write, or a send with flags, whose wait a handler of signals may end. */
+struct rest {
+    int fd, flags; /* -1: a write */
+    const struct sockaddr *address;
+    socklen_t length;
+    int64_t deadline;
+    int mark, mark_begun; /* before and after a first byte: then any handler ends it */
+};
+
+/* Returns whether a handler may end the call. */
+static bool rest_begins(struct rest *r, int fd, int flags, int64_t deadline)
+{
+    *r = (struct rest){ .fd = fd, .flags = flags, .deadline = deadline };
+    r->mark = co4__interrupts_begin(deadline != CO4_NEVER);
+    r->mark_begun = co4__interrupts_begin(true);
+    return r->mark >= 0;
+}
+
+/* These take the struct by value, so that the frames of calls that no handler ends have none. */
+
+/* Writes on, where the call has written *done before. Returns 0; -1: a wait or a try has failed. */
+static pausable int write_rest(struct rest r, const char *from, size_t bytes, size_t *done)
+{
+    for (size_t at = 0; at < bytes;) {
+        ssize_t n = co4__interrupts_wait(r.fd, POLLOUT, r.deadline,
+                                         *done > 0 ? r.mark_begun : r.mark);
+        if (n == 0)
+            n = r.flags < 0
+                    ? co4__try_write(r.fd, from + at, bytes - at)
+                    : co4__try_sendto(r.fd, from + at, bytes - at, r.flags, r.address, r.length);
+        if (n == CO4__BLOCKS)
+            n = co4_write_until(r.fd, from + at, bytes - at, r.deadline);
+        if (n == -1)
+            return -1;
+        at += n > 0 ? (size_t)n : 0;
+        *done += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+static pausable ssize_t write_interruptibly(struct rest r, const char *from, size_t bytes,
+                                            size_t done)
+{
+    int err = write_rest(r, from + done, bytes - done, &done);
+    return err == 0 || done > 0 ? (ssize_t)done : -1;
+}
+
+/* The same for parts. */
+static pausable ssize_t write_parts(struct rest r, const struct iovec *parts, size_t count,
+                                    size_t done)
+{
+    size_t before = 0;
+    for (size_t i = 0; i < count; before += parts[i++].iov_len) {
+        size_t skipped = done - before;
+        if (skipped >= parts[i].iov_len)
+            continue;
+        if (write_rest(r, (const char *)parts[i].iov_base + skipped, parts[i].iov_len - skipped,
+                       &done) < 0)
+            break;
+    }
+    return done > 0 ? (ssize_t)done : -1;
+}
+
+/* A write of parts, or the send of a message, from its first try on. */
+static pausable ssize_t write_parts_interruptibly(struct rest r, const struct iovec *parts,
+                                                  size_t count, const struct msghdr *message)
+{
+    for (;;) {
+        ssize_t n = message ? co4__try_sendmsg(r.fd, message, r.flags)
+                            : co4__try_writev(r.fd, parts, (int)count);
+        if (n > 0)
+            return write_parts(r, parts, count, (size_t)n);
+        if (n == CO4__BLOCKS)
+            return message ? co4_sendmsg_until(r.fd, message, r.flags, r.deadline)
+                           : co4_writev_until(r.fd, parts, (int)count, r.deadline);
+        if (n != CO4__WOULD_WAIT || co4__interrupts_wait(r.fd, POLLOUT, r.deadline, r.mark) < 0)
+            return n == 0 ? 0 : -1;
+    }
 }
 
 pausable ssize_t co4_posix_write(int fd, const void *from, size_t bytes)
@@ -131,7 +231,11 @@ pausable ssize_t co4_posix_write(int fd, const void *from, size_t bytes)
         return co4__spent_call(written(fd, 0, n));
     if (n != CO4__BLOCKS && !co4__posix_waits(fd, CO4__WRITING, &deadline))
         return n > 0 ? n : -1;
+    bool blocks = n == CO4__BLOCKS;
     n = n > 0 ? n : 0;
+    struct rest r;
+    if (!blocks && rest_begins(&r, fd, -1, deadline))
+        return written(fd, 0, waited(write_interruptibly(r, from, bytes, (size_t)n), was));
     rest = waited(co4_write_until(fd, (const char *)from + n, bytes - (size_t)n, deadline), was);
     rest = written(fd, 0, rest);
     return rest < 0 && n > 0 ? n : n + rest;
@@ -146,6 +250,11 @@ pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, int count)
         errno = n == CO4__WOULD_WAIT ? EAGAIN : errno;
         if (n != CO4__BLOCKS)
             return written(fd, 0, n < 0 ? -1 : n);
+    }
+    struct rest r;
+    if (count > 0 && rest_begins(&r, fd, -1, deadline)) {
+        ssize_t n = write_parts_interruptibly(r, from, (size_t)count, NULL);
+        return written(fd, 0, waited(n, was));
     }
     return written(fd, 0, waited(co4_writev_until(fd, from, count, deadline), was));
 }
@@ -162,6 +271,12 @@ pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t bytes, int fl
         if (!co4__posix_waits(fd, CO4__WRITING, &deadline))
             return n > 0 ? n : -1;
         n = n > 0 ? n : 0;
+        struct rest r;
+        if (rest_begins(&r, fd, flags, deadline)) {
+            r.address = address;
+            r.length = length;
+            return written(fd, flags, waited(write_interruptibly(r, from, bytes, (size_t)n), was));
+        }
         rest = waited(co4_sendto_until(fd, (const char *)from + n, bytes - (size_t)n, flags,
                                        address, length, deadline),
                       was);
@@ -182,6 +297,13 @@ pausable ssize_t co4_posix_sendmsg(int fd, const struct msghdr *message, int fla
     int64_t deadline = CO4_NEVER;
     if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__WRITING, &deadline))
         flags |= MSG_DONTWAIT;
+    struct rest r;
+    if (!(flags & MSG_DONTWAIT) && message && rest_begins(&r, fd, flags, deadline)) {
+        r.address = message->msg_name;
+        r.length = message->msg_namelen;
+        ssize_t n = write_parts_interruptibly(r, message->msg_iov, message->msg_iovlen, message);
+        return written(fd, flags, waited(n, was));
+    }
     return written(fd, flags, waited(co4_sendmsg_until(fd, message, flags, deadline), was));
 }
 
@@ -202,7 +324,7 @@ pausable int co4_posix_accept4(int fd, struct sockaddr *address, socklen_t *leng
     int64_t deadline;
     if (!co4__posix_waits(fd, CO4__READING, &deadline))
         return errno == EAGAIN ? accept_now(fd, address, length, flags) : -1;
-    if (waited(co4_fd_wait_until(fd, POLLIN, deadline), was) < 0)
+    if (waited(co4__posix_fd_wait(fd, POLLIN, deadline), was) < 0)
         return -1;
     return accept_now(fd, address, length, flags);
 }
@@ -212,13 +334,30 @@ pausable int co4_posix_accept(int fd, struct sockaddr *address, socklen_t *lengt
     return co4_posix_accept4(fd, address, length, 0);
 }
 
+/* An attempt whose wait has ended goes on without its task, as in POSIX. */
+static pausable int connect_interruptibly(int fd, const struct sockaddr *address, socklen_t length,
+                                          int64_t deadline)
+{
+    int n = co4__try_connect(fd, address, length);
+    if (n == CO4__BLOCKS)
+        return co4_connect_until(fd, address, length, deadline);
+    while (n == CO4__WOULD_WAIT) {
+        if (co4__posix_fd_wait(fd, POLLOUT, deadline) < 0)
+            return -1;
+        n = co4__try_connected(fd);
+    }
+    return n;
+}
+
 pausable int co4_posix_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
     int was = errno;
     int64_t deadline;
     if (!co4__posix_waits(fd, CO4__WRITING, &deadline))
         return connect_now(fd, address, length);
-    int n = co4_connect_until(fd, address, length, deadline);
+    int n = co4__interrupts_begin(deadline != CO4_NEVER) < 0
+                ? co4_connect_until(fd, address, length, deadline)
+                : connect_interruptibly(fd, address, length, deadline);
     if (n == 0)
         errno = was;
     else if (errno == ETIMEDOUT && deadline != CO4_NEVER)
@@ -228,19 +367,25 @@ pausable int co4_posix_connect(int fd, const struct sockaddr *address, socklen_t
 
 pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
-    int was = errno;
-    return (int)waited(co4_poll(fds, count, timeout), was);
+    int was = errno, mark = timeout == 0 ? -1 : co4__interrupts_begin(true);
+    if (mark < 0)
+        return (int)waited(co4_poll(fds, count, timeout), was);
+    int64_t until = timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
+    return (int)waited(co4__interrupts_poll(fds, count, until, mark), was);
 }
 
 pausable int co4_posix_epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
 {
     int was = errno;
     int64_t deadline = timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
+    int mark = timeout == 0 ? -1 : co4__interrupts_begin(true);
     for (;;) {
         int n = epoll_wait(fd, events, most, 0);
         if (n != 0 || timeout == 0)
             return (int)co4__spent_call(n);
-        if (co4_fd_wait_until(fd, POLLIN, deadline) < 0 && errno != ETIMEDOUT)
+        n = mark < 0 ? co4_fd_wait_until(fd, POLLIN, deadline)
+                     : co4__interrupts_wait(fd, POLLIN, deadline, mark);
+        if (n < 0 && errno != ETIMEDOUT)
             return -1;
         if (timeout > 0 && co4_now() >= deadline)
             timeout = 0;

@@ -17,6 +17,7 @@
 #include "io/attempt.h"
 #include "posix/blocks.h"
 #include "posix/deadline.h"
+#include "posix/interrupts.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
 #include "posix/posts.h"
@@ -159,7 +160,7 @@ static pausable int wait_for_signal(pthread_cond_t *cond, pthread_mutex_t *mutex
 
 static pausable int wait_for_post(sem_t *sem, struct limit limit)
 {
-    int was = errno;
+    int was = errno, mark = co4__interrupts_begin(limit.until != NULL);
     int64_t begun = co4_now();
     __attribute__((cleanup(co4__posts_leave))) struct co4__posted p;
     co4__posts_enter(&p, sem);
@@ -178,7 +179,11 @@ static pausable int wait_for_post(sem_t *sem, struct limit limit)
         uint64_t token;
         ssize_t n = 0;
         int err = 0, fd = co4__posts_descriptor(&p);
-        if (fd >= 0)
+        if (mark >= 0) {
+            n = co4__interrupts_wait(fd, POLLIN, co4_now() + ns, mark);
+            if (n == 0 && co4__try_read(fd, &token, sizeof token) < 0)
+                n = 0; /* another task has taken it */
+        } else if (fd >= 0)
             n = co4_read_until(fd, &token, sizeof token, co4_now() + ns);
         else
             err = co4_sleep(ns);

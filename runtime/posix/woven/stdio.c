@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "io/attempt.h"
+#include "posix/interrupts.h"
 #include "posix/mode.h"
 #include "posix/parked.h"
 #include "posix/stream.h"
@@ -108,7 +109,7 @@ static pausable bool need(FILE *stream)
         if (co4__stream_shows_stdout(stream))
             flush_stdout();
         if (co4__posix_waits(fileno(stream), CO4__READING, &deadline) &&
-            co4_fd_wait_until(fileno(stream), POLLIN, deadline) < 0) {
+            co4__posix_fd_wait(fileno(stream), POLLIN, deadline) < 0) {
             errno = errno == ETIMEDOUT ? EAGAIN : errno;
             co4__stream_failed(stream);
             return false;
@@ -129,7 +130,7 @@ static pausable size_t put_slowly(FILE *stream, const char *bytes, size_t count)
         int64_t deadline;
         if (plan.begin > 0) {
             if (co4__posix_waits(fileno(stream), CO4__WRITING, &deadline) &&
-                co4_fd_wait_until(fileno(stream), POLLOUT, deadline) < 0) {
+                co4__posix_fd_wait(fileno(stream), POLLOUT, deadline) < 0) {
                 co4__stream_failed(stream);
                 return done;
             }

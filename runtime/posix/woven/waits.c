@@ -29,6 +29,7 @@
 #include "io/attempt.h"
 #include "posix/blocks.h"
 #include "posix/deadline.h"
+#include "posix/interrupts.h"
 #include "posix/parked.h"
 #include "sync/source.h"
 
@@ -61,6 +62,15 @@ static int kept(int n, int was)
 #endif
 
 /* ---- select ---- */
+
+/* Until *deadline; a handler of signals may end it. */
+static pausable int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
+{
+    int mark = co4__interrupts_begin(true);
+    if (mark >= 0)
+        return co4__interrupts_poll(fds, count, deadline, mark);
+    return co4_poll_until(fds, count, deadline);
+}
 
 /* Makes a poll of the sets. Returns the number of descriptors. */
 static nfds_t sets_to_poll(int count, const fd_set *to_read, const fd_set *to_write,
@@ -122,7 +132,7 @@ static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, f
     if (!fds)
         return fails(ENOMEM);
     nfds_t n = sets_to_poll(count, to_read, to_write, except, fds);
-    int found = co4_poll_until(fds, n, deadline);
+    int found = poll_until(fds, n, deadline);
     if (found >= 0)
         found = poll_to_sets(fds, n, to_read, to_write, except);
     return kept(found, was);
@@ -176,7 +186,7 @@ pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count, const struct time
         return co4__ppoll(fds, count, timeout, blocked);
     if (!is_duration(timeout))
         return fails(EINVAL);
-    return kept(co4_poll_until(fds, count, deadline_after(timeout)), was);
+    return kept(poll_until(fds, count, deadline_after(timeout)), was);
 }
 
 pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
@@ -189,21 +199,29 @@ pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most,
 
 /* ---- time ---- */
 
+/* Returns 0; -1 with `errno`, and *rest. */
 static pausable int sleep_for(int64_t ns, int64_t *rest)
 {
-    int was = errno;
+    int was = errno, mark = co4__interrupts_begin(true);
     int64_t until = co4_now() + ns, left;
-    int err = co4_sleep_until(until);
+    int n, err = CO4_OK;
+    if (mark >= 0) {
+        n = co4__interrupts_wait(-1, 0, until, mark);
+        n = n < 0 && errno == ETIMEDOUT ? 0 : n;
+    } else {
+        err = co4_sleep_until(until);
+        n = err == CO4_OK ? 0 : co4__io_fails(err);
+    }
     left = until - co4_now();
-    *rest = err != CO4_OK && left > 0 ? left : 0;
-    return err != CO4_OK ? co4__io_fails(err) : kept(0, was);
+    *rest = n < 0 && left > 0 ? left : 0;
+    return kept(n, was);
 }
 
 pausable unsigned co4_posix_sleep(unsigned seconds)
 {
     int64_t rest;
     sleep_for((int64_t)seconds * SECOND, &rest);
-    return (unsigned)((rest + SECOND - 1) / SECOND);
+    return (unsigned)(rest / SECOND);
 }
 
 pausable int co4_posix_usleep(useconds_t us)
@@ -259,10 +277,14 @@ pausable int co4_posix_clock_nanosleep(clockid_t clock, int flags, const struct 
 
 /* ---- what does not say when it changes ---- */
 
-/* Waits until the next look. Returns 0; -1 with `errno`. */
-static pausable int wait_to_look(int64_t begun)
+/* Waits until the next look. Returns 0; -1 with `errno`. `mark`: co4__interrupts_begin(). */
+static pausable int wait_to_look(int64_t begun, int mark)
 {
-    int err = co4_sleep(co4__parked_slice(co4_now() - begun, MOST));
+    int64_t slice = co4__parked_slice(co4_now() - begun, MOST);
+    if (mark >= 0)
+        return co4__interrupts_wait(-1, 0, co4_now() + slice, mark) < 0 && errno != ETIMEDOUT ? -1
+                                                                                              : 0;
+    int err = co4_sleep(slice);
     return err == CO4_OK || err == CO4_ENOMEM ? 0 : co4__io_fails(err);
 }
 
@@ -277,11 +299,13 @@ static void close_it(int *fd)
 }
 
 /* Waits until a look at the child may have changed. */
-static pausable int wait_for_child(int pidfd, int64_t begun)
+static pausable int wait_for_child(int pidfd, int64_t begun, int mark)
 {
+    if (pidfd >= 0 && mark >= 0)
+        return co4__interrupts_wait(pidfd, POLLIN, CO4_NEVER, mark);
     if (pidfd >= 0)
         return co4_fd_wait(pidfd, POLLIN);
-    return wait_to_look(begun);
+    return wait_to_look(begun, mark);
 }
 
 /* A descriptor for the end of one child, if the wait is for that alone; else -1. */
@@ -305,9 +329,10 @@ pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options, struct rusag
     if (found != 0)
         return found;
     int64_t begun = co4_now();
+    int mark = co4__interrupts_begin(false);
     __attribute__((cleanup(close_it))) int pidfd = end_of_child(pid, options);
     do {
-        if (wait_for_child(pidfd, begun) < 0)
+        if (wait_for_child(pidfd, begun, mark) < 0)
             return -1;
         found = co4__wait4(pid, status, options | WNOHANG, usage);
     } while (found == 0);
@@ -340,10 +365,11 @@ pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int optio
     if (n < 0 || found->si_pid != 0)
         return n;
     int64_t begun = co4_now();
+    int mark = co4__interrupts_begin(false);
     __attribute__((cleanup(close_it))) int pidfd = type == P_PID ? end_of_child((pid_t)id, options)
                                                                  : -1;
     do {
-        if (wait_for_child(pidfd, begun) < 0)
+        if (wait_for_child(pidfd, begun, mark) < 0)
             return -1;
         n = co4__waitid(type, id, found, options | WNOHANG);
     } while (n == 0 && found->si_pid == 0);
@@ -358,8 +384,9 @@ pausable int co4_posix_flock(int fd, int operation)
     if ((operation & LOCK_NB) || operation == LOCK_UN || BEGIN() == CO4_ESTATE)
         return flock(fd, operation);
     int64_t begun = co4_now();
+    int mark = co4__interrupts_begin(false);
     while ((n = flock(fd, operation | LOCK_NB)) < 0 && errno == EWOULDBLOCK)
-        if (wait_to_look(begun) < 0)
+        if (wait_to_look(begun, mark) < 0)
             return -1;
     return kept(n, was);
 }
@@ -370,8 +397,9 @@ static pausable int lock_part(int fd, int command, struct flock *part)
     if (BEGIN() == CO4_ESTATE)
         return fcntl(fd, command, part);
     int64_t begun = co4_now();
+    int mark = co4__interrupts_begin(false);
     while ((n = fcntl(fd, at_once, part)) < 0 && (errno == EAGAIN || errno == EACCES))
-        if (wait_to_look(begun) < 0)
+        if (wait_to_look(begun, mark) < 0)
             return -1;
     return kept(n, was);
 }

@@ -1,0 +1,191 @@
+/* interrupts.c - waits that a handler of signals ends, as POSIX has it: EINTR.
+ *
+ * Purpose: a signal interrupts the call in which its thread waits. With tasks there is no such
+ * call, as the thread waits for all of them. A task is to its program what a thread was, and a
+ * thread that runs co4_run() is to its signals what it was before: so a handler that runs on it
+ * ends a wait of the call that co4_run() has made, and none of other tasks. Programs that wait for
+ * a signal or an alarm do so in main(), which is such a call.
+ *
+ * The link turns the calls that install handlers into those of handlers.c, so each handler is
+ * followed by co4__interrupted(). It counts, and writes to the eventfd of the runs of its thread.
+ * A call remembers the count when it begins to wait, and waits for the eventfd, too.
+ *
+ * Invariants: a count changes before its eventfd is written, and a waiter reads the eventfd before
+ * it looks at the count. So no interrupt after the mark is lost. A token means nothing by itself.
+ *
+ * Concurrency: all of it belongs to one thread and the handlers that interrupt it. The list of runs
+ * changes by one store, of a node that is complete, or without one that is still intact.
+ *
+ * Rejected: to end the waits of all tasks (each SIGCHLD would shorten the sleeps of thousands, and
+ * no two calls of a program of threads end by one signal). */
+#define _GNU_SOURCE /* syscall */
+#include "posix/interrupts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "core/task.h"
+#include "platform/fork.h"
+#include "platform/thread.h"
+
+#include "co4/io.h"
+#include "co4/local.h"
+
+/* A run whose call has waited so. */
+struct run {
+    struct run *volatile next;
+    const co4_fiber *fiber;
+    int descriptor;
+    volatile bool waits;
+    void *volatile jump; /* the buffer of a jump to make; or NULL */
+    volatile int value;  /* with this value */
+};
+
+atomic_bool co4__handlers_are_known;
+
+static _Thread_local struct {
+    struct run *volatile runs; /* the innermost first */
+    struct run *jumping;       /* its jump needs its value */
+    /* Handlers that have returned: [0] those without SA_RESTART, [1] all. */
+    volatile unsigned counts[2];
+} here;
+
+void co4__interrupted(bool restarts)
+{
+    static const uint64_t one = 1;
+    here.counts[1]++;
+    if (!restarts)
+        here.counts[0]++;
+    for (const struct run *r = here.runs; r; r = r->next)
+        if (write(r->descriptor, &one, sizeof one) < 0)
+            continue; /* it is readable already */
+}
+
+/* ---- jumps of handlers ---- */
+
+bool co4__interrupts_jump_later(co4_fiber *fiber, void *jump)
+{
+    struct run *r = here.runs;
+    while (r && !(r->fiber == fiber && r->waits))
+        r = r->next;
+    if (r)
+        r->jump = jump;
+    here.jumping = r;
+    return r != NULL;
+}
+
+void co4__interrupts_jump_value(int value)
+{
+    here.jumping->value = value;
+}
+
+/* ---- the runs of a thread ---- */
+
+static void forget_run(void *run)
+{
+    struct run *r = run, *volatile *at = &here.runs;
+    while (*at && *at != r)
+        at = &(*at)->next;
+    if (*at)
+        *at = r->next;
+    co4_close(r->descriptor);
+    co4__free(r);
+}
+
+static const co4_task_local run_key = CO4_TASK_LOCAL(forget_run);
+
+/* An eventfd of the child's own, under the same number. Without one, tokens may go to the other
+ * process: so the child closes it, and looks from time to time. */
+static void replace_descriptor(struct run *r)
+{
+    int fresh = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (fresh < 0)
+        return;
+    syscall(SYS_dup3, fresh, r->descriptor, O_CLOEXEC);
+    syscall(SYS_close, fresh);
+}
+
+static void at_fork(enum co4__fork how)
+{
+    for (struct run *r = here.runs; r && how == CO4__FORK_CHILD; r = r->next)
+        replace_descriptor(r);
+}
+
+static struct co4__fork_member member = { .handler = at_fork };
+
+static struct run *new_run(void)
+{
+    struct run *r = co4__alloc(sizeof *r);
+    int fd = r ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+    if (fd < 0 || co4_task_local_set(&run_key, r) != CO4_OK) {
+        if (fd >= 0)
+            close(fd);
+        co4__free(r);
+        return NULL;
+    }
+    *r = (struct run){ .next = here.runs,
+                       .fiber = &co4__local()->current->fiber,
+                       .descriptor = fd };
+    atomic_signal_fence(memory_order_release);
+    here.runs = r;
+    return r;
+}
+
+/* ---- waiters ---- */
+
+/* A mark is a count, and in its lowest bit which of the two. */
+int co4__interrupts_mark(bool always)
+{
+    const co4_task *t = co4__local()->current;
+    if (!t || t->fiber.kind != CO4__KIND_RUN)
+        return -1;
+    return (int)(here.counts[always] % (1u << 30) * 2 + always);
+}
+
+bool co4__interrupts_since(int mark)
+{
+    return co4__interrupts_mark(mark % 2) != mark;
+}
+
+int co4__interrupts_descriptor(void)
+{
+    int was = errno;
+    co4__fork_join(&member);
+    const struct run *r = co4_task_local_get(&run_key);
+    if (!r)
+        r = new_run();
+    errno = was;
+    return r ? r->descriptor : -1;
+}
+
+void co4__interrupts_waits(bool waits)
+{
+    struct run *r = co4_task_local_get(&run_key);
+    if (r)
+        r->waits = waits;
+}
+
+void *co4__interrupts_jump(int *value)
+{
+    struct run *r = co4_task_local_get(&run_key);
+    void *jump = r ? r->jump : NULL;
+    if (jump) {
+        r->jump = NULL;
+        *value = r->value;
+    }
+    return jump;
+}
+
+void co4__interrupts_drain(int descriptor)
+{
+    uint64_t tokens;
+    int was = errno;
+    if (descriptor >= 0 && read(descriptor, &tokens, sizeof tokens) < 0)
+        errno = was; /* there was none */
+}

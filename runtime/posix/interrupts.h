@@ -1,0 +1,70 @@
+/* interrupts.h - waits that a handler of signals ends: interrupts.c explains it. */
+#ifndef CO4_INTERRUPTS_H
+#define CO4_INTERRUPTS_H
+
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+
+/* Whether the program has ever installed a handler, by a call that co4weave has linked. */
+extern CO4__OWN atomic_bool co4__handlers_are_known;
+
+/* Called by the handler itself, when the program's has returned. */
+CO4__OWN void co4__interrupted(bool restarts);
+
+/* Of a handler that jumps. Returns whether the task of the fiber waits on this thread; then it will
+ * jump when co4__interrupted() has woken it. The value comes later. */
+CO4__OWN bool co4__interrupts_jump_later(co4_fiber *fiber, void *jump);
+CO4__OWN void co4__interrupts_jump_value(int value);
+/* The jump that the calling task has to make, once; NULL: none. */
+CO4__OWN void *co4__interrupts_jump(int *value);
+/* The calling task begins to wait, and has ended that. */
+CO4__OWN void co4__interrupts_waits(bool waits);
+
+/* The calls of this thread that end now, or -1. */
+CO4__OWN int co4__interrupts_mark(bool always);
+/* Returns whether a handler has ended the call that has this mark. */
+CO4__OWN bool co4__interrupts_since(int mark);
+/* A descriptor that is readable after an interrupt of this thread; -1: there is none. */
+CO4__OWN int co4__interrupts_descriptor(void);
+CO4__OWN void co4__interrupts_drain(int descriptor);
+
+#ifdef CO4_PLAIN /* the calls block, and end by themselves */
+
+static inline int co4__interrupts_begin(bool always)
+{
+    (void)always;
+    return -1;
+}
+
+#define co4__interrupts_wait(fd, events, until, mark) ((void)(until), (void)(mark), -1)
+#define co4__interrupts_poll(fds, count, until, mark) ((void)(until), (void)(mark), -1)
+
+#else
+
+/* A call is about to wait: returns its mark, or -1 if no handler ends it. `always`: those with
+ * SA_RESTART do, too. */
+static inline int co4__interrupts_begin(bool always)
+{
+    if (CO4__LIKELY(!atomic_load_explicit(&co4__handlers_are_known, memory_order_relaxed)))
+        return -1;
+    return co4__interrupts_mark(always);
+}
+
+/* Waits for the events of a descriptor (-1: none). Returns 0; -1 with `errno`: EINTR, ETIMEDOUT,
+ * ECANCELED and others of co4_poll_until(). */
+CO4__OWN pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark);
+/* co4_poll_until(), which may fail with EINTR. */
+CO4__OWN pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t until,
+                                           int mark);
+
+#endif
+
+/* co4_fd_wait_until(), which may fail with EINTR. */
+CO4__OWN pausable int co4__posix_fd_wait(int fd, int events, int64_t until);
+
+#endif

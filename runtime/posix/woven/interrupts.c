@@ -1,0 +1,98 @@
+/* interrupts.c - waits that a handler of signals may end: pausable C, and once more plain. */
+#define _GNU_SOURCE /* sigjmp_buf */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/attempt.h"
+#include "posix/interrupts.h"
+
+#include "co4/io.h"
+#include "co4/time.h"
+
+#ifndef CO4_PLAIN
+
+/* Between two looks of a task that has no eventfd. */
+#define LOOK (10 * CO4_MS)
+
+static int fails(int error)
+{
+    errno = error;
+    return -1;
+}
+
+/* The last one of these is the task's own. Waits until another one has events (their number), or a
+ * handler has returned (EINTR). Then 0: `until` has come. */
+static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t until, int mark)
+{
+    struct pollfd *own = &fds[count - 1];
+    for (;;) {
+        int64_t look = own->fd < 0 ? co4_now() + LOOK : CO4_NEVER;
+        co4__interrupts_waits(true);
+        int n = co4_poll_until(fds, count, look < until ? look : until), value = 0;
+        co4__interrupts_waits(false);
+        void *jump = co4__interrupts_jump(&value);
+        if (jump)
+            siglongjmp(*(sigjmp_buf *)jump, value);
+        if (n < 0)
+            return -1;
+        if (own->revents != 0) {
+            n--;
+            co4__interrupts_drain(own->fd);
+        }
+        if (n > 0)
+            return n;
+        if (co4__interrupts_since(mark))
+            return fails(EINTR);
+        if (until != CO4_NEVER && co4_now() >= until)
+            return 0;
+    }
+}
+
+pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark)
+{
+    struct pollfd fds[] = { { .fd = fd, .events = (short)events },
+                            { .fd = co4__interrupts_descriptor(), .events = POLLIN } };
+    int n = poll_with_own(fds, 2, until, mark);
+    if (n == 0)
+        return fails(ETIMEDOUT);
+    if (n > 0 && (fds[0].revents & POLLNVAL))
+        return fails(EBADF);
+    return n > 0 ? 0 : -1;
+}
+
+static void free_fds(struct pollfd **fds)
+{
+    int was = errno;
+    free(*fds);
+    errno = was;
+}
+
+pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t until, int mark)
+{
+    __attribute__((cleanup(free_fds))) struct pollfd *more = calloc(count + 1, sizeof *more);
+    if (!more)
+        return fails(ENOMEM);
+    if (count > 0)
+        memcpy(more, fds, count * sizeof *fds);
+    more[count] = (struct pollfd){ .fd = co4__interrupts_descriptor(), .events = POLLIN };
+    int n = poll_with_own(more, count + 1, until, mark);
+    for (nfds_t i = 0; i < count; i++)
+        fds[i].revents = more[i].revents;
+    return n;
+}
+
+#endif
+
+/* With a time limit, a handler with SA_RESTART ends the wait, too: such calls do not restart. */
+pausable int co4__posix_fd_wait(int fd, int events, int64_t until)
+{
+    int mark = co4__interrupts_begin(until != CO4_NEVER);
+    if (mark >= 0)
+        return co4__interrupts_wait(fd, events, until, mark);
+    return co4_fd_wait_until(fd, events, until);
+}
