@@ -51,7 +51,7 @@ static void run(int signo, siginfo_t *info, void *context, bool has_info)
 {
     struct co4__local *here = co4__local();
     jmp_buf buf;
-    struct co4__handler this = { here->jump.handler, co4__interrupts_jump_later, buf };
+    struct co4__handler this = { here->jump.handler, co4__interrupts_jump_later, NULL };
     int was = errno;
     bool again = restarts(signo);
     errno = was;
@@ -62,6 +62,7 @@ static void run(int signo, siginfo_t *info, void *context, bool has_info)
         co4__interrupted(false);
         return;
     }
+    this.buf = buf;
     here->jump.handler = &this;
     if (has_info)
         atomic_load_explicit(&info_handlers[signo], memory_order_relaxed)(signo, info, context);
