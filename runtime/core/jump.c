@@ -11,8 +11,7 @@
  * plain code, the jump is an ordinary longjmp to a target on this thread's stack. A target that is
  * not there cannot be reached so; the program ends with a message.
  *
- * A handler of signals may jump to an activation that waits. Its task makes the jump when it has
- * been woken, and the handler ends: jump.h.
+ * A handler of signals may jump to an activation that has paused. Its task makes the jump: jump.h.
  *
  * Like the C library's, a jump runs no cleanup handlers of the user. Those of the library run: they
  * remove listeners. A scope's children may read frames that the jump frees; so it waits for them.
@@ -133,8 +132,23 @@ static const char *name_of(const co4_abi_point *at)
 
 /* ---- the activations on the C stack ---- */
 
+/* A handler that jumps needs the table; its jump must not leave the lock held, or the heap's. */
+static void not_busy(struct co4__local *here)
+{
+    void (*postponed)(void);
+    here->jump.busy = false;
+    if (CO4__LIKELY((postponed = here->jump.postponed) == NULL))
+        return;
+    here->jump.postponed = NULL;
+    postponed();
+}
+
 static void forget(struct co4__jumps *j)
 {
+    struct co4__local *here = co4__local();
+    here->jump.busy = true;
+    if (here->jump.later.target == j)
+        here->jump.later.target = NULL;
     begin();
     for (struct note *n = j->notes; n; n = n->older) {
         struct note **link = bucket_of(n->buf);
@@ -147,6 +161,7 @@ static void forget(struct co4__jumps *j)
         j->notes = n->older;
         co4__free(n);
     }
+    not_busy(here);
 }
 
 /* Takes an activation from the list, and those inside it, which an ordinary longjmp has skipped. */
@@ -184,6 +199,26 @@ static bool is_on_stack(const struct co4__jumps *j)
     return one != NULL;
 }
 
+/* sigsetjmp() may have saved the mask of signals. Of other C libraries nothing says where. */
+static void restore_mask(const void *buf)
+{
+#ifdef __GLIBC__
+    const struct __jmp_buf_tag *saved = buf;
+    if (saved->__mask_was_saved)
+        pthread_sigmask(SIG_SETMASK, (const sigset_t *)&saved->__saved_mask, NULL);
+#else
+    (void)buf;
+#endif
+}
+
+/* The jump is about to go on in the target's code. */
+static void *land(struct co4__jumps *j, const co4_abi_point *at, int value)
+{
+    j->frame->at = at;
+    j->fiber->result.i = value;
+    return j->frame;
+}
+
 void co4_abi_jumps_enter(co4_fiber *co4, co4_frame *frame, co4_abi_jumps *jumps, void *real,
                          const void *stack, int resumed)
 {
@@ -197,6 +232,11 @@ void co4_abi_jumps_enter(co4_fiber *co4, co4_frame *frame, co4_abi_jumps *jumps,
     j->catches = here->jump.catches;
     j->on_stack = true;
     here->jump.innermost = j;
+    if (CO4__UNLIKELY(resumed && here->jump.later.target == j)) {
+        here->jump.later.target = NULL;
+        land(j, here->jump.later.at, here->jump.later.value);
+        restore_mask(here->jump.later.buf);
+    }
 }
 
 void co4_abi_jumps_end(co4_abi_jumps *jumps)
@@ -209,12 +249,15 @@ void co4_abi_jumps_end(co4_abi_jumps *jumps)
 void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
                        const co4_abi_point *at)
 {
+    struct co4__local *here = co4__local();
     struct co4__jumps *j = of(jumps);
     struct note *n = j->notes, **link;
     while (n && n->buf != buf)
         n = n->older;
     bool known = n != NULL;
+    here->jump.busy = true;
     if (!n && !(n = co4__alloc(sizeof *n))) {
+        not_busy(here);
         co4__fiber_fail(co4);
         return;
     }
@@ -237,6 +280,7 @@ void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
     n->next = *link;
     *link = n;
     end();
+    not_busy(here);
 }
 
 /* ---- plain calls that may jump ---- */
@@ -291,14 +335,6 @@ static struct co4__catch *catch_for(const struct co4__jumps *j)
 
 /* ---- a jump ---- */
 
-/* The jump is about to go on in the target's code. */
-static void *land(struct co4__jumps *j, const co4_abi_point *at, int value)
-{
-    j->frame->at = at;
-    j->fiber->result.i = value;
-    return j->frame;
-}
-
 void *co4_abi_jumps_landed(int value)
 {
     struct co4__local *here = co4__local();
@@ -325,16 +361,20 @@ void *co4_abi_jumps_arrived(const void *stack, int value, const co4_abi_point *a
     return co4_abi_jumps_landed(value);
 }
 
-/* sigsetjmp() may have saved the mask of signals. Of other C libraries nothing says where. */
-static void restore_mask(const void *buf)
+void co4__jump_has_value(int value)
 {
-#ifdef __GLIBC__
-    const struct __jmp_buf_tag *saved = buf;
-    if (saved->__mask_was_saved)
-        pthread_sigmask(SIG_SETMASK, (const sigset_t *)&saved->__saved_mask, NULL);
-#else
-    (void)buf;
-#endif
+    co4__local()->jump.later.value = value != 0 ? value : 1;
+}
+
+void *co4__jump_now(const co4_fiber *co4, int *value)
+{
+    struct co4__local *here = co4__local();
+    const struct co4__jumps *j = here->jump.later.target;
+    if (!j || j->fiber != co4)
+        return NULL;
+    here->jump.later.target = NULL;
+    *value = here->jump.later.value;
+    return here->jump.later.buf;
 }
 
 void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
@@ -344,6 +384,7 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     forget_skipped(__builtin_frame_address(0));
     leave_catches(__builtin_frame_address(0));
 #endif
+    here->jump.busy = true;
     begin();
     const struct note *n = *bucket_of(buf);
     while (n && (n->buf != buf || memcmp(n->words, buf, sizeof n->words) != 0))
@@ -352,6 +393,7 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     const co4_abi_point *at = n ? n->at : NULL;
     bool own = j && j->fiber == co4;
     end();
+    not_busy(here);
     if (!j) {
         here->jump.handler = NULL;
         return buf;
@@ -359,8 +401,12 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     struct co4__catch *c = j && !own ? catch_for(j) : NULL;
     bool there = own || c || is_on_stack(j);
     struct co4__handler *h = here->jump.handler;
-    if (!there && h && h->jumps_later(j->fiber, buf))
+    if (!there && h && h->jumps_later(j->fiber, here->jump.later.target != NULL)) {
+        here->jump.later.at = at;
+        here->jump.later.buf = buf;
+        here->jump.later.target = j;
         return h->buf;
+    }
     here->jump.handler = NULL; /* the jump leaves it */
     if (!there)
         die(name_of(at),

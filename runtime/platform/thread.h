@@ -50,6 +50,15 @@ struct co4__local {
         int value;
         int (*goes_on)(co4_fiber *co4); /* of jump.c: a step ends JUMPING */
         struct co4__handler *handler;   /* the innermost handler of signals that runs; or NULL */
+        struct { /* the jump of a handler, which the fiber of its target makes later: jump.h */
+            struct co4__jumps *volatile target; /* or NULL */
+            const co4_abi_point *at;
+            void *buf;
+            volatile int value;
+        } later;
+        /* No handler may leave now: it comes by `postponed`, which is NULL if there is none. */
+        volatile bool busy;
+        void (*volatile postponed)(void);
     } jump;
     struct {
         struct co4_gen *gen; /* the innermost generator being filled */

@@ -16,7 +16,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <ucontext.h>
 
+#include "base/compiler.h"
 #include "core/jump.h"
 #include "platform/thread.h"
 #include "posix/interrupts.h"
@@ -47,19 +49,62 @@ static bool restarts(int signo)
     return __real_sigaction(signo, NULL, &now) == 0 && (now.sa_flags & SA_RESTART);
 }
 
+/* ---- signals that come while their handler could not jump: core/jump.c ---- */
+
+static void run(int signo, siginfo_t *info, void *context, bool has_info);
+
+/* Of a signal that comes again meanwhile, once is enough, as if it had been blocked. */
+static _Thread_local struct {
+    volatile bool there[NSIG], has_info[NSIG];
+    siginfo_t info; /* of the last */
+} late;
+
+static void run_postponed(void)
+{
+    sigset_t before;
+    ucontext_t unknown = { 0 };
+    struct sigaction now;
+    for (int signo = 1; signo < NSIG; signo++) {
+        if (!late.there[signo] || __real_sigaction(signo, NULL, &now) != 0)
+            continue;
+        sigaddset(&now.sa_mask, signo);
+        pthread_sigmask(SIG_BLOCK, &now.sa_mask, &before);
+        late.there[signo] = false;
+        siginfo_t info = late.info.si_signo == signo ? late.info : (siginfo_t){ .si_signo = signo };
+        run(signo, &info, &unknown, late.has_info[signo]);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+}
+
+static void postpone(struct co4__local *here, int signo, const siginfo_t *info, bool has_info)
+{
+    late.there[signo] = true;
+    late.has_info[signo] = has_info;
+    if (has_info)
+        late.info = *info;
+    here->jump.postponed = run_postponed;
+}
+
+/* ---- handlers ---- */
+
 static void run(int signo, siginfo_t *info, void *context, bool has_info)
 {
     struct co4__local *here = co4__local();
+    if (CO4__UNLIKELY(here->jump.busy)) {
+        postpone(here, signo, info, has_info);
+        return;
+    }
     jmp_buf buf;
-    struct co4__handler this = { here->jump.handler, co4__interrupts_jump_later, NULL };
-    int was = errno;
+    struct co4__handler this = { here->jump.handler, co4__interrupts_jumps_later, NULL };
+    const int was = errno;
     bool again = restarts(signo);
     errno = was;
     int value = _setjmp(buf);
     if (value != 0) { /* the program's handler has jumped */
         here->jump.handler = this.outer;
-        co4__interrupts_jump_value(value);
+        co4__jump_has_value(value);
         co4__interrupted(false);
+        errno = was; /* the interrupted code goes on, which may be another task's */
         return;
     }
     this.buf = buf;
@@ -69,9 +114,9 @@ static void run(int signo, siginfo_t *info, void *context, bool has_info)
     else
         atomic_load_explicit(&handlers[signo], memory_order_relaxed)(signo);
     here->jump.handler = this.outer;
-    was = errno;
+    const int left = errno;
     co4__interrupted(again);
-    errno = was;
+    errno = left;
 }
 
 static void call(int signo)

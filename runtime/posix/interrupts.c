@@ -30,12 +30,14 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "core/jump.h"
 #include "core/task.h"
 #include "platform/fork.h"
 #include "platform/thread.h"
 
 #include "co4/io.h"
 #include "co4/local.h"
+#include "co4/time.h"
 
 /* A run whose call has waited so. */
 struct run {
@@ -43,15 +45,13 @@ struct run {
     const co4_fiber *fiber;
     int descriptor;
     volatile bool waits;
-    void *volatile jump; /* the buffer of a jump to make; or NULL */
-    volatile int value;  /* with this value */
 };
 
 atomic_bool co4__handlers_are_known;
 
 static _Thread_local struct {
     struct run *volatile runs; /* the innermost first */
-    struct run *jumping;       /* its jump needs its value */
+    int64_t jumped;            /* when a handler has jumped */
     /* Handlers that have returned: [0] those without SA_RESTART, [1] all. */
     volatile unsigned counts[2];
 } here;
@@ -69,20 +69,31 @@ void co4__interrupted(bool restarts)
 
 /* ---- jumps of handlers ---- */
 
-bool co4__interrupts_jump_later(co4_fiber *fiber, void *jump)
+/* A task that goes on makes its jump soon. If it has not for so long, it computes, or blocks. */
+#define SOON (1000 * CO4_MS)
+
+/* Its task, that of a run, comes before the run's other members. */
+static bool goes_on(co4_fiber *fiber)
 {
-    struct run *r = here.runs;
-    while (r && !(r->fiber == fiber && r->waits))
-        r = r->next;
-    if (r)
-        r->jump = jump;
-    here.jumping = r;
-    return r != NULL;
+    const struct co4__local *thread = co4__local();
+    if (fiber->kind != CO4__KIND_RUN)
+        return false;
+    const co4_task *t = co4__task_of(fiber);
+    uint8_t state = atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_relaxed);
+    bool runs = t == thread->current || t == (const void *)thread->run.innermost;
+    return state == CO4__READY || state == CO4__WOKEN || (state == CO4__RUNNING && runs);
 }
 
-void co4__interrupts_jump_value(int value)
+bool co4__interrupts_jumps_later(co4_fiber *fiber, bool again)
 {
-    here.jumping->value = value;
+    const struct run *r = here.runs;
+    while (r && !(r->fiber == fiber && r->waits))
+        r = r->next;
+    if (!r && (!goes_on(fiber) || (again && co4_now() - here.jumped > SOON)))
+        return false;
+    if (!again)
+        here.jumped = co4_now();
+    return true;
 }
 
 /* ---- the runs of a thread ---- */
@@ -173,13 +184,7 @@ void co4__interrupts_waits(bool waits)
 
 void *co4__interrupts_jump(int *value)
 {
-    struct run *r = co4_task_local_get(&run_key);
-    void *jump = r ? r->jump : NULL;
-    if (jump) {
-        r->jump = NULL;
-        *value = r->value;
-    }
-    return jump;
+    return co4__jump_now(&co4__local()->current->fiber, value);
 }
 
 void co4__interrupts_drain(int descriptor)

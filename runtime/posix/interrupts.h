@@ -16,10 +16,9 @@ extern CO4__OWN atomic_bool co4__handlers_are_known;
 /* Called by the handler itself, when the program's has returned. */
 CO4__OWN void co4__interrupted(bool restarts);
 
-/* Of a handler that jumps. Returns whether the task of the fiber waits on this thread; then it will
- * jump when co4__interrupted() has woken it. The value comes later. */
-CO4__OWN bool co4__interrupts_jump_later(co4_fiber *fiber, void *jump);
-CO4__OWN void co4__interrupts_jump_value(int value);
+/* Of a handler that jumps: core/jump.h. The task of the fiber waits on this thread, and
+ * co4__interrupted() will wake it; or it is not in a wait. */
+CO4__OWN bool co4__interrupts_jumps_later(co4_fiber *fiber, bool again);
 /* The jump that the calling task has to make, once; NULL: none. */
 CO4__OWN void *co4__interrupts_jump(int *value);
 /* The calling task begins to wait, and has ended that. */

@@ -32,10 +32,14 @@ static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t unti
     struct pollfd *own = &fds[count - 1];
     for (;;) {
         int64_t look = own->fd < 0 ? co4_now() + LOOK : CO4_NEVER;
+        int n = 0, value = 0;
         co4__interrupts_waits(true);
-        int n = co4_poll_until(fds, count, look < until ? look : until), value = 0;
-        co4__interrupts_waits(false);
         void *jump = co4__interrupts_jump(&value);
+        if (!jump) {
+            n = co4_poll_until(fds, count, look < until ? look : until);
+            jump = co4__interrupts_jump(&value);
+        }
+        co4__interrupts_waits(false);
         if (jump)
             siglongjmp(*(sigjmp_buf *)jump, value);
         if (n < 0)
