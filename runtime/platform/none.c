@@ -122,6 +122,11 @@ int co4__thread_start_detached(void (*main)(void *), void *arg)
     return CO4_EAGAIN;
 }
 
+void co4__thread_takes_signals(bool takes)
+{
+    (void)takes;
+}
+
 void co4__thread_join(struct co4__thread *t)
 {
     (void)t;

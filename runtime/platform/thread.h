@@ -164,7 +164,11 @@ struct co4__thread {
 extern const bool co4__has_threads;
 /* Returns CO4_OK, CO4_EAGAIN or CO4_ENOMEM. */
 int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg);
+/* A thread of the library's own, at which no signals arrive. */
 int co4__thread_start_detached(void (*main)(void *), void *arg);
+/* Called by such a thread: it runs code of the program, with the mask of the thread that has
+ * started it, or no more. */
+void co4__thread_takes_signals(bool takes);
 void co4__thread_join(struct co4__thread *t);
 void co4__thread_yield(void);
 bool co4__on_this_stack(const void *p);   /* whether p points into this thread's stack */

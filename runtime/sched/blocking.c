@@ -114,7 +114,9 @@ static bool take_off(struct idle *self)
 static void run(co4_abi_job *job)
 {
     co4_task *t = co4__task_of(job->fiber);
+    co4__thread_takes_signals(true);
     job->call(job->frame);
+    co4__thread_takes_signals(false);
     co4__claims_begin(); /* this thread has taken no lock and claimed no task */
     co4__task_wake(t);   /* the job does not exist after this */
     co4__claims_end();

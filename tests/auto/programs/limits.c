@@ -1,5 +1,5 @@
-/* limits.c - limits of time by handlers that jump, at any time: when what has been waited for comes,
- * in a call that the function of the setjmp has made since it has paused, and in a setjmp. */
+/* limits.c - limits of time by handlers that jump, at any time: when data come that a call waits
+ * for, in a call that the function of the setjmp has made since it has paused, in a setjmp. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
