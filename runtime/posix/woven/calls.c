@@ -12,6 +12,7 @@
 #include "io/attempt.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
+#include "posix/parked.h"
 #include "sync/source.h"
 
 #include "co4/io.h"
@@ -19,6 +20,9 @@
 #include "co4/posix.h"
 #include "co4/task.h"
 #include "co4/time.h"
+
+/* The longest time between two looks whether a listener of a Unix socket has room. */
+#define LOOK (20 * CO4_MS)
 
 /* A call has waited, perhaps until its deadline: that of a socket's option. Other tasks have used
  * `errno` meanwhile, so a call that succeeds gives it the value `was` again. */
@@ -334,13 +338,24 @@ pausable int co4_posix_accept(int fd, struct sockaddr *address, socklen_t *lengt
     return co4_posix_accept4(fd, address, length, 0);
 }
 
-/* An attempt whose wait has ended goes on without its task, as in POSIX. */
+/* An attempt whose wait has ended goes on without its task, as in POSIX. Linux waits for it in the
+ * next call, so programs make the call again. */
 static pausable int connect_interruptibly(int fd, const struct sockaddr *address, socklen_t length,
                                           int64_t deadline)
 {
+    int mark = co4__interrupts_begin(deadline != CO4_NEVER);
     int n = co4__try_connect(fd, address, length);
-    if (n == CO4__BLOCKS)
+    if (n == -1 && errno == EALREADY)
+        n = CO4__WOULD_WAIT;
+    if (n == CO4__BLOCKS && mark < 0)
         return co4_connect_until(fd, address, length, deadline);
+    for (int64_t begun = co4_now(), look; n == CO4__BLOCKS;) {
+        look = co4_now() + co4__parked_slice(co4_now() - begun, LOOK);
+        if (co4__interrupts_wait(-1, 0, look < deadline ? look : deadline, mark) < 0 &&
+            (errno != ETIMEDOUT || co4_now() >= deadline))
+            return -1;
+        n = co4__try_connect(fd, address, length);
+    }
     while (n == CO4__WOULD_WAIT) {
         if (co4__posix_fd_wait(fd, POLLOUT, deadline) < 0)
             return -1;
@@ -358,6 +373,8 @@ pausable int co4_posix_connect(int fd, const struct sockaddr *address, socklen_t
     int n = co4__interrupts_begin(deadline != CO4_NEVER) < 0
                 ? co4_connect_until(fd, address, length, deadline)
                 : connect_interruptibly(fd, address, length, deadline);
+    if (n < 0 && errno == EALREADY)
+        n = connect_interruptibly(fd, address, length, deadline);
     if (n == 0)
         errno = was;
     else if (errno == ETIMEDOUT && deadline != CO4_NEVER)

@@ -21,13 +21,14 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t handled;
 static int one[2], two[2]; /* a pipe, and a pair of sockets */
-static int listening, file_fd;
+static int listening, unix_listening, file_fd;
 static sem_t *sem;
 static FILE *stream;
 static char big[1000000], small_text[16];
@@ -150,6 +151,37 @@ static long do_connect(void)
     int was = errno, n = fds[2] < 0 ? -1 : 0;
     for (int i = 0; i < 3; i++)
         close(fds[i]);
+    errno = was;
+    return n;
+}
+/* The call is made again, and goes on to wait. */
+static long do_connect_again(void)
+{
+    struct sockaddr_in at = address_of(listening);
+    int first = connection(SOCK_NONBLOCK), second = connection(SOCK_NONBLOCK), n, was;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    usleep(1000);
+    while ((n = connect(fd, (struct sockaddr *)&at, sizeof at)) < 0 && errno == EINTR) {
+    }
+    was = errno;
+    close(fd);
+    close(first);
+    close(second);
+    errno = was;
+    return n;
+}
+/* No event says when there is room. */
+static long do_connect_unix(void)
+{
+    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    socklen_t length = sizeof at;
+    getsockname(unix_listening, (struct sockaddr *)&at, &length);
+    int first = socket(AF_UNIX, SOCK_STREAM, 0), second = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connect(first, (struct sockaddr *)&at, length) != 0)
+        exit(4);
+    int n = connect(second, (struct sockaddr *)&at, length), was = errno;
+    close(first);
+    close(second);
     errno = was;
     return n;
 }
@@ -329,6 +361,11 @@ static void accept_it(void)
     for (int i = 0; i < 3; i++)
         close(accept(listening, NULL, NULL));
 }
+static void accept_unix(void)
+{
+    close(accept(unix_listening, NULL, NULL));
+    close(accept(unix_listening, NULL, NULL));
+}
 static void post(void)
 {
     sem_post(sem);
@@ -352,6 +389,8 @@ static const struct test {
     { "sendmsg much", do_sendmsg_big, drain_two, 0 },
     { "accept", do_accept, connect_it, 0 },
     { "connect", do_connect, accept_it, 0 },
+    { "connect again", do_connect_again, accept_it, 0 },
+    { "connect of Unix", do_connect_unix, accept_unix, 0 },
     { "poll", do_poll, put_one, 0 },
     { "poll of nothing", do_poll_nothing, nothing, 0 },
     { "ppoll", do_ppoll, put_one, 0 },
@@ -393,11 +432,15 @@ static void be_child(const struct test *t, int ready)
 static void open_all(void)
 {
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    sa_family_t family = AF_UNIX;
     if (pipe(one) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, two) != 0)
         exit(2);
     listening = socket(AF_INET, SOCK_STREAM, 0);
     bind(listening, (struct sockaddr *)&at, sizeof at);
     listen(listening, 0);
+    unix_listening = socket(AF_UNIX, SOCK_STREAM, 0);
+    bind(unix_listening, (struct sockaddr *)&family, sizeof family); /* gets a name */
+    listen(unix_listening, 0);
     file_fd = open("locked", O_RDWR | O_CREAT, 0600);
     stream = fdopen(dup(one[0]), "r");
     sem_init(sem, 1, 0);
@@ -410,6 +453,7 @@ static void close_all(void)
         close(two[i]);
     }
     close(listening);
+    close(unix_listening);
     close(file_fd);
     fclose(stream);
 }
