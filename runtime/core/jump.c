@@ -411,6 +411,8 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     if (!there)
         die(name_of(at),
             "which has paused; plain code between, or another task, cannot jump there");
+    if (h && !co4)
+        h->left(j->fiber);
     here->jump.target = j;
     here->jump.at = at;
     here->jump.value = value != 0 ? value : 1;

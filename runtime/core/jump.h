@@ -19,6 +19,7 @@ struct co4__handler {
      * will make the jump: then the handler leaves by an ordinary longjmp to `buf`. `again`: it has
      * not made the last one yet. */
     bool (*jumps_later)(co4_fiber *fiber, bool again);
+    void (*left)(const co4_fiber *fiber); /* it jumps to an activation of this fiber at once */
     void *buf;
 };
 

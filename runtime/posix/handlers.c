@@ -95,9 +95,11 @@ static void run(int signo, siginfo_t *info, void *context, bool has_info)
         return;
     }
     jmp_buf buf;
-    struct co4__handler this = { here->jump.handler, co4__interrupts_jumps_later, NULL };
+    struct co4__handler this = { here->jump.handler, co4__interrupts_jumps_later,
+                                 co4__interrupts_left, NULL };
     const int was = errno;
     bool again = restarts(signo);
+    co4__interrupts_look();
     errno = was;
     int value = _setjmp(buf);
     if (value != 0) { /* the program's handler has jumped */

@@ -45,6 +45,7 @@ struct run {
     const co4_fiber *fiber;
     int descriptor;
     volatile bool waits;
+    struct co4__look *volatile look; /* or NULL */
 };
 
 atomic_bool co4__handlers_are_known;
@@ -94,6 +95,25 @@ bool co4__interrupts_jumps_later(co4_fiber *fiber, bool again)
     if (!again)
         here.jumped = co4_now();
     return true;
+}
+
+void co4__interrupts_left(const co4_fiber *fiber)
+{
+    for (struct run *r = here.runs; r; r = r->next) {
+        if (r->fiber == fiber) {
+            r->waits = false;
+            r->look = NULL;
+        }
+    }
+}
+
+/* A thread that waits for a child gets it, though SIGCHLD has a handler that waits for any: it is
+ * woken before it runs the handler. */
+void co4__interrupts_look(void)
+{
+    for (struct run *r = here.runs; r; r = r->next)
+        if (r->look)
+            r->look->look(r->look);
 }
 
 /* ---- the runs of a thread ---- */
@@ -175,16 +195,52 @@ int co4__interrupts_descriptor(void)
     return r ? r->descriptor : -1;
 }
 
-void co4__interrupts_waits(bool waits)
+void co4__interrupts_waits(bool waits, struct co4__look *look)
+{
+    struct run *r = co4_task_local_get(&run_key);
+    if (!r)
+        return;
+    if (waits)
+        r->look = look;
+    r->waits = waits;
+}
+
+void co4__interrupts_looks_no_more(void)
 {
     struct run *r = co4_task_local_get(&run_key);
     if (r)
-        r->waits = waits;
+        r->look = NULL;
 }
 
 void *co4__interrupts_jump(int *value)
 {
     return co4__jump_now(&co4__local()->current->fiber, value);
+}
+
+static void child_signal(int how, sigset_t *before)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    pthread_sigmask(how, &set, before);
+}
+
+bool co4__interrupts_hold_child(void)
+{
+    sigset_t before;
+    if (!atomic_load_explicit(&co4__handlers_are_known, memory_order_relaxed) ||
+        co4__interrupts_mark(true) < 0)
+        return false;
+    child_signal(SIG_BLOCK, &before);
+    return !sigismember(&before, SIGCHLD);
+}
+
+void co4__interrupts_let_child_go(const bool *held)
+{
+    int was = errno;
+    if (*held)
+        child_signal(SIG_UNBLOCK, NULL);
+    errno = was;
 }
 
 void co4__interrupts_drain(int descriptor)

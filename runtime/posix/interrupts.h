@@ -21,8 +21,23 @@ CO4__OWN void co4__interrupted(bool restarts);
 CO4__OWN bool co4__interrupts_jumps_later(co4_fiber *fiber, bool again);
 /* The jump that the calling task has to make, once; NULL: none. */
 CO4__OWN void *co4__interrupts_jump(int *value);
-/* The calling task begins to wait, and has ended that. */
-CO4__OWN void co4__interrupts_waits(bool waits);
+/* A look of a call that waits for a child, before a handler takes the child. It is part of the
+ * caller's struct, and may be called more than once. */
+struct co4__look {
+    void (*look)(struct co4__look *self);
+};
+/* Called by a handler, before the program's. */
+CO4__OWN void co4__interrupts_look(void);
+/* The calling task begins to wait, with this look or NULL, and has ended that. */
+CO4__OWN void co4__interrupts_waits(bool waits, struct co4__look *look);
+CO4__OWN void co4__interrupts_looks_no_more(void);
+/* A handler has jumped to a function of this fiber that is on the C stack. */
+CO4__OWN void co4__interrupts_left(const co4_fiber *fiber);
+
+/* A thread of the pool is about to wait for a child of the calling task: SIGCHLD waits for that, as
+ * a handler may wait for any child. Returns whether it has to be let go. */
+CO4__OWN bool co4__interrupts_hold_child(void);
+CO4__OWN void co4__interrupts_let_child_go(const bool *held);
 
 /* The calls of this thread that end now, or -1. */
 CO4__OWN int co4__interrupts_mark(bool always);
@@ -41,6 +56,8 @@ static inline int co4__interrupts_begin(bool always)
 }
 
 #define co4__interrupts_wait(fd, events, until, mark) ((void)(until), (void)(mark), -1)
+#define co4__interrupts_wait_looking(fd, until, look, mark)                                        \
+    ((void)(until), (void)(look), (void)(mark), -1)
 #define co4__interrupts_poll(fds, count, until, mark) ((void)(until), (void)(mark), -1)
 
 #else
@@ -57,6 +74,9 @@ static inline int co4__interrupts_begin(bool always)
 /* Waits for the events of a descriptor (-1: none). Returns 0; -1 with `errno`: EINTR, ETIMEDOUT,
  * ECANCELED and others of co4_poll_until(). */
 CO4__OWN pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark);
+/* The same, for POLLIN. The look stays until co4__interrupts_looks_no_more(). */
+CO4__OWN pausable int co4__interrupts_wait_looking(int fd, int64_t until, struct co4__look *look,
+                                                   int mark);
 /* co4_poll_until(), which may fail with EINTR. */
 CO4__OWN pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t until,
                                            int mark);

@@ -27,19 +27,22 @@ static int fails(int error)
 
 /* The last one of these is the task's own. Waits until another one has events (their number), or a
  * handler has returned (EINTR). Then 0: `until` has come. */
-static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t until, int mark)
+static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t until, int mark,
+                                  struct co4__look *by)
 {
     struct pollfd *own = &fds[count - 1];
     for (;;) {
         int64_t look = own->fd < 0 ? co4_now() + LOOK : CO4_NEVER;
         int n = 0, value = 0;
-        co4__interrupts_waits(true);
+        co4__interrupts_waits(true, by);
         void *jump = co4__interrupts_jump(&value);
         if (!jump) {
             n = co4_poll_until(fds, count, look < until ? look : until);
             jump = co4__interrupts_jump(&value);
         }
-        co4__interrupts_waits(false);
+        co4__interrupts_waits(false, NULL);
+        if (jump)
+            co4__interrupts_looks_no_more();
         if (jump)
             siglongjmp(*(sigjmp_buf *)jump, value);
         if (n < 0)
@@ -57,16 +60,27 @@ static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t unti
     }
 }
 
-pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark)
+static pausable int wait_with_own(int fd, int events, int64_t until, int mark,
+                                  struct co4__look *look)
 {
     struct pollfd fds[] = { { .fd = fd, .events = (short)events },
                             { .fd = co4__interrupts_descriptor(), .events = POLLIN } };
-    int n = poll_with_own(fds, 2, until, mark);
+    int n = poll_with_own(fds, 2, until, mark, look);
     if (n == 0)
         return fails(ETIMEDOUT);
     if (n > 0 && (fds[0].revents & POLLNVAL))
         return fails(EBADF);
     return n > 0 ? 0 : -1;
+}
+
+pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark)
+{
+    return wait_with_own(fd, events, until, mark, NULL);
+}
+
+pausable int co4__interrupts_wait_looking(int fd, int64_t until, struct co4__look *look, int mark)
+{
+    return wait_with_own(fd, POLLIN, until, mark, look);
 }
 
 static void free_fds(struct pollfd **fds)
@@ -84,7 +98,7 @@ pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t unti
     if (count > 0)
         memcpy(more, fds, count * sizeof *fds);
     more[count] = (struct pollfd){ .fd = co4__interrupts_descriptor(), .events = POLLIN };
-    int n = poll_with_own(more, count + 1, until, mark);
+    int n = poll_with_own(more, count + 1, until, mark, NULL);
     for (nfds_t i = 0; i < count; i++)
         fds[i].revents = more[i].revents;
     return n;

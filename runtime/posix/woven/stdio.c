@@ -358,6 +358,7 @@ static pausable int close_pipe(FILE *stream)
 {
     HOLD(stream);
     flush_last(stream);
+    __attribute__((cleanup(co4__interrupts_let_child_go))) bool held = co4__interrupts_hold_child();
     return (int)co4__io_result(co4_blocking(close_process(stream)));
 }
 

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "io/attempt.h"
+#include "platform/thread.h"
 #include "posix/blocks.h"
 #include "posix/deadline.h"
 #include "posix/interrupts.h"
@@ -298,11 +299,52 @@ static void close_it(int *fd)
     errno = was;
 }
 
-/* Waits until a look at the child may have changed. */
-static pausable int wait_for_child(int pidfd, int64_t begun, int mark)
+/* Which child, and what a look has found. */
+struct awaited {
+    struct co4__look head;
+    int type; /* of waitid(); -1: the others */
+    id_t id;
+    int options, *status;
+    struct rusage *usage;
+    siginfo_t *info;
+    volatile pid_t found;
+};
+
+/* Returns the child, also of waitid(); 0: not yet; -1 with `errno`. */
+static pid_t look(struct awaited *a)
 {
-    if (pidfd >= 0 && mark >= 0)
-        return co4__interrupts_wait(pidfd, POLLIN, CO4_NEVER, mark);
+    if (a->found > 0)
+        return a->found;
+    int options = a->options | WNOHANG;
+    pid_t n;
+    if (a->type < 0) {
+        n = co4__wait4((pid_t)a->id, a->status, options, a->usage);
+    } else {
+        a->info->si_pid = 0;
+        n = co4__waitid((idtype_t)a->type, a->id, a->info, options);
+        n = n < 0 ? n : a->info->si_pid;
+    }
+    if (n > 0)
+        a->found = n;
+    return n;
+}
+
+static void look_before_handler(struct co4__look *self)
+{
+    int was = errno;
+    look((struct awaited *)(void *)self);
+    errno = was;
+}
+
+/* Waits until a look at the child may have changed. */
+static pausable int wait_for_child(int pidfd, int64_t begun, int mark, struct awaited *a)
+{
+    if (mark >= 0) {
+        int64_t until = pidfd >= 0 ? CO4_NEVER
+                                   : co4_now() + co4__parked_slice(co4_now() - begun, MOST);
+        int n = co4__interrupts_wait_looking(pidfd, until, &a->head, mark);
+        return n == 0 || errno == ETIMEDOUT || a->found > 0 ? 0 : -1;
+    }
     if (pidfd >= 0)
         return co4_fd_wait(pidfd, POLLIN);
     return wait_to_look(begun, mark);
@@ -320,23 +362,36 @@ static int end_of_child(pid_t pid, int options)
     return -1;
 }
 
+/* Returns the child; -1 with `errno`. */
+static pausable pid_t wait_for(struct awaited *a, int pidfd)
+{
+    int64_t begun = co4_now();
+    int mark = co4__interrupts_begin(false), n;
+    pid_t found;
+    do {
+        n = wait_for_child(pidfd, begun, mark, a);
+        found = n < 0 ? -1 : look(a);
+    } while (found == 0);
+    co4__interrupts_looks_no_more();
+    return found;
+}
+
 pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
     int was = errno;
     if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
         return co4__wait4(pid, status, options, usage);
-    pid_t found = co4__wait4(pid, status, options | WNOHANG, usage);
+    struct awaited a = { .head.look = look_before_handler,
+                         .type = -1,
+                         .id = (id_t)pid,
+                         .options = options,
+                         .status = status,
+                         .usage = usage };
+    pid_t found = look(&a);
     if (found != 0)
         return found;
-    int64_t begun = co4_now();
-    int mark = co4__interrupts_begin(false);
     __attribute__((cleanup(close_it))) int pidfd = end_of_child(pid, options);
-    do {
-        if (wait_for_child(pidfd, begun, mark) < 0)
-            return -1;
-        found = co4__wait4(pid, status, options | WNOHANG, usage);
-    } while (found == 0);
-    return kept(found, was);
+    return kept(wait_for(&a, pidfd), was);
 }
 
 pausable pid_t co4_posix_waitpid(pid_t pid, int *status, int options)
@@ -360,20 +415,19 @@ pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int optio
     siginfo_t own = { 0 }, *found = info ? info : &own;
     if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
         return co4__waitid(type, id, info, options);
-    found->si_pid = 0;
-    int n = co4__waitid(type, id, found, options | WNOHANG);
-    if (n < 0 || found->si_pid != 0)
-        return n;
-    int64_t begun = co4_now();
-    int mark = co4__interrupts_begin(false);
-    __attribute__((cleanup(close_it))) int pidfd = type == P_PID ? end_of_child((pid_t)id, options)
-                                                                 : -1;
-    do {
-        if (wait_for_child(pidfd, begun, mark) < 0)
-            return -1;
-        n = co4__waitid(type, id, found, options | WNOHANG);
-    } while (n == 0 && found->si_pid == 0);
-    return kept(n, was);
+    struct awaited a = { .head.look = look_before_handler,
+                         .type = (int)type,
+                         .id = id,
+                         .options = options,
+                         .info = found };
+    pid_t n = look(&a);
+    if (n == 0) {
+        __attribute__((cleanup(close_it))) int pidfd = type == P_PID
+                                                           ? end_of_child((pid_t)id, options)
+                                                           : -1;
+        n = wait_for(&a, pidfd);
+    }
+    return kept(n < 0 ? -1 : 0, was);
 }
 
 /* ---- locks of files ---- */
@@ -435,8 +489,10 @@ static int sync_data(int fd)
     return fdatasync(fd) == 0 ? 0 : -errno;
 }
 
+/* The shell inherits the mask of a thread that another system() may have started. */
 static int run_shell(const char *command)
 {
+    co4__interrupts_let_child_go(&co4__local()->blocking.pooled);
     int n = system(command);
     return n == -1 ? -errno : n;
 }
@@ -456,5 +512,6 @@ pausable int co4_posix_fdatasync(int fd)
 pausable int co4_posix_system(const char *command)
 {
     int was = errno;
+    __attribute__((cleanup(co4__interrupts_let_child_go))) bool held = co4__interrupts_hold_child();
     return kept((int)co4__io_result(co4_blocking(run_shell(command))), was);
 }

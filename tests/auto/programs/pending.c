@@ -1,4 +1,4 @@
-/* pending.c - a signal that the program has blocked stays pending, though the library has threads. */
+/* pending.c - a blocked signal stays pending, though the library has threads. */
 #include <fcntl.h>
 #include <netdb.h>
 #include <signal.h>
