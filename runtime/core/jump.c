@@ -405,6 +405,8 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
         here->jump.later.at = at;
         here->jump.later.buf = buf;
         here->jump.later.target = j;
+        while (h->outer) /* it leaves those that it has interrupted, too */
+            h = h->outer;
         return h->buf;
     }
     here->jump.handler = NULL; /* the jump leaves it */

@@ -113,9 +113,35 @@ static void ends_setjmps(void)
     puts("setjmps");
 }
 
+static void on_user(int signo)
+{
+    (void)signo;
+    raise(SIGALRM);
+    puts("gone on");
+}
+
+/* A handler inside another one leaves both. */
+static void ends_handlers(void)
+{
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        usleep(30000);
+        kill(getppid(), SIGUSR1);
+        _exit(0);
+    }
+    if (sigsetjmp(limit, 1) == 0)
+        sleep(5);
+    else
+        puts("handlers");
+    waitpid(pid, NULL, 0);
+}
+
 int main(void)
 {
     signal(SIGALRM, on_alarm);
+    signal(SIGUSR1, on_user);
+    ends_handlers();
     if (pipe(fds) != 0)
         return 1;
     ends_as_data_come();
