@@ -111,6 +111,32 @@ pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int count)
     return waited(co4_readv_until(fd, to, count, deadline), was);
 }
 
+static bool is_stream(int fd)
+{
+    int type;
+    socklen_t length = sizeof type;
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
+}
+
+/* MSG_WAITALL at a stream of bytes, where a handler of signals may end the wait. After a first byte
+ * any handler does. */
+static pausable ssize_t receive_all(int fd, char *to, size_t bytes, int flags, int64_t deadline,
+                                    int mark)
+{
+    int mark_begun = co4__interrupts_begin(true);
+    ssize_t n = 1;
+    size_t done = 0;
+    while (n > 0 && done < bytes) {
+        n = co4__try_recvfrom(fd, to + done, bytes - done, flags & ~MSG_WAITALL, NULL, NULL);
+        if (n == CO4__WOULD_WAIT &&
+            co4__interrupts_wait(fd, POLLIN, deadline, done > 0 ? mark_begun : mark) == 0)
+            n = 1;
+        else if (n > 0)
+            done += (size_t)n;
+    }
+    return done > 0 || n >= 0 ? (ssize_t)done : -1;
+}
+
 /* MSG_DONTWAIT is the wish not to wait, and MSG_WAITALL goes on where a try has begun. */
 pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, int flags,
                                     struct sockaddr *address, socklen_t *length)
@@ -121,8 +147,12 @@ pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, int flags,
     if (!(flags & (MSG_DONTWAIT | MSG_WAITALL))) {
         TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), deadline);
         WAIT_AND_TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), POLLIN, deadline);
-    } else if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline)) {
-        flags |= MSG_DONTWAIT;
+    } else if (!(flags & MSG_DONTWAIT)) {
+        bool waits = co4__posix_waits(fd, CO4__READING, &deadline);
+        int mark = waits ? co4__interrupts_begin(deadline != CO4_NEVER) : -1;
+        if (mark >= 0 && !(flags & MSG_PEEK) && !address && is_stream(fd))
+            return waited(receive_all(fd, to, bytes, flags, deadline, mark), was);
+        flags |= waits ? 0 : MSG_DONTWAIT;
     }
     return waited(co4_recvfrom_until(fd, to, bytes, flags, address, length, deadline), was);
 }

@@ -67,6 +67,17 @@ static long do_recv(void)
 {
     return recv(two[0], small_text, 8, 0);
 }
+static long do_recv_all(void)
+{
+    return recv(two[0], small_text, 4, MSG_WAITALL);
+}
+/* Begun, and then interrupted. */
+static long do_recv_rest(void)
+{
+    if (write(two[1], "ab", 2) != 2)
+        exit(2);
+    return recv(two[0], small_text, 6, MSG_WAITALL);
+}
 static long do_recvmsg(void)
 {
     struct iovec v = { small_text, 8 };
@@ -380,6 +391,8 @@ static const struct test {
     { "read", do_read, put_one, 0 },
     { "readv", do_readv, put_one, 0 },
     { "recv", do_recv, put_two, 0 },
+    { "recv all", do_recv_all, put_two, 0 },
+    { "recv the rest", do_recv_rest, put_two, 0 },
     { "recvmsg", do_recvmsg, put_two, 0 },
     { "recv with a limit", do_recv_timed, put_two, 0 },
     { "write", do_write, drain_one, 0 },
