@@ -148,7 +148,7 @@ pausable int co4_posix_select(int count, fd_set *to_read, fd_set *to_write, fd_s
     if (timeout)
         deadline = co4_now() + timeout->tv_sec * SECOND + timeout->tv_usec * (CO4_MS / 1000);
     int found = select_until(count, to_read, to_write, except, deadline);
-    if (timeout && found >= 0) { /* as Linux does */
+    if (timeout) { /* as Linux does, also after EINTR: programs go on with what is left */
         int64_t left = deadline - co4_now();
         left = left > 0 ? left : 0;
         *timeout = (struct timeval){ left / SECOND, left % SECOND / (CO4_MS / 1000) };

@@ -218,6 +218,12 @@ static long do_select(void)
     FD_SET(one[0], &set);
     return select(one[0] + 1, &set, NULL, NULL, NULL);
 }
+static long do_select_timed(void)
+{
+    struct timeval limit = { 5, 0 };
+    long n = select(0, NULL, NULL, NULL, &limit);
+    return n < 0 && limit.tv_sec != 4 ? -9 : n;
+}
 static long do_epoll(void)
 {
     struct epoll_event e = { .events = EPOLLIN };
@@ -408,6 +414,7 @@ static const struct test {
     { "poll of nothing", do_poll_nothing, nothing, 0 },
     { "ppoll", do_ppoll, put_one, 0 },
     { "select", do_select, put_one, 0 },
+    { "select of nothing", do_select_timed, nothing, 0 },
     { "epoll_wait", do_epoll, put_one, 0 },
     { "nanosleep", do_nanosleep, nothing, 0 },
     { "clock_nanosleep", do_clock_nanosleep, nothing, 0 },
