@@ -36,8 +36,11 @@ WRAPS(handler *, signal, (int signo, handler *wanted));
 handler *__wrap___sysv_signal(int signo, handler *wanted);
 handler *__wrap_sysv_signal(int signo, handler *wanted);
 handler *__wrap_bsd_signal(int signo, handler *wanted);
+handler *__wrap_ssignal(int signo, handler *wanted);
+handler *__wrap_sigset(int signo, handler *wanted);
 __attribute__((weak)) handler *__real___sysv_signal(int signo, handler *wanted);
 __attribute__((weak)) handler *__real_bsd_signal(int signo, handler *wanted);
+__attribute__((weak)) handler *__real_sigset(int signo, handler *wanted);
 
 static handler *_Atomic handlers[NSIG];
 static info_handler *_Atomic info_handlers[NSIG];
@@ -133,7 +136,8 @@ static void call_with_info(int signo, siginfo_t *info, void *context)
 
 static bool is_function(int signo, handler *h)
 {
-    return signo > 0 && signo < NSIG && h != SIG_DFL && h != SIG_IGN && h != SIG_ERR;
+    return signo > 0 && signo < NSIG && h != SIG_DFL && h != SIG_IGN && h != SIG_ERR &&
+           h != SIG_HOLD;
 }
 
 int __wrap_sigaction(int signo, const struct sigaction *action, struct sigaction *before)
@@ -208,4 +212,14 @@ handler *__wrap_sysv_signal(int signo, handler *wanted)
 handler *__wrap_bsd_signal(int signo, handler *wanted)
 {
     return install_by(__real_bsd_signal ? __real_bsd_signal : __real_signal, signo, wanted);
+}
+
+handler *__wrap_ssignal(int signo, handler *wanted)
+{
+    return install_by(__real_signal, signo, wanted);
+}
+
+handler *__wrap_sigset(int signo, handler *wanted)
+{
+    return install_by(__real_sigset, signo, wanted);
 }

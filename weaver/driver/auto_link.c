@@ -370,6 +370,8 @@ static const char *const wrapped[] = {
     "__sysv_signal",
     "sysv_signal",
     "bsd_signal",
+    "ssignal",
+    "sigset",
 };
 
 static int run_linker(const linking *l)

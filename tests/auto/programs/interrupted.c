@@ -581,6 +581,12 @@ static void show_handlers(void)
            signal(NSIG + 3, on_alarm) == SIG_ERR);
     __sysv_signal(SIGALRM, on_alarm);
     show("of System V");
+    signal(SIGALRM, SIG_DFL);
+    printf("it was default: %d\n", sigset(SIGALRM, on_alarm) == SIG_DFL);
+    show("sigset");
+    printf("read ends: %d\n", interrupts_read());
+    printf("sigset() gives it back: %d\n", sigset(SIGALRM, SIG_HOLD) == on_alarm);
+    printf("it is held: %d\n", sigset(SIGALRM, on_alarm) == SIG_HOLD);
 }
 
 /* The child of a fork has interrupts of its own. */
