@@ -149,7 +149,7 @@ static pausable int run(struct pipeline *p)
     if (watcher) {
         status = run_all(p);
         co4_task_cancel(watcher, 0);
-        co4_join(watcher, NULL); /* from here on, nobody sends signals to the stages */
+        co4_join(watcher, NULL); /* it signals the stages, so they go after it */
         for (int i = 0; i < p->count; i++)
             co4_process_destroy(p->stages[i].process); /* kills it, if it has not ended */
     } else {

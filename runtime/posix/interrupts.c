@@ -14,7 +14,7 @@
  * it looks at the count. So no interrupt after the mark is lost. A token means nothing by itself.
  *
  * Concurrency: all of it belongs to one thread and the handlers that interrupt it. The list of runs
- * changes by one store, of a node that is complete, or without one that is still intact.
+ * changes by one store: a new node is complete before it, an old one is freed after it.
  *
  * Rejected: to end the waits of all tasks (each SIGCHLD would shorten the sleeps of thousands, and
  * no two calls of a program of threads end by one signal). */
@@ -125,19 +125,22 @@ static void forget_run(void *run)
         at = &(*at)->next;
     if (*at)
         *at = r->next;
-    co4_close(r->descriptor);
+    if (r->descriptor >= 0)
+        co4_close(r->descriptor);
     co4__free(r);
 }
 
 static const co4_task_local run_key = CO4_TASK_LOCAL(forget_run);
 
-/* An eventfd of the child's own, under the same number. Without one, tokens may go to the other
- * process: so the child closes it, and looks from time to time. */
+/* An eventfd of the child's own, under the same number. Without one, each process could take the
+ * other's tokens: so the child leaves the parent's alone, and looks from time to time. */
 static void replace_descriptor(struct run *r)
 {
     int fresh = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (fresh < 0)
+    if (fresh < 0) {
+        r->descriptor = -1;
         return;
+    }
     syscall(SYS_dup3, fresh, r->descriptor, O_CLOEXEC);
     syscall(SYS_close, fresh);
 }

@@ -17,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -608,6 +609,34 @@ static void show_fork(void)
     printf("parent: %ld, child: %d\n", n, WEXITSTATUS(status));
 }
 
+/* A child for which no new descriptor is left. */
+static void show_poor_fork(void)
+{
+    struct rlimit few, before;
+    getrlimit(RLIMIT_NOFILE, &before);
+    few = before;
+    int filled[64], last = -1, count = 0;
+    while (last < 60 && (last = dup(0)) >= 0)
+        filled[count++] = last;
+    few.rlim_cur = (rlim_t)last + 1; /* no more than there are */
+    fflush(stdout);
+    setrlimit(RLIMIT_NOFILE, &few);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm_in(50);
+        long n = usleep(900000);
+        _exit(n == -1 && errno == EINTR ? 7 : 8);
+    }
+    setrlimit(RLIMIT_NOFILE, &before);
+    while (count > 0)
+        close(filled[--count]);
+    alarm_in(50);
+    long n = usleep(900000);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    printf("parent: %ld, poor child: %d\n", n, WEXITSTATUS(status));
+}
+
 /* ---- handlers that jump ---- */
 
 static sigjmp_buf before, inner;
@@ -693,6 +722,7 @@ int main(void)
     }
     show_handlers();
     show_fork();
+    show_poor_fork();
     show_jumps();
     return 0;
 }
