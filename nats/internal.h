@@ -1,0 +1,203 @@
+/* internal.h - what the files of co4_nats share. woven/connection.c explains a connection. */
+#ifndef CO4_NATS_INTERNAL_H
+#define CO4_NATS_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility push(default)
+#endif
+#include "co4/nats.h"
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility pop
+#endif
+#include "co4/conn.h"
+#include "co4/sync.h"
+#include "co4/task.h"
+
+/* ---- tables (table.c) ---- */
+
+/* Pointers by numbers that do not come again. 0 is none. */
+struct co4__nats_table {
+    struct co4__nats_slot {
+        void *pointer;
+        uint32_t generation, next_free; /* + 1 */
+    } * slots;
+    uint32_t count, room, used, first_free; /* + 1 */
+};
+
+/* Returns its number; 0: out of memory. */
+uint64_t co4__nats_table_add(struct co4__nats_table *t, void *pointer);
+void *co4__nats_table_find(const struct co4__nats_table *t, uint64_t number);
+void *co4__nats_table_remove(struct co4__nats_table *t, uint64_t number);
+/* Any pointer of the table, from a slot on: *slot is behind it. NULL: none is left. */
+void *co4__nats_table_next(const struct co4__nats_table *t, uint32_t *slot, uint64_t *number);
+void co4__nats_table_free(struct co4__nats_table *t);
+
+/* ---- servers and options (options.c) ---- */
+
+struct co4__nats_server {
+    char *host, *port, *user, *password; /* user, password: or NULL */
+    bool tls;
+    bool learned; /* from another server */
+    int refused;  /* refusals of the user in a row */
+};
+
+struct co4__nats_servers {
+    struct co4__nats_server *all;
+    size_t count, room;
+};
+
+/* Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. A server that is there is not added again. */
+int co4__nats_servers_add(struct co4__nats_servers *s, const char *url, bool learned);
+void co4__nats_servers_free(struct co4__nats_servers *s);
+
+/* What a server says of itself. */
+struct co4__nats_info {
+    char *nonce; /* or NULL */
+    size_t max_payload;
+    bool headers, tls_required, lame_duck;
+};
+
+/* Reads the JSON of an INFO line, and learns servers. Returns CO4_OK, CO4_NATS_EPROTOCOL or
+ * CO4_ENOMEM. */
+int co4__nats_info_read(struct co4__nats_info *info, const char *json, size_t bytes,
+                        struct co4__nats_servers *servers, bool tls);
+void co4__nats_info_free(struct co4__nats_info *info);
+
+/* Returns "CONNECT {…}\r\n", which the caller frees; NULL with *code. */
+char *co4__nats_connect_line(const struct co4_nats *c, const struct co4__nats_server *server,
+                             const struct co4__nats_info *info, int *code);
+
+/* ---- credentials (credentials.c) ---- */
+
+/* Reads a file with a JWT and a seed, and signs the nonce. Returns CO4_OK and two strings that the
+ * caller frees; CO4_NATS_EAUTH: the file makes no sense. */
+int co4__nats_credentials(const char *file, const char *nonce, char **jwt, char **signature);
+
+/* ---- messages (message.c) ---- */
+
+/* Makes a message for a line "MSG …" or "HMSG …" of so many bytes, whose payload is not there yet:
+ * *to are its bytes. Returns the message; NULL with *code. */
+co4_nats_message *co4__nats_message_begin(const char *line, size_t bytes, uint64_t *number,
+                                          char **to, size_t *payload, int *code);
+/* Its payload is there. Returns CO4_OK or CO4_NATS_EPROTOCOL. */
+int co4__nats_message_end(co4_nats_message *m);
+
+/* What the writer sends. */
+struct co4__nats_out {
+    enum co4__nats_out_kind {
+        CO4__NATS_MESSAGE,   /* the bytes; with `number`: only if this request still waits */
+        CO4__NATS_SUBSCRIBE, /* the subscription `number` */
+        CO4__NATS_PING       /* of the flush `number` */
+    } kind;
+    uint64_t number;
+    size_t size;
+    char bytes[];
+};
+
+/* Encodes a message. `reply` is that of the message, or the inbox of a request. Returns NULL with
+ * *code. */
+struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *reply, bool headers,
+                                       size_t max_payload, int *code);
+
+/* Subjects have no blanks and no control characters, and are not empty. */
+bool co4__nats_is_subject(const char *subject);
+
+/* ---- connections ---- */
+
+/* A call that waits for an answer: a request, or a flush. It is in the frame of that call. */
+struct co4__nats_wait {
+    struct co4_nats *c;
+    uint64_t number; /* in the table of waits; 0: it has left, and `done` gets its permit */
+    co4_sem done;
+    co4_nats_message *reply;
+    int code;
+    bool sent;
+};
+
+struct co4_nats_subscription {
+    struct co4_nats *c;
+    uint64_t number;
+    atomic_int references; /* the owner's, that of a delivery */
+    co4_mailbox *mailbox;
+    co4_nats_full full;
+    atomic_ullong dropped;
+    atomic_bool dropping; /* since the last message that had room */
+    unsigned epoch;       /* guarded: the connection that knows it */
+    char *subject, *queue;
+};
+
+enum co4__nats_state {
+    CO4__NATS_UP,
+    CO4__NATS_DOWN,
+    CO4__NATS_CLOSING, /* no new message is accepted */
+    CO4__NATS_CLOSED
+};
+
+struct co4_nats {
+    atomic_int references;    /* the owner's, each call's, each subscription's */
+    co4_nats_options options; /* strings are our own */
+    char inbox[40];           /* "_INBOX.<random>." */
+    co4_mailbox *output;      /* of struct co4__nats_out *; NULL wakes the writer */
+    co4_mailbox *events;
+    atomic_ullong sent, received, dropped, lost, reconnects, events_lost;
+    atomic_size_t max_payload;
+    atomic_bool headers;
+    atomic_int state;
+
+    pthread_mutex_t lock; /* guards, for moments: */
+    struct co4__nats_table subscriptions, waits;
+    unsigned epoch;
+    struct {
+        uint64_t *numbers; /* of the flushes that wait for a PONG; 0: nobody does */
+        size_t first, count, room;
+    } pings;
+    struct {
+        unsigned pongs, pings;
+        uint64_t *ended; /* subscriptions */
+        size_t count, room;
+    } control; /* what the writer sends first */
+
+    /* Of the connection's task alone: */
+    struct co4__nats_servers servers;
+    size_t server; /* the one that is tried */
+    struct co4__nats_info info;
+    co4_tls_config *tls; /* of our own; or NULL */
+    uint64_t random;
+    int why; /* it has closed by itself */
+    co4_task *task;
+};
+
+void co4__nats_release(struct co4_nats *c);
+/* Returns CO4_OK and a reference, or CO4_ECLOSED. */
+int co4__nats_enter(struct co4_nats *c);
+int co4__nats_new(struct co4_nats **c, const co4_nats_options *options);
+
+void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uint64_t count,
+                     const char *text);
+
+/* Ends a wait: it is not in the table any more. */
+void co4__nats_wait_ends(struct co4__nats_wait *w, int code, co4_nats_message *reply);
+/* For cleanups: the call ends. */
+void co4__nats_wait_leave(struct co4__nats_wait *w);
+int co4__nats_wait_begin(struct co4__nats_wait *w, struct co4_nats *c);
+/* Ends those that were sent, or all. */
+void co4__nats_waits_fail(struct co4_nats *c, bool all, int code);
+
+/* A reply has come: its subject begins with the inbox. Takes over the message. */
+void co4__nats_replied(struct co4_nats *c, co4_nats_message *m);
+/* Returns a subscription with a reference, or NULL. */
+co4_nats_subscription *co4__nats_subscription_of(struct co4_nats *c, uint64_t number);
+void co4__nats_subscription_release(co4_nats_subscription *s);
+/* Tries to deliver. Returns CO4_OK, then the message is gone; CO4_EFULL: it has to wait. */
+int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m);
+
+/* Wakes the writer. */
+void co4__nats_control(struct co4_nats *c);
+
+#endif

@@ -1,0 +1,235 @@
+/* options.c - servers, what they say of themselves, and what a client says to them. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* ---- servers ---- */
+
+static void free_server(struct co4__nats_server *s)
+{
+    free(s->host);
+    free(s->port);
+    free(s->user);
+    free(s->password);
+}
+
+static int value_of(char digit)
+{
+    return digit >= '0' && digit <= '9'   ? digit - '0'
+           : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
+           : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
+                                          : -1;
+}
+
+/* A copy, in which %41 is A. */
+static char *decode(const char *from, size_t bytes)
+{
+    char *copy = malloc(bytes + 1), *to = copy;
+    for (size_t i = 0; copy && i < bytes; i++) {
+        bool is_code = from[i] == '%' && i + 2 < bytes && value_of(from[i + 1]) >= 0 &&
+                       value_of(from[i + 2]) >= 0;
+        *to++ = is_code ? (char)(16 * value_of(from[i + 1]) + value_of(from[i + 2])) : from[i];
+        i += is_code ? 2 : 0;
+    }
+    if (copy)
+        *to = '\0';
+    return copy;
+}
+
+static bool starts_with(const char **text, const char *start)
+{
+    size_t bytes = strlen(start);
+    if (strncmp(*text, start, bytes) != 0)
+        return false;
+    *text += bytes;
+    return true;
+}
+
+/* [user[:password]@] Returns what is behind. */
+static const char *read_user(struct co4__nats_server *s, const char *url, const char *end)
+{
+    const char *at = NULL;
+    for (const char *p = url; p < end; p++)
+        at = *p == '@' ? p : at;
+    if (!at)
+        return url;
+    const char *colon = memchr(url, ':', (size_t)(at - url));
+    s->user = decode(url, (size_t)((colon ? colon : at) - url));
+    if (colon)
+        s->password = decode(colon + 1, (size_t)(at - colon - 1));
+    return at + 1;
+}
+
+/* host[:port], where the host may be [an address of IPv6]. */
+static bool read_address(struct co4__nats_server *s, const char *at, const char *end)
+{
+    const char *host = at, *stop = end, *port = NULL;
+    if (at < end && *at == '[') {
+        host = at + 1;
+        stop = memchr(at, ']', (size_t)(end - at));
+        if (!stop || (stop + 1 < end && stop[1] != ':'))
+            return false;
+        port = stop + 1 < end ? stop + 2 : NULL;
+    } else {
+        const char *colon = memchr(at, ':', (size_t)(end - at));
+        stop = colon ? colon : end;
+        port = colon ? colon + 1 : NULL;
+    }
+    char *rest = NULL;
+    long number = port ? strtol(port, &rest, 10) : 4222;
+    if (stop == host || number < 1 || number > 65535 || (port && rest != end))
+        return false;
+    s->host = decode(host, (size_t)(stop - host));
+    s->port = malloc(8);
+    if (s->port)
+        snprintf(s->port, 8, "%ld", number);
+    return true;
+}
+
+static bool is_known(const struct co4__nats_servers *s, const struct co4__nats_server *one)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp(s->all[i].host, one->host) == 0 && strcmp(s->all[i].port, one->port) == 0)
+            return true;
+    return false;
+}
+
+int co4__nats_servers_add(struct co4__nats_servers *s, const char *url, bool learned)
+{
+    struct co4__nats_server one = { .learned = learned };
+    if (starts_with(&url, "tls://"))
+        one.tls = true;
+    else if (!starts_with(&url, "nats://") && strstr(url, "://"))
+        return CO4_EINVAL;
+    const char *end = url + strlen(url);
+    while (end > url && end[-1] == '/')
+        end--;
+    url = read_user(&one, url, end);
+    if (!read_address(&one, url, end)) {
+        free_server(&one);
+        return CO4_EINVAL;
+    }
+    bool lacks = !one.host || !one.port;
+    if (!lacks && s->count == s->room) {
+        size_t room = s->room ? 2 * s->room : 4;
+        struct co4__nats_server *more = realloc(s->all, room * sizeof *more);
+        lacks = !more;
+        s->all = more ? more : s->all;
+        s->room = more ? room : s->room;
+    }
+    if (lacks || is_known(s, &one)) {
+        free_server(&one);
+        return lacks ? CO4_ENOMEM : CO4_OK;
+    }
+    s->all[s->count++] = one;
+    return CO4_OK;
+}
+
+void co4__nats_servers_free(struct co4__nats_servers *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        free_server(&s->all[i]);
+    free(s->all);
+    *s = (struct co4__nats_servers){ 0 };
+}
+
+/* ---- INFO ---- */
+
+int co4__nats_info_read(struct co4__nats_info *info, const char *json, size_t bytes,
+                        struct co4__nats_servers *servers, bool tls)
+{
+    json_t *all = json_loadb(json, bytes, JSON_DISABLE_EOF_CHECK, NULL);
+    if (!json_is_object(all)) {
+        json_decref(all);
+        return CO4_NATS_EPROTOCOL;
+    }
+    json_t *value, *urls = json_object_get(all, "connect_urls");
+    size_t i;
+    int err = CO4_OK;
+    co4__nats_info_free(info);
+    if ((value = json_object_get(all, "nonce")) != NULL && json_is_string(value)) {
+        info->nonce = strdup(json_string_value(value));
+        err = info->nonce ? CO4_OK : CO4_ENOMEM;
+    }
+    value = json_object_get(all, "max_payload");
+    info->max_payload = json_is_integer(value) && json_integer_value(value) > 0
+                            ? (size_t)json_integer_value(value)
+                            : 1u << 20;
+    info->headers = json_is_true(json_object_get(all, "headers"));
+    info->tls_required = json_is_true(json_object_get(all, "tls_required"));
+    info->lame_duck = json_is_true(json_object_get(all, "ldm"));
+    json_array_foreach(urls, i, value) if (json_is_string(value) && err == CO4_OK)
+    {
+        char url[300];
+        snprintf(url, sizeof url, "%s://%s", tls ? "tls" : "nats", json_string_value(value));
+        if (co4__nats_servers_add(servers, url, true) == CO4_ENOMEM)
+            err = CO4_ENOMEM;
+    }
+    json_decref(all);
+    return err;
+}
+
+void co4__nats_info_free(struct co4__nats_info *info)
+{
+    free(info->nonce);
+    *info = (struct co4__nats_info){ 0 };
+}
+
+/* ---- CONNECT ---- */
+
+static void set(json_t *o, const char *name, const char *value)
+{
+    if (value)
+        json_object_set_new(o, name, json_string(value));
+}
+
+static int set_credentials(json_t *o, const char *file, const char *nonce)
+{
+    char *jwt = NULL, *signature = NULL;
+    int err = co4__nats_credentials(file, nonce ? nonce : "", &jwt, &signature);
+    if (err == CO4_OK) {
+        set(o, "jwt", jwt);
+        set(o, "sig", signature);
+    }
+    free(jwt);
+    free(signature);
+    return err;
+}
+
+char *co4__nats_connect_line(const struct co4_nats *c, const struct co4__nats_server *server,
+                             const struct co4__nats_info *info, int *code)
+{
+    const co4_nats_options *o = &c->options;
+    json_t *all = json_object();
+    *code = CO4_OK;
+    json_object_set_new(all, "verbose", json_false());
+    json_object_set_new(all, "pedantic", json_false());
+    json_object_set_new(all, "tls_required", json_boolean(server->tls || info->tls_required));
+    json_object_set_new(all, "headers", json_boolean(info->headers));
+    json_object_set_new(all, "no_responders", json_boolean(info->headers));
+    json_object_set_new(all, "echo", json_boolean(!o->no_echo));
+    json_object_set_new(all, "protocol", json_integer(1));
+    set(all, "lang", "c");
+    set(all, "version", "co4");
+    set(all, "name", o->name);
+    set(all, "user", server->user && server->password ? server->user : o->user);
+    set(all, "pass", server->password ? server->password : o->password);
+    set(all, "auth_token", server->user && !server->password ? server->user : o->token);
+    if (o->credentials)
+        *code = set_credentials(all, o->credentials, info->nonce);
+    char *text = json_dumps(all, JSON_COMPACT), *line = NULL;
+    json_decref(all);
+    if (text && *code == CO4_OK) {
+        size_t bytes = strlen(text) + 32;
+        line = malloc(bytes);
+        if (line)
+            snprintf(line, bytes, "CONNECT %s\r\nPING\r\n", text);
+    }
+    free(text);
+    if (!line && *code == CO4_OK)
+        *code = CO4_ENOMEM;
+    return line;
+}

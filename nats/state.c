@@ -1,0 +1,370 @@
+/* state.c - what tasks of all workers share of a connection: who waits, who has subscribed, events. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "internal.h"
+
+#include "co4/time.h"
+
+/* ---- codes ---- */
+
+const char *co4_nats_strerror(int code)
+{
+    switch (code) {
+    case CO4_NATS_ENORESPONDERS:
+        return "nobody has subscribed to the subject of the request";
+    case CO4_NATS_EDISCONNECTED:
+        return "the connection was lost";
+    case CO4_NATS_ECONNECT:
+        return "no server could be reached";
+    case CO4_NATS_EAUTH:
+        return "the server refuses the user";
+    case CO4_NATS_EPROTOCOL:
+        return "the server breaks the rules of NATS";
+    case CO4_NATS_ETOOBIG:
+        return "the message is larger than the server takes";
+    case CO4_NATS_ETLS:
+        return "no secure connection";
+    case CO4_NATS_ESTALE:
+        return "the server has not answered for long";
+    default:
+        return co4_strerror(code);
+    }
+}
+
+/* ---- the connection ---- */
+
+static void free_options(co4_nats_options *o)
+{
+    free((void *)(uintptr_t)o->name);
+    free((void *)(uintptr_t)o->user);
+    free((void *)(uintptr_t)o->password);
+    free((void *)(uintptr_t)o->token);
+    free((void *)(uintptr_t)o->credentials);
+}
+
+static bool copy(const char **text)
+{
+    if (*text)
+        *text = strdup(*text);
+    return *text != NULL;
+}
+
+/* Makes the strings our own. Returns CO4_OK or CO4_ENOMEM. */
+static int copy_options(co4_nats_options *to, const co4_nats_options *from)
+{
+    *to = *from;
+    to->servers = NULL;
+    bool all = (copy(&to->name) || !from->name) & (copy(&to->user) || !from->user) &
+               (copy(&to->password) || !from->password) & (copy(&to->token) || !from->token) &
+               (copy(&to->credentials) || !from->credentials);
+    return all ? CO4_OK : CO4_ENOMEM;
+}
+
+static void set_defaults(co4_nats_options *o)
+{
+    o->wait = o->wait > 0 ? o->wait : 2 * CO4_SEC;
+    o->attempt = o->attempt > 0 ? o->attempt : 2 * CO4_SEC;
+    o->ping = o->ping > 0 ? o->ping : 20 * CO4_SEC;
+    o->output = o->output > 0 ? o->output : 4096;
+    o->events = o->events > 0 ? o->events : 64;
+}
+
+static int add_servers(struct co4_nats *c, const char *const *urls)
+{
+    int err = CO4_OK;
+    if (!urls || !*urls)
+        return co4__nats_servers_add(&c->servers, "nats://127.0.0.1:4222", false);
+    for (; *urls && err == CO4_OK; urls++)
+        err = co4__nats_servers_add(&c->servers, *urls, false);
+    return err;
+}
+
+static void name_inbox(struct co4_nats *c)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    unsigned char random[22 + 8];
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+        for (size_t i = 0; i < sizeof random; i++)
+            random[i] = (unsigned char)((uint64_t)co4_now() >> (i % 8 * 8)) ^
+                        (unsigned char)((uintptr_t)c >> (i % 6 * 8));
+    char *at = c->inbox + snprintf(c->inbox, sizeof c->inbox, "_INBOX.");
+    for (int i = 0; i < 22; i++)
+        *at++ = digits[random[i] % 62];
+    memcpy(at, ".", 2);
+    memcpy(&c->random, random + 22, sizeof c->random);
+    c->random |= 1;
+}
+
+int co4__nats_new(struct co4_nats **out, const co4_nats_options *options)
+{
+    static const co4_nats_options none;
+    struct co4_nats *c = calloc(1, sizeof *c);
+    *out = c;
+    if (!c)
+        return CO4_ENOMEM;
+    pthread_mutex_init(&c->lock, NULL);
+    atomic_init(&c->references, 1);
+    atomic_init(&c->state, CO4__NATS_DOWN);
+    atomic_init(&c->max_payload, 1u << 20);
+    int err = copy_options(&c->options, options ? options : &none);
+    set_defaults(&c->options);
+    name_inbox(c);
+    if (err == CO4_OK)
+        err = add_servers(c, options ? options->servers : NULL);
+    if (err == CO4_OK)
+        err = co4_mailbox_make(&c->output, sizeof(struct co4__nats_out *), c->options.output);
+    if (err == CO4_OK)
+        err = co4_mailbox_make(&c->events, sizeof(co4_nats_event), c->options.events);
+    return err;
+}
+
+static void free_output(struct co4_nats *c)
+{
+    struct co4__nats_out *out;
+    while (c->output && co4_mailbox_try_receive(c->output, &out) == CO4_OK)
+        free(out);
+    co4_mailbox_destroy(c->output);
+}
+
+void co4__nats_release(struct co4_nats *c)
+{
+    if (atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) != 1)
+        return;
+    free_output(c);
+    co4_mailbox_destroy(c->events);
+    co4__nats_table_free(&c->subscriptions);
+    co4__nats_table_free(&c->waits);
+    co4__nats_servers_free(&c->servers);
+    co4__nats_info_free(&c->info);
+    co4_tls_config_release(c->tls);
+    free_options(&c->options);
+    free(c->pings.numbers);
+    free(c->control.ended);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+int co4__nats_enter(struct co4_nats *c)
+{
+    if (!c)
+        return CO4_EINVAL;
+    if (atomic_load_explicit(&c->state, memory_order_acquire) >= CO4__NATS_CLOSING)
+        return CO4_ECLOSED;
+    atomic_fetch_add_explicit(&c->references, 1, memory_order_relaxed);
+    return CO4_OK;
+}
+
+void co4_nats_count(co4_nats *c, co4_nats_counts *counts)
+{
+    pthread_mutex_lock(&c->lock);
+    size_t requests = c->waits.count;
+    pthread_mutex_unlock(&c->lock);
+    *counts = (co4_nats_counts){ .sent = atomic_load(&c->sent),
+                                 .received = atomic_load(&c->received),
+                                 .dropped = atomic_load(&c->dropped),
+                                 .lost = atomic_load(&c->lost),
+                                 .reconnects = atomic_load(&c->reconnects),
+                                 .events_lost = atomic_load(&c->events_lost),
+                                 .waiting = co4_mailbox_len(c->output),
+                                 .requests = requests };
+}
+
+size_t co4_nats_max_payload(co4_nats *c)
+{
+    return c ? atomic_load(&c->max_payload) : 0;
+}
+
+/* ---- events ---- */
+
+co4_mailbox *co4_nats_monitor(co4_nats *c)
+{
+    return c ? c->events : NULL;
+}
+
+void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uint64_t count,
+                     const char *text)
+{
+    co4_nats_event old, e = { .kind = kind, .code = code, .count = count };
+    snprintf(e.text, sizeof e.text, "%s", text ? text : "");
+    while (co4_mailbox_try_send(c->events, &e) == CO4_EFULL)
+        if (co4_mailbox_try_receive(c->events, &old) == CO4_OK)
+            atomic_fetch_add_explicit(&c->events_lost, 1, memory_order_relaxed);
+}
+
+/* ---- waits ---- */
+
+int co4__nats_wait_begin(struct co4__nats_wait *w, struct co4_nats *c)
+{
+    *w = (struct co4__nats_wait){ .c = c, .done = CO4_SEM_INIT(0) };
+    pthread_mutex_lock(&c->lock);
+    w->number = co4__nats_table_add(&c->waits, w);
+    pthread_mutex_unlock(&c->lock);
+    return w->number ? CO4_OK : CO4_ENOMEM;
+}
+
+void co4__nats_wait_ends(struct co4__nats_wait *w, int code, co4_nats_message *reply)
+{
+    w->code = code;
+    w->reply = reply;
+    co4_sem_release(&w->done); /* it may be gone afterwards */
+}
+
+void co4__nats_wait_leave(struct co4__nats_wait *w)
+{
+    if (!w->c || w->number == 0)
+        return;
+    pthread_mutex_lock(&w->c->lock);
+    bool was_there = co4__nats_table_remove(&w->c->waits, w->number) != NULL;
+    pthread_mutex_unlock(&w->c->lock);
+    while (!was_there && co4_sem_permits(&w->done) == 0)
+        ; /* its end is under way, on another thread */
+    w->number = 0;
+    co4_nats_free(w->reply);
+    w->reply = NULL;
+}
+
+void co4__nats_waits_fail(struct co4_nats *c, bool all, int code)
+{
+    uint32_t slot = 0;
+    uint64_t number;
+    for (;;) {
+        struct co4__nats_wait *w;
+        pthread_mutex_lock(&c->lock);
+        while ((w = co4__nats_table_next(&c->waits, &slot, &number)) != NULL && !all && !w->sent) {
+        }
+        if (w)
+            co4__nats_table_remove(&c->waits, number);
+        pthread_mutex_unlock(&c->lock);
+        if (!w)
+            return;
+        co4__nats_wait_ends(w, code, NULL);
+    }
+}
+
+void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
+{
+    char *end = NULL;
+    unsigned long long number = strtoull(m->subject + strlen(c->inbox), &end, 10);
+    pthread_mutex_lock(&c->lock);
+    struct co4__nats_wait *w = *end ? NULL : co4__nats_table_remove(&c->waits, number);
+    pthread_mutex_unlock(&c->lock);
+    if (!w) {
+        co4_nats_free(m); /* a second reply, or one that is too late */
+        return;
+    }
+    bool nobody = m->size == 0 && co4_nats_status(m) == 503;
+    if (nobody) {
+        co4_nats_free(m);
+        m = NULL;
+    }
+    co4__nats_wait_ends(w, nobody ? CO4_NATS_ENORESPONDERS : CO4_OK, m);
+}
+
+/* ---- subscriptions ---- */
+
+co4_nats_subscription *co4__nats_subscription_of(struct co4_nats *c, uint64_t number)
+{
+    pthread_mutex_lock(&c->lock);
+    co4_nats_subscription *s = co4__nats_table_find(&c->subscriptions, number);
+    if (s)
+        atomic_fetch_add_explicit(&s->references, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&c->lock);
+    return s;
+}
+
+void co4__nats_subscription_release(co4_nats_subscription *s)
+{
+    if (atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) != 1)
+        return;
+    co4_nats_message *m;
+    while (s->mailbox && co4_mailbox_try_receive(s->mailbox, &m) == CO4_OK)
+        co4_nats_free(m);
+    co4_mailbox_destroy(s->mailbox);
+    co4__nats_release(s->c);
+    free(s->subject);
+    free(s->queue);
+    free(s);
+}
+
+static void drop(co4_nats_subscription *s, co4_nats_message *m)
+{
+    co4_nats_free(m);
+    atomic_fetch_add_explicit(&s->dropped, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->c->dropped, 1, memory_order_relaxed);
+    if (!atomic_exchange(&s->dropping, true))
+        co4__nats_event(s->c, CO4_NATS_SLOW_CONSUMER, CO4_OK, 0, s->subject);
+}
+
+int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m)
+{
+    int err = co4_mailbox_try_send(s->mailbox, &m);
+    if (err == CO4_OK) {
+        atomic_store_explicit(&s->dropping, false, memory_order_relaxed);
+        return CO4_OK;
+    }
+    if (err == CO4_EFULL && s->full == CO4_NATS_SLOW_DOWN)
+        return CO4_EFULL;
+    while (err == CO4_EFULL && s->full == CO4_NATS_DROP_OLDEST) {
+        co4_nats_message *old;
+        if (co4_mailbox_try_receive(s->mailbox, &old) == CO4_OK)
+            drop(s, old);
+        err = co4_mailbox_try_send(s->mailbox, &m);
+        if (err == CO4_OK)
+            return CO4_OK;
+    }
+    if (err == CO4_ECLOSED)
+        co4_nats_free(m);
+    else
+        drop(s, m);
+    return CO4_OK;
+}
+
+co4_mailbox *co4_nats_mailbox(co4_nats_subscription *s)
+{
+    return s ? s->mailbox : NULL;
+}
+
+uint64_t co4_nats_dropped(co4_nats_subscription *s)
+{
+    return s ? atomic_load(&s->dropped) : 0;
+}
+
+void co4__nats_control(struct co4_nats *c)
+{
+    struct co4__nats_out *wake = NULL;
+    int err = co4_mailbox_try_send(c->output, &wake);
+    (void)err; /* if it is full, the writer runs */
+}
+
+/* Notes that the server has to be told. */
+static void tell_end(struct co4_nats *c, uint64_t number)
+{
+    pthread_mutex_lock(&c->lock);
+    if (c->control.count == c->control.room) {
+        size_t room = c->control.room ? 2 * c->control.room : 16;
+        uint64_t *more = realloc(c->control.ended, room * sizeof *more);
+        c->control.ended = more ? more : c->control.ended;
+        c->control.room = more ? room : c->control.room;
+    }
+    /* Without memory, the server goes on to send what nobody gets. */
+    if (c->control.count < c->control.room)
+        c->control.ended[c->control.count++] = number;
+    pthread_mutex_unlock(&c->lock);
+    co4__nats_control(c);
+}
+
+void co4_nats_unsubscribe(co4_nats_subscription *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&s->c->lock);
+    bool was_there = co4__nats_table_remove(&s->c->subscriptions, s->number) != NULL;
+    pthread_mutex_unlock(&s->c->lock);
+    if (was_there && atomic_load(&s->c->state) < CO4__NATS_CLOSED)
+        tell_end(s->c, s->number);
+    co4_mailbox_close(s->mailbox);
+    co4__nats_subscription_release(s);
+}

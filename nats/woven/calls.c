@@ -1,0 +1,284 @@
+/* calls.c - the calls of nats.h that wait. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "connection.h"
+
+#include "co4/time.h"
+
+/* A call is under way: the connection stays. */
+static void leave(struct co4_nats **c)
+{
+    if (*c)
+        co4__nats_release(*c);
+}
+
+#define ENTER(c)                                                                                   \
+    int entered = co4__nats_enter(c);                                                              \
+    if (entered != CO4_OK)                                                                         \
+        return entered;                                                                            \
+    __attribute__((cleanup(leave))) struct co4_nats *held = (c)
+
+/* Appends to the output, or frees it. */
+static pausable int append(struct co4_nats *c, struct co4__nats_out *out, int64_t deadline)
+{
+    int err = co4_mailbox_send_until(c->output, &out, deadline);
+    if (err != CO4_OK)
+        free(out);
+    return err;
+}
+
+static struct co4__nats_out *control(enum co4__nats_out_kind kind, uint64_t number)
+{
+    struct co4__nats_out *out = malloc(sizeof *out);
+    if (out)
+        *out = (struct co4__nats_out){ .kind = kind, .number = number };
+    return out;
+}
+
+/* ---- connections ---- */
+
+pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, int64_t deadline)
+{
+    if (!out)
+        return CO4_EINVAL;
+    *out = NULL;
+    struct co4_nats *c;
+    co4_conn *conn = NULL;
+    int err = co4__nats_new(&c, options);
+    if (err == CO4_OK) {
+        c->server = c->options.in_order ? c->servers.count - 1
+                                        : (size_t)(c->random % c->servers.count);
+        err = co4__nats_try_servers(c, &conn, deadline);
+    }
+    if (err == CO4_OK) {
+        atomic_fetch_add(&c->references, 1);
+        c->task = co4_spawn(co4__nats_task(c, conn));
+        if (!c->task) {
+            co4_conn_destroy(conn);
+            co4__nats_release(c);
+            err = CO4_ENOMEM;
+        }
+    }
+    if (err == CO4_OK)
+        *out = c;
+    else if (c)
+        co4__nats_release(c);
+    return err;
+}
+
+/* Tells the server that all subscriptions end. */
+static void end_subscriptions(struct co4_nats *c)
+{
+    uint32_t slot = 0;
+    uint64_t number;
+    pthread_mutex_lock(&c->lock);
+    size_t count = c->subscriptions.count + c->control.count;
+    uint64_t *more = realloc(c->control.ended, (count + 1) * sizeof *more);
+    if (more) {
+        c->control.ended = more;
+        c->control.room = count + 1;
+        while (co4__nats_table_next(&c->subscriptions, &slot, &number))
+            more[c->control.count++] = number;
+    }
+    pthread_mutex_unlock(&c->lock);
+    co4__nats_control(c);
+}
+
+static pausable int flush(struct co4_nats *c, int64_t deadline)
+{
+    __attribute__((cleanup(co4__nats_wait_leave))) struct co4__nats_wait w;
+    int err = co4__nats_wait_begin(&w, c);
+    struct co4__nats_out *out = err == CO4_OK ? control(CO4__NATS_PING, w.number) : NULL;
+    if (!out)
+        return CO4_ENOMEM;
+    err = append(c, out, deadline);
+    if (err == CO4_OK)
+        err = co4_sem_acquire_until(&w.done, deadline);
+    if (err != CO4_OK)
+        return err;
+    w.number = 0;
+    return w.code;
+}
+
+pausable int co4_nats_close(co4_nats *c, int64_t deadline)
+{
+    if (!c)
+        return CO4_OK;
+    int state = atomic_load(&c->state), err = CO4_OK;
+    while (state < CO4__NATS_CLOSING &&
+           !atomic_compare_exchange_weak(&c->state, &state, CO4__NATS_CLOSING)) {
+    }
+    if (state == CO4__NATS_UP) {
+        end_subscriptions(c);
+        err = flush(c, deadline);
+    } else if (state == CO4__NATS_DOWN) {
+        err = CO4_NATS_EDISCONNECTED;
+    }
+    co4_shield_begin();
+    co4_task_cancel(c->task, 0);
+    co4_join(c->task, NULL);
+    co4_shield_end();
+    if (c->why != CO4_OK)
+        err = c->why;
+    co4__nats_release(c);
+    return err;
+}
+
+/* ---- publish ---- */
+
+pausable int co4_nats_send(co4_nats *c, const co4_nats_outgoing *m, int64_t deadline)
+{
+    int code;
+    ENTER(c);
+    struct co4__nats_out *out = co4__nats_encode(m, m ? m->reply : NULL,
+                                                 atomic_load(&held->headers),
+                                                 atomic_load(&held->max_payload), &code);
+    return out ? append(held, out, deadline) : code;
+}
+
+pausable int co4_nats_publish(co4_nats *c, const char *subject, const void *data, size_t size,
+                              int64_t deadline)
+{
+    co4_nats_outgoing m = { .subject = subject, .data = data, .size = size };
+    return co4_nats_send(c, &m, deadline);
+}
+
+pausable int co4_nats_flush(co4_nats *c, int64_t deadline)
+{
+    ENTER(c);
+    return flush(held, deadline);
+}
+
+/* ---- subscribe ---- */
+
+static co4_nats_subscription *new_subscription(struct co4_nats *c, const char *subject,
+                                               const char *queue, size_t capacity,
+                                               co4_nats_full full, int *code)
+{
+    co4_nats_subscription *s = calloc(1, sizeof *s);
+    *code = CO4_ENOMEM;
+    if (!s)
+        return NULL;
+    s->c = c;
+    atomic_fetch_add(&c->references, 1);
+    atomic_init(&s->references, 1);
+    s->full = full;
+    s->subject = strdup(subject);
+    s->queue = queue ? strdup(queue) : NULL;
+    if (s->subject && (s->queue || !queue))
+        *code = co4_mailbox_make(&s->mailbox, sizeof(co4_nats_message *),
+                                 capacity ? capacity : 1024);
+    if (*code == CO4_OK) {
+        pthread_mutex_lock(&c->lock);
+        s->number = co4__nats_table_add(&c->subscriptions, s);
+        pthread_mutex_unlock(&c->lock);
+        if (s->number == 0)
+            *code = CO4_ENOMEM;
+    }
+    if (*code == CO4_OK)
+        return s;
+    co4__nats_subscription_release(s);
+    return NULL;
+}
+
+pausable int co4_nats_subscribe(co4_nats_subscription **out, co4_nats *c, const char *subject,
+                                const char *queue, size_t capacity, co4_nats_full full,
+                                int64_t deadline)
+{
+    if (!out || !co4__nats_is_subject(subject) || (queue && !co4__nats_is_subject(queue)) ||
+        full > CO4_NATS_SLOW_DOWN)
+        return CO4_EINVAL;
+    *out = NULL;
+    int code;
+    ENTER(c);
+    co4_nats_subscription *s = new_subscription(held, subject, queue, capacity, full, &code);
+    if (!s)
+        return code;
+    struct co4__nats_out *line = control(CO4__NATS_SUBSCRIBE, s->number);
+    code = line ? append(held, line, deadline) : CO4_ENOMEM;
+    if (code == CO4_OK)
+        *out = s;
+    else
+        co4_nats_unsubscribe(s);
+    return code;
+}
+
+pausable int co4_nats_next(co4_nats_subscription *s, co4_nats_message **m, int64_t deadline)
+{
+    if (!s || !m)
+        return CO4_EINVAL;
+    *m = NULL;
+    return co4_mailbox_receive_until(s->mailbox, m, deadline);
+}
+
+/* The server sends what it has before the UNSUB, and then answers the PING. */
+pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline)
+{
+    if (!s)
+        return CO4_EINVAL;
+    ENTER(s->c);
+    pthread_mutex_lock(&held->lock);
+    uint64_t *more = realloc(held->control.ended, (held->control.count + 1) * sizeof *more);
+    if (more) {
+        held->control.ended = more;
+        held->control.room = held->control.count + 1;
+        more[held->control.count++] = s->number;
+    }
+    pthread_mutex_unlock(&held->lock);
+    if (!more)
+        return CO4_ENOMEM;
+    co4__nats_control(held);
+    int err = flush(held, deadline);
+    pthread_mutex_lock(&held->lock);
+    co4__nats_table_remove(&held->subscriptions, s->number);
+    pthread_mutex_unlock(&held->lock);
+    co4_mailbox_close(s->mailbox);
+    return err;
+}
+
+/* ---- requests ---- */
+
+pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
+                                   co4_nats_message **reply, int64_t deadline)
+{
+    if (!reply || (m && m->reply))
+        return CO4_EINVAL;
+    *reply = NULL;
+    ENTER(c);
+    __attribute__((cleanup(co4__nats_wait_leave))) struct co4__nats_wait w;
+    int err = co4__nats_wait_begin(&w, held);
+    if (err != CO4_OK)
+        return err;
+    char inbox[64];
+    snprintf(inbox, sizeof inbox, "%s%llu", held->inbox, (unsigned long long)w.number);
+    struct co4__nats_out *out = co4__nats_encode(m, inbox, atomic_load(&held->headers),
+                                                 atomic_load(&held->max_payload), &err);
+    if (!out)
+        return err;
+    out->number = w.number;
+    err = append(held, out, deadline);
+    if (err == CO4_OK)
+        err = co4_sem_acquire_until(&w.done, deadline);
+    if (err != CO4_OK)
+        return err;
+    w.number = 0;
+    *reply = w.reply;
+    return w.code;
+}
+
+pausable int co4_nats_request(co4_nats *c, const char *subject, const void *data, size_t size,
+                              co4_nats_message **reply, int64_t deadline)
+{
+    co4_nats_outgoing m = { .subject = subject, .data = data, .size = size };
+    return co4_nats_request_with(c, &m, reply, deadline);
+}
+
+pausable int co4_nats_respond(co4_nats *c, const co4_nats_message *request, const void *data,
+                              size_t size, int64_t deadline)
+{
+    if (!request || !request->reply)
+        return CO4_EINVAL;
+    return co4_nats_publish(c, request->reply, data, size, deadline);
+}
