@@ -54,6 +54,7 @@ pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, i
     }
     if (err == CO4_OK) {
         atomic_fetch_add(&c->references, 1);
+        atomic_store(&c->state, CO4__NATS_UP);
         c->task = co4_spawn(co4__nats_task(c, conn));
         if (!c->task) {
             co4_conn_destroy(conn);
@@ -113,7 +114,7 @@ pausable int co4_nats_close(co4_nats *c, int64_t deadline)
     if (state == CO4__NATS_UP) {
         end_subscriptions(c);
         err = flush(c, deadline);
-    } else if (state == CO4__NATS_DOWN) {
+    } else if (state == CO4__NATS_DOWN && co4_mailbox_len(c->output) > 0) {
         err = CO4_NATS_EDISCONNECTED;
     }
     co4_shield_begin();

@@ -1,0 +1,19 @@
+/* server.h - nats-server for the tests: on loopback, on a free port, with a store in a folder. It
+ * ends with the program. */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include <stdbool.h>
+
+struct server {
+    int pid, port;
+    char url[64], folder[64];
+    const char *options[8]; /* more words of its command, up to NULL */
+};
+
+/* All of them block. */
+void server_start(struct server *s); /* again on the same port, if it had one */
+void server_kill(struct server *s, int signo);
+void server_end(struct server *s);
+
+#endif
