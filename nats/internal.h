@@ -149,10 +149,12 @@ struct co4_nats {
     atomic_size_t max_payload;
     atomic_bool headers;
     atomic_int state;
+    atomic_uint consumers; /* names of inboxes */
 
     pthread_mutex_t lock; /* guards, for moments: */
     struct co4__nats_table subscriptions, waits;
     unsigned epoch;
+    char refusal[200]; /* of JetStream */
     struct {
         uint64_t *numbers; /* of the flushes that wait for a PONG; 0: nobody does */
         size_t first, count, room;

@@ -83,8 +83,9 @@ static pausable void wrong(co4_nats *c, co4_nats *d)
     const char *bad[] = { "Na:me", "value", NULL };
     show("subscribe", co4_nats_subscribe(&s, d, "h", NULL, 0, 0, SOON));
     show("flush", co4_nats_flush(d, SOON));
-    co4_nats_outgoing o = { .subject = "h", .reply = "back", .headers = headers, .data = "data",
-                            .size = 4 };
+    co4_nats_outgoing o = {
+        .subject = "h", .reply = "back", .headers = headers, .data = "data", .size = 4
+    };
     show("send", co4_nats_send(c, &o, SOON));
     if (co4_nats_next(s, &m, SOON) == CO4_OK) {
         size_t length = 0;

@@ -22,8 +22,9 @@ static pausable co4_nats *open_one(const char *url, const char *second)
 {
     const char *urls[] = { url, second, NULL };
     co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .in_order = true, .wait = 20 * CO4_MS,
-                           .output = 100, .ping = CO4_SEC };
+    co4_nats_options o = {
+        .servers = urls, .in_order = true, .wait = 20 * CO4_MS, .output = 100, .ping = CO4_SEC
+    };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         show("connect", err);

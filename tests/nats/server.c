@@ -44,8 +44,8 @@ static bool answers(int port)
 static void be_server(const struct server *s)
 {
     char port[16];
-    const char *words[32] = { "nats-server", "-a", "127.0.0.1", "-p", port, "-js", "-sd", s->folder,
-                              "-l", NULL };
+    const char *words[32] = { "nats-server", "-a",  "127.0.0.1", "-p", port,
+                              "-js",         "-sd", s->folder,   "-l", NULL };
     char log[80];
     int n = 9;
     snprintf(log, sizeof log, "%s/log", s->folder);

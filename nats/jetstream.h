@@ -1,0 +1,30 @@
+/* jetstream.h - the JSON of streams, consumers and key-value buckets. */
+#ifndef CO4_NATS_JETSTREAM_H
+#define CO4_NATS_JETSTREAM_H
+
+#include <jansson.h>
+
+#include "internal.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility push(default)
+#endif
+#include "co4/nats_stream.h"
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility pop
+#endif
+
+/* Reads the answer of a request. Returns CO4_OK and the JSON, which the caller releases; or the
+ * code of the server's error. */
+int co4__nats_answer(struct co4_nats *c, const co4_nats_message *m, json_t **answer);
+/* An unsigned member, 0 if there is none. */
+uint64_t co4__nats_number(const json_t *object, const char *name);
+
+/* Texts that the caller frees; NULL: out of memory. */
+char *co4__nats_stream_json(const co4_nats_stream_options *o);
+char *co4__nats_consumer_json(const char *stream, const co4_nats_consumer_options *o);
+
+/* Names are parts of subjects. */
+bool co4__nats_is_name(const char *name);
+
+#endif

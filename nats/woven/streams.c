@@ -1,0 +1,447 @@
+/* streams.c - the calls of nats_stream.h that wait.
+ *
+ * A consumer has an inbox, to which the server sends the messages that a taker has asked for. The
+ * taker asks for no more than it is ready for, and again when these have come, or after TIME: then
+ * the server has forgotten the request, or a connection was lost with it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jetstream.h"
+
+#include "co4/future.h"
+#include "co4/group.h"
+#include "co4/time.h"
+
+static const int64_t TIME = 3 * CO4_SEC;
+
+static void free_text(char **text)
+{
+    free(*text);
+}
+
+static void free_message(co4_nats_message **m)
+{
+    co4_nats_free(*m);
+}
+
+/* Makes a request of the server's interface, with a text that it frees. */
+static pausable int call(co4_nats *c, const char *subject, char *text, json_t **answer,
+                         int64_t deadline)
+{
+    __attribute__((cleanup(free_text))) char *owned = text;
+    __attribute__((cleanup(free_message))) co4_nats_message *reply = NULL;
+    *answer = NULL;
+    if (!owned)
+        return CO4_ENOMEM;
+    int err = co4_nats_request(c, subject, owned, strlen(owned), &reply, deadline);
+    if (err == CO4_NATS_ENORESPONDERS)
+        return CO4_NATS_ENOSTORE;
+    return err == CO4_OK ? co4__nats_answer(c, reply, answer) : err;
+}
+
+/* The same, when no more than the code is wanted. */
+static pausable int command(co4_nats *c, const char *subject, char *text, int64_t deadline)
+{
+    json_t *answer;
+    int err = call(c, subject, text, &answer, deadline);
+    json_decref(answer);
+    return err;
+}
+
+/* ---- streams ---- */
+
+pausable int co4_nats_stream_make(co4_nats *c, const co4_nats_stream_options *o, int64_t deadline)
+{
+    char subject[200];
+    if (!c || !o || !co4__nats_is_name(o->name) || o->retention > CO4_NATS_INTEREST)
+        return CO4_EINVAL;
+    snprintf(subject, sizeof subject, "$JS.API.STREAM.CREATE.%s", o->name);
+    int err = command(c, subject, co4__nats_stream_json(o), deadline);
+    if (err != CO4_NATS_EEXISTS)
+        return err;
+    snprintf(subject, sizeof subject, "$JS.API.STREAM.UPDATE.%s", o->name);
+    return command(c, subject, co4__nats_stream_json(o), deadline);
+}
+
+pausable int co4_nats_stream_delete(co4_nats *c, const char *name, int64_t deadline)
+{
+    char subject[200];
+    if (!c || !co4__nats_is_name(name))
+        return CO4_EINVAL;
+    snprintf(subject, sizeof subject, "$JS.API.STREAM.DELETE.%s", name);
+    return command(c, subject, strdup(""), deadline);
+}
+
+pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream_state *state,
+                                  int64_t deadline)
+{
+    char subject[200];
+    json_t *answer;
+    if (!c || !state || !co4__nats_is_name(name))
+        return CO4_EINVAL;
+    snprintf(subject, sizeof subject, "$JS.API.STREAM.INFO.%s", name);
+    int err = call(c, subject, strdup(""), &answer, deadline);
+    if (err != CO4_OK)
+        return err;
+    const json_t *all = json_object_get(answer, "state");
+    *state = (co4_nats_stream_state){ .messages = co4__nats_number(all, "messages"),
+                                      .bytes = co4__nats_number(all, "bytes"),
+                                      .first = co4__nats_number(all, "first_seq"),
+                                      .last = co4__nats_number(all, "last_seq"),
+                                      .consumers = (int)co4__nats_number(all, "consumer_count") };
+    json_decref(answer);
+    return CO4_OK;
+}
+
+/* ---- store ---- */
+
+enum { HEADERS = 32 };
+
+/* The message's headers and those for what is expected. Returns false if there are too many. */
+static bool add_headers(const char **all, const char *const *own, const co4_nats_expected *e,
+                        char *last, char *subject_last)
+{
+    int n = 0;
+    for (; own && own[n] && n < HEADERS; n++)
+        all[n] = own[n];
+    if (n + 7 > HEADERS)
+        return false;
+    if (e && e->id) {
+        all[n++] = "Nats-Msg-Id";
+        all[n++] = e->id;
+    }
+    if (e && e->last_given) {
+        snprintf(last, 24, "%llu", (unsigned long long)e->last);
+        all[n++] = "Nats-Expected-Last-Sequence";
+        all[n++] = last;
+    }
+    if (e && e->subject_last_given) {
+        snprintf(subject_last, 24, "%llu", (unsigned long long)e->subject_last);
+        all[n++] = "Nats-Expected-Last-Subject-Sequence";
+        all[n++] = subject_last;
+    }
+    all[n] = NULL;
+    return true;
+}
+
+pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
+                            const co4_nats_expected *expected, co4_nats_stored *stored,
+                            int64_t deadline)
+{
+    __attribute__((cleanup(free_message))) co4_nats_message *reply = NULL;
+    int err;
+    if (!c || !m || m->reply)
+        return CO4_EINVAL;
+    if (m->headers || expected) {
+        const char *headers[HEADERS + 1];
+        char last[24], subject_last[24];
+        co4_nats_outgoing all = *m;
+        if (!add_headers(headers, m->headers, expected, last, subject_last))
+            return CO4_EINVAL;
+        all.headers = headers[0] ? headers : NULL;
+        err = co4_nats_request_with(c, &all, &reply, deadline);
+    } else {
+        err = co4_nats_request_with(c, m, &reply, deadline);
+    }
+    json_t *answer = NULL;
+    if (err == CO4_OK)
+        err = co4__nats_answer(c, reply, &answer);
+    if (err == CO4_OK && stored)
+        *stored = (co4_nats_stored){ .number = co4__nats_number(answer, "seq"),
+                                     .duplicate = json_is_true(
+                                         json_object_get(answer, "duplicate")) };
+    json_decref(answer);
+    return err == CO4_NATS_ENORESPONDERS ? CO4_NATS_ENOTFOUND : err;
+}
+
+/* ---- consumers ---- */
+
+struct co4_nats_consumer {
+    co4_nats *c;
+    co4_nats_subscription *inbox;
+    char *stream, *name, *subject; /* of the inbox */
+    int credit, asked;             /* messages that were asked for, and have not come */
+    int64_t asked_until, ack_wait;
+};
+
+void co4_nats_consume_end(co4_nats_consumer *k)
+{
+    if (!k)
+        return;
+    co4_nats_unsubscribe(k->inbox);
+    free(k->stream);
+    free(k->name);
+    free(k->subject);
+    free(k);
+}
+
+static void end_consumer(co4_nats_consumer **k)
+{
+    co4_nats_consume_end(*k);
+}
+
+static char *inbox_of(co4_nats *c)
+{
+    char *subject = malloc(64);
+    if (subject)
+        snprintf(subject, 64, "%.29sp.%u", c->inbox,
+                 atomic_fetch_add_explicit(&c->consumers, 1, memory_order_relaxed));
+    return subject;
+}
+
+/* Asks the server for the consumer. Its name is in the answer. */
+static pausable int make_consumer(co4_nats_consumer *k, const co4_nats_consumer_options *o,
+                                  int64_t deadline)
+{
+    char subject[400];
+    json_t *answer;
+    if (o->name)
+        snprintf(subject, sizeof subject, "$JS.API.CONSUMER.DURABLE.CREATE.%s.%s", k->stream,
+                 o->name);
+    else
+        snprintf(subject, sizeof subject, "$JS.API.CONSUMER.CREATE.%s", k->stream);
+    int err = call(k->c, subject, co4__nats_consumer_json(k->stream, o), &answer, deadline);
+    if (err != CO4_OK)
+        return err;
+    const char *name = json_string_value(json_object_get(answer, "name"));
+    k->name = name ? strdup(name) : NULL;
+    json_decref(answer);
+    return k->name ? CO4_OK : name ? CO4_ENOMEM : CO4_NATS_EPROTOCOL;
+}
+
+pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const char *stream,
+                              const co4_nats_consumer_options *options, int64_t deadline)
+{
+    static const co4_nats_consumer_options none;
+    const co4_nats_consumer_options *o = options ? options : &none;
+    if (!consumer || !c || !co4__nats_is_name(stream) || (o->name && !co4__nats_is_name(o->name)) ||
+        o->credit < 0)
+        return CO4_EINVAL;
+    *consumer = NULL;
+    __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = calloc(1, sizeof *k);
+    if (!k)
+        return CO4_ENOMEM;
+    k->c = c;
+    k->credit = o->credit > 0 ? o->credit : 1;
+    k->ack_wait = o->ack_wait > 0 ? o->ack_wait : 30 * CO4_SEC;
+    k->stream = strdup(stream);
+    k->subject = inbox_of(c);
+    if (!k->stream || !k->subject)
+        return CO4_ENOMEM;
+    /* What was asked for has room. */
+    int err = co4_nats_subscribe(&k->inbox, c, k->subject, NULL, (size_t)k->credit + 16,
+                                 CO4_NATS_DROP_NEWEST, deadline);
+    if (err == CO4_OK)
+        err = make_consumer(k, o, deadline);
+    if (err == CO4_OK) {
+        *consumer = k;
+        k = NULL;
+    }
+    return err;
+}
+
+pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const char *name,
+                                      int64_t deadline)
+{
+    char subject[400];
+    if (!c || !co4__nats_is_name(stream) || !co4__nats_is_name(name))
+        return CO4_EINVAL;
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.DELETE.%s.%s", stream, name);
+    return command(c, subject, strdup(""), deadline);
+}
+
+/* ---- take ---- */
+
+static pausable int ask(co4_nats_consumer *k, int count, int64_t deadline)
+{
+    char subject[400], text[100];
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", k->stream, k->name);
+    int n = snprintf(text, sizeof text, "{\"batch\":%d,\"expires\":%lld}", count, (long long)TIME);
+    co4_nats_outgoing m = {
+        .subject = subject, .reply = k->subject, .data = text, .size = (size_t)n
+    };
+    k->asked = count;
+    k->asked_until = co4_now() + TIME + CO4_SEC / 10;
+    return co4_nats_send(k->c, &m, deadline);
+}
+
+/* What the server says in place of a message. */
+static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
+{
+    int status = co4_nats_status(m);
+    if (status == 100)
+        return CO4_OK;
+    k->asked = 0;
+    if (status == 503 || (status == 409 && strstr(m->headers, "Deleted")))
+        return CO4_NATS_ENOTFOUND;
+    return status == 404 || status == 408 || status == 409 ? CO4_OK : CO4_NATS_EREFUSED;
+}
+
+static bool is_status(const co4_nats_message *m)
+{
+    return m->size == 0 && m->headers && co4_nats_status(m) != 0;
+}
+
+static pausable int take(co4_nats_consumer *k, int credit, co4_nats_message **m, int64_t deadline)
+{
+    int err = CO4_OK;
+    while (err == CO4_OK) {
+        err = co4_mailbox_try_receive(co4_nats_mailbox(k->inbox), m);
+        if (err == CO4_EEMPTY) {
+            err = CO4_OK;
+            if (k->asked <= 0 || co4_now() >= k->asked_until)
+                err = ask(k, credit, deadline);
+            if (err == CO4_OK)
+                err = co4_nats_next(k->inbox, m,
+                                    k->asked_until < deadline ? k->asked_until : deadline);
+        }
+        if (err == CO4_ETIMEDOUT && (deadline == CO4_NEVER || co4_now() < deadline)) {
+            err = CO4_OK;
+            continue;
+        }
+        if (err != CO4_OK)
+            return err;
+        if (!is_status(*m)) {
+            k->asked--;
+            return CO4_OK;
+        }
+        err = read_status(k, *m);
+        co4_nats_free(*m);
+        *m = NULL;
+    }
+    return err;
+}
+
+pausable int co4_nats_take(co4_nats_consumer *k, co4_nats_message **m, int64_t deadline)
+{
+    if (!k || !m)
+        return CO4_EINVAL;
+    *m = NULL;
+    return take(k, k->credit, m, deadline);
+}
+
+/* ---- what has become of a message ---- */
+
+static pausable int answer(co4_nats_consumer *k, const co4_nats_message *m, const char *text,
+                           int64_t deadline)
+{
+    if (!k || !m || !m->reply)
+        return CO4_EINVAL;
+    return co4_nats_publish(k->c, m->reply, text, strlen(text), deadline);
+}
+
+pausable int co4_nats_ack(co4_nats_consumer *k, const co4_nats_message *m, int64_t deadline)
+{
+    return answer(k, m, "+ACK", deadline);
+}
+
+pausable int co4_nats_ack_sure(co4_nats_consumer *k, const co4_nats_message *m, int64_t deadline)
+{
+    co4_nats_message *reply;
+    if (!k || !m || !m->reply)
+        return CO4_EINVAL;
+    int err = co4_nats_request(k->c, m->reply, "+ACK", 4, &reply, deadline);
+    if (err == CO4_OK)
+        co4_nats_free(reply);
+    return err == CO4_NATS_ENORESPONDERS ? CO4_NATS_ENOTFOUND : err;
+}
+
+pausable int co4_nats_retry(co4_nats_consumer *k, const co4_nats_message *m, int64_t after,
+                            int64_t deadline)
+{
+    char text[64] = "-NAK";
+    if (after > 0)
+        snprintf(text, sizeof text, "-NAK {\"delay\":%lld}", (long long)after);
+    return answer(k, m, text, deadline);
+}
+
+pausable int co4_nats_working(co4_nats_consumer *k, const co4_nats_message *m, int64_t deadline)
+{
+    return answer(k, m, "+WPI", deadline);
+}
+
+pausable int co4_nats_reject(co4_nats_consumer *k, const co4_nats_message *m, int64_t deadline)
+{
+    return answer(k, m, "+TERM", deadline);
+}
+
+/* ---- work ---- */
+
+struct work {
+    co4_nats_consumer *k;
+    co4_nats_handler *handler;
+    void *arg;
+    co4_sem *places;
+};
+
+static pausable int call_handler(const struct work *w, const co4_nats_message *m, int *code)
+{
+    *code = w->handler(m, w->arg);
+    return CO4_OK;
+}
+
+/* Tells the server what a handler has returned. */
+static pausable void settle(const struct work *w, const co4_nats_message *m, int code)
+{
+    int64_t deadline = co4_now() + w->k->ack_wait;
+    if (code >= 0)
+        co4_nats_ack(w->k, m, deadline);
+    else if (code == CO4_NATS_EREFUSED)
+        co4_nats_reject(w->k, m, deadline);
+    else
+        co4_nats_retry(w->k, m, 0, deadline);
+}
+
+/* Waits for the handler, and tells the server so. */
+static pausable int wait_for(const struct work *w, const co4_nats_message *m, co4_future *f)
+{
+    int err;
+    while ((err = co4_future_await_until(f, NULL, co4_now() + w->k->ack_wait / 2)) == CO4_ETIMEDOUT)
+        co4_nats_working(w->k, m, co4_now() + w->k->ack_wait / 2);
+    return err;
+}
+
+static pausable int job(const struct work *w, co4_nats_message *m)
+{
+    int code = CO4_ENOMEM;
+    co4_future *f = co4_async(call_handler(w, m, &code));
+    int err = f ? wait_for(w, m, f) : CO4_ENOMEM;
+    co4_shield_begin();
+    if (err != CO4_OK && f) {
+        co4_future_cancel(f, 0);
+        co4_future_await(f, NULL);
+    }
+    settle(w, m, err == CO4_OK ? code : err);
+    co4_shield_end();
+    co4_future_release(f);
+    co4_nats_free(m);
+    co4_sem_release(w->places);
+    return CO4_OK;
+}
+
+static pausable int jobs(const struct work *w)
+{
+    for (;;) {
+        co4_nats_message *m;
+        int err = co4_sem_acquire(w->places);
+        if (err == CO4_OK)
+            err = take(w->k, (int)co4_sem_permits(w->places) + 1, &m, CO4_NEVER);
+        if (err != CO4_OK)
+            return err;
+        err = co4_scope_spawn(co4_scope_here(), job(w, m));
+        if (err != CO4_OK) {
+            co4_nats_free(m);
+            return err;
+        }
+    }
+}
+
+pausable int co4_nats_work(co4_nats_consumer *k, co4_nats_handler *handler, void *arg)
+{
+    if (!k || !handler)
+        return CO4_EINVAL;
+    co4_sem places = CO4_SEM_INIT(k->credit);
+    struct work w = { k, handler, arg, &places };
+    return co4_scope_run(0, jobs(&w));
+}
