@@ -174,6 +174,35 @@ void co4_nats_consume_end(co4_nats_consumer *consumer);
 pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const char *name,
                                       int64_t deadline);
 
+/* ---- follow: in order, for a reader of its own ---- */
+
+typedef struct co4_nats_follower co4_nats_follower;
+
+typedef enum co4_nats_from {
+    CO4_NATS_FROM_FIRST, /* all that are stored, and then those that come */
+    CO4_NATS_FROM_NOW,   /* those that come */
+    CO4_NATS_FROM_LAST,  /* the last of each subject, and then those that come */
+    CO4_NATS_FROM_NUMBER /* `number` and those behind it */
+} co4_nats_from;
+
+/* Reads a stream in its order, each message once, also over lost connections. Nothing is
+ * acknowledged. `filter` is a subject, or NULL.
+ *
+ * Ownership: the follower is the caller's, until co4_nats_follow_end(). One task reads it. */
+CO4_MUST_USE pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c,
+                                          const char *stream, const char *filter,
+                                          co4_nats_from from, uint64_t number, int64_t deadline);
+/* Waits for the next message.
+ *
+ * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_ENOTFOUND: the stream is gone.
+ * Ownership: *m is the caller's. */
+CO4_MUST_USE pausable int co4_nats_follow_next(co4_nats_follower *follower, co4_nats_message **m,
+                                               int64_t deadline);
+/* Whether all that was stored when it began has been read. */
+bool co4_nats_follow_is_current(const co4_nats_follower *follower);
+/* NULL does nothing. */
+void co4_nats_follow_end(co4_nats_follower *follower);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,19 +1,17 @@
 /* streams.c - the calls of nats_stream.h that wait.
  *
  * A consumer has an inbox, to which the server sends the messages that a taker has asked for. The
- * taker asks for no more than it is ready for, and again when these have come, or after TIME: then
+ * taker asks for no more than it is ready for, and again when these have come, or after a time: then
  * the server has forgotten the request, or a connection was lost with it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "jetstream.h"
+#include "streams.h"
 
 #include "co4/future.h"
 #include "co4/group.h"
 #include "co4/time.h"
-
-static const int64_t TIME = 3 * CO4_SEC;
 
 static void free_text(char **text)
 {
@@ -26,8 +24,8 @@ static void free_message(co4_nats_message **m)
 }
 
 /* Makes a request of the server's interface, with a text that it frees. */
-static pausable int call(co4_nats *c, const char *subject, char *text, json_t **answer,
-                         int64_t deadline)
+pausable int co4__nats_call(co4_nats *c, const char *subject, char *text, json_t **answer,
+                            int64_t deadline)
 {
     __attribute__((cleanup(free_text))) char *owned = text;
     __attribute__((cleanup(free_message))) co4_nats_message *reply = NULL;
@@ -44,7 +42,7 @@ static pausable int call(co4_nats *c, const char *subject, char *text, json_t **
 static pausable int command(co4_nats *c, const char *subject, char *text, int64_t deadline)
 {
     json_t *answer;
-    int err = call(c, subject, text, &answer, deadline);
+    int err = co4__nats_call(c, subject, text, &answer, deadline);
     json_decref(answer);
     return err;
 }
@@ -81,7 +79,7 @@ pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream
     if (!c || !state || !co4__nats_is_name(name))
         return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.INFO.%s", name);
-    int err = call(c, subject, strdup(""), &answer, deadline);
+    int err = co4__nats_call(c, subject, strdup(""), &answer, deadline);
     if (err != CO4_OK)
         return err;
     const json_t *all = json_object_get(answer, "state");
@@ -157,14 +155,6 @@ pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
 
 /* ---- consumers ---- */
 
-struct co4_nats_consumer {
-    co4_nats *c;
-    co4_nats_subscription *inbox;
-    char *stream, *name, *subject; /* of the inbox */
-    int credit, asked;             /* messages that were asked for, and have not come */
-    int64_t asked_until, ack_wait;
-};
-
 void co4_nats_consume_end(co4_nats_consumer *k)
 {
     if (!k)
@@ -181,7 +171,7 @@ static void end_consumer(co4_nats_consumer **k)
     co4_nats_consume_end(*k);
 }
 
-static char *inbox_of(co4_nats *c)
+char *co4__nats_inbox(co4_nats *c)
 {
     char *subject = malloc(64);
     if (subject)
@@ -201,7 +191,8 @@ static pausable int make_consumer(co4_nats_consumer *k, const co4_nats_consumer_
                  o->name);
     else
         snprintf(subject, sizeof subject, "$JS.API.CONSUMER.CREATE.%s", k->stream);
-    int err = call(k->c, subject, co4__nats_consumer_json(k->stream, o), &answer, deadline);
+    int err = co4__nats_call(k->c, subject, co4__nats_consumer_json(k->stream, o), &answer,
+                             deadline);
     if (err != CO4_OK)
         return err;
     const char *name = json_string_value(json_object_get(answer, "name"));
@@ -226,7 +217,7 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
     k->credit = o->credit > 0 ? o->credit : 1;
     k->ack_wait = o->ack_wait > 0 ? o->ack_wait : 30 * CO4_SEC;
     k->stream = strdup(stream);
-    k->subject = inbox_of(c);
+    k->subject = co4__nats_inbox(c);
     if (!k->stream || !k->subject)
         return CO4_ENOMEM;
     /* What was asked for has room. */
@@ -257,12 +248,13 @@ static pausable int ask(co4_nats_consumer *k, int count, int64_t deadline)
 {
     char subject[400], text[100];
     snprintf(subject, sizeof subject, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", k->stream, k->name);
-    int n = snprintf(text, sizeof text, "{\"batch\":%d,\"expires\":%lld}", count, (long long)TIME);
+    int n = snprintf(text, sizeof text, "{\"batch\":%d,\"expires\":%lld}", count,
+                     (long long)CO4__NATS_TIME);
     co4_nats_outgoing m = {
         .subject = subject, .reply = k->subject, .data = text, .size = (size_t)n
     };
     k->asked = count;
-    k->asked_until = co4_now() + TIME + CO4_SEC / 10;
+    k->asked_until = co4_now() + CO4__NATS_TIME + CO4_SEC / 10;
     return co4_nats_send(k->c, &m, deadline);
 }
 
@@ -283,7 +275,8 @@ static bool is_status(const co4_nats_message *m)
     return m->size == 0 && m->headers && co4_nats_status(m) != 0;
 }
 
-static pausable int take(co4_nats_consumer *k, int credit, co4_nats_message **m, int64_t deadline)
+pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message **m,
+                            int64_t deadline)
 {
     int err = CO4_OK;
     while (err == CO4_OK) {
@@ -318,7 +311,7 @@ pausable int co4_nats_take(co4_nats_consumer *k, co4_nats_message **m, int64_t d
     if (!k || !m)
         return CO4_EINVAL;
     *m = NULL;
-    return take(k, k->credit, m, deadline);
+    return co4__nats_take(k, k->credit, m, deadline);
 }
 
 /* ---- what has become of a message ---- */
@@ -426,7 +419,7 @@ static pausable int jobs(const struct work *w)
         co4_nats_message *m;
         int err = co4_sem_acquire(w->places);
         if (err == CO4_OK)
-            err = take(w->k, (int)co4_sem_permits(w->places) + 1, &m, CO4_NEVER);
+            err = co4__nats_take(w->k, (int)co4_sem_permits(w->places) + 1, &m, CO4_NEVER);
         if (err != CO4_OK)
             return err;
         err = co4_scope_spawn(co4_scope_here(), job(w, m));

@@ -1,0 +1,203 @@
+/* follow.c - reads a stream in order, each message once.
+ *
+ * A consumer without acknowledgements numbers what it gives. When a number is missing, the
+ * connection was lost meanwhile, or the server has forgotten the consumer, there is a new one, which
+ * begins behind the last message that was read. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "streams.h"
+
+enum { CREDIT = 256 };
+
+struct co4_nats_follower {
+    struct co4_nats_consumer k;
+    char *filter;
+    co4_nats_from from;
+    uint64_t number;  /* the first that is wanted */
+    uint64_t given;   /* by the current consumer */
+    unsigned epoch;   /* of the connection when that was made */
+    uint64_t pending; /* when the first one was made: what was stored; … */
+    bool is_current;  /* … all of it has been read */
+    bool read;        /* something has been read: `number` is behind it */
+};
+
+static unsigned epoch_of(co4_nats *c)
+{
+    pthread_mutex_lock(&c->lock);
+    unsigned epoch = c->epoch;
+    pthread_mutex_unlock(&c->lock);
+    return epoch;
+}
+
+static char *config(const co4_nats_follower *f)
+{
+    static const char *const policies[] = { "all", "new", "last_per_subject", "by_start_sequence" };
+    co4_nats_from from = f->read ? CO4_NATS_FROM_NUMBER : f->from;
+    json_t *all = json_object(), *o = json_object();
+    json_object_set_new(o, "ack_policy", json_string("none"));
+    json_object_set_new(o, "deliver_policy", json_string(policies[from]));
+    if (from == CO4_NATS_FROM_NUMBER)
+        json_object_set_new(o, "opt_start_seq",
+                            json_integer((json_int_t)(f->number > 0 ? f->number : 1)));
+    json_object_set_new(o, "replay_policy", json_string("instant"));
+    json_object_set_new(o, "max_deliver", json_integer(1));
+    json_object_set_new(o, "mem_storage", json_true());
+    json_object_set_new(o, "num_replicas", json_integer(1));
+    json_object_set_new(o, "inactive_threshold", json_integer(60 * CO4_SEC));
+    if (f->filter)
+        json_object_set_new(o, "filter_subject", json_string(f->filter));
+    json_object_set_new(all, "stream_name", json_string(f->k.stream));
+    json_object_set_new(all, "config", o);
+    char *text = json_dumps(all, JSON_COMPACT);
+    json_decref(all);
+    return text;
+}
+
+static void end_inbox(co4_nats_follower *f)
+{
+    co4_nats_unsubscribe(f->k.inbox);
+    f->k.inbox = NULL;
+    free(f->k.subject);
+    free(f->k.name);
+    f->k.subject = f->k.name = NULL;
+}
+
+/* Makes a consumer with an inbox of its own: what still comes for the last one goes nowhere. */
+static pausable int begin(co4_nats_follower *f, int64_t deadline)
+{
+    char subject[200];
+    json_t *answer;
+    end_inbox(f);
+    f->epoch = epoch_of(f->k.c);
+    f->given = 0;
+    f->k.asked = 0;
+    f->k.subject = co4__nats_inbox(f->k.c);
+    if (!f->k.subject)
+        return CO4_ENOMEM;
+    int err = co4_nats_subscribe(&f->k.inbox, f->k.c, f->k.subject, NULL, CREDIT + 16,
+                                 CO4_NATS_DROP_NEWEST, deadline);
+    if (err != CO4_OK)
+        return err;
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.CREATE.%s", f->k.stream);
+    err = co4__nats_call(f->k.c, subject, config(f), &answer, deadline);
+    if (err != CO4_OK)
+        return err;
+    const char *name = json_string_value(json_object_get(answer, "name"));
+    f->k.name = name ? strdup(name) : NULL;
+    if (!f->read)
+        f->pending = co4__nats_number(answer, "num_pending");
+    f->is_current = f->is_current || (!f->read && f->pending == 0);
+    json_decref(answer);
+    return f->k.name ? CO4_OK : name ? CO4_ENOMEM : CO4_NATS_EPROTOCOL;
+}
+
+void co4_nats_follow_end(co4_nats_follower *f)
+{
+    if (!f)
+        return;
+    end_inbox(f);
+    free(f->k.stream);
+    free(f->filter);
+    free(f);
+}
+
+static void end_follower(co4_nats_follower **f)
+{
+    co4_nats_follow_end(*f);
+}
+
+pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const char *stream,
+                             const char *filter, co4_nats_from from, uint64_t number,
+                             int64_t deadline)
+{
+    if (!follower || !c || !co4__nats_is_name(stream) || from > CO4_NATS_FROM_NUMBER ||
+        (filter && !co4__nats_is_subject(filter)))
+        return CO4_EINVAL;
+    *follower = NULL;
+    __attribute__((cleanup(end_follower))) co4_nats_follower *f = calloc(1, sizeof *f);
+    if (!f)
+        return CO4_ENOMEM;
+    f->k.c = c;
+    f->k.credit = CREDIT;
+    f->k.stream = strdup(stream);
+    f->filter = filter ? strdup(filter) : NULL;
+    f->from = from;
+    f->number = number;
+    if (!f->k.stream || (filter && !f->filter))
+        return CO4_ENOMEM;
+    int err = begin(f, deadline);
+    if (err == CO4_OK) {
+        *follower = f;
+        f = NULL;
+    }
+    return err;
+}
+
+/* Whether the message is the next one. */
+static bool is_next(const co4_nats_follower *f, const co4_nats_origin *origin, uint64_t of_consumer)
+{
+    return of_consumer == f->given + 1 && (!f->read || origin->number >= f->number);
+}
+
+/* The third number of its reply subject: that of the consumer. */
+static uint64_t number_of_consumer(const co4_nats_message *m)
+{
+    co4_nats_origin origin;
+    char text[64];
+    if (co4_nats_origin_of(m, &origin) != CO4_OK)
+        return 0;
+    snprintf(text, sizeof text, ".%llu.%llu.", (unsigned long long)origin.given,
+             (unsigned long long)origin.number);
+    const char *at = strstr(m->reply, text);
+    return at ? strtoull(at + strlen(text), NULL, 10) : 0;
+}
+
+static pausable int wait_a_moment(int64_t deadline)
+{
+    int64_t moment = co4_now() + 100 * CO4_MS;
+    return co4_sleep_until(moment < deadline ? moment : deadline);
+}
+
+pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, int64_t deadline)
+{
+    if (!f || !m)
+        return CO4_EINVAL;
+    *m = NULL;
+    for (;;) {
+        int64_t look = co4_now() + CO4_SEC; /* whether the connection is another one */
+        int err = f->k.name && f->epoch == epoch_of(f->k.c)
+                      ? co4__nats_take(&f->k, CREDIT, m, look < deadline ? look : deadline)
+                      : CO4_NATS_EDISCONNECTED;
+        if (err == CO4_OK) {
+            co4_nats_origin origin;
+            uint64_t number = number_of_consumer(*m);
+            if (number != 0 && co4_nats_origin_of(*m, &origin) == CO4_OK &&
+                is_next(f, &origin, number)) {
+                f->given = number;
+                f->number = origin.number + 1;
+                f->read = true;
+                f->is_current = f->is_current || origin.pending == 0;
+                return CO4_OK;
+            }
+            co4_nats_free(*m);
+            *m = NULL;
+            err = CO4_NATS_EDISCONNECTED;
+        }
+        if (err == CO4_ETIMEDOUT && co4_now() < deadline)
+            continue;
+        if (err != CO4_NATS_EDISCONNECTED && err != CO4_NATS_ENOTFOUND)
+            return err;
+        err = begin(f, deadline);
+        if (err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE)
+            err = wait_a_moment(deadline); /* the server begins */
+        if (err != CO4_OK && err != CO4_NATS_EDISCONNECTED)
+            return err;
+    }
+}
+
+bool co4_nats_follow_is_current(const co4_nats_follower *f)
+{
+    return f && f->is_current;
+}

@@ -1,0 +1,387 @@
+/* kv.c - buckets of keys and values, and leases.
+ *
+ * The layout is that of other clients of NATS: the stream KV_<bucket>, the subjects
+ * $KV.<bucket>.<key>, a header for a value that was deleted. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "streams.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility push(default)
+#endif
+#include "co4/nats_kv.h"
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility pop
+#endif
+
+struct co4_nats_kv {
+    co4_nats *c;
+    char bucket[100], stream[110];
+};
+
+struct co4_nats_watch {
+    co4_nats_follower *follower;
+    size_t prefix; /* the bytes of "$KV.<bucket>." */
+};
+
+enum { SUBJECT = 400 };
+
+/* ---- buckets ---- */
+
+/* The JSON of its stream, which the caller frees. */
+static char *bucket_json(const co4_nats_kv *kv, const co4_nats_kv_options *o)
+{
+    json_t *all = json_object(), *subjects = json_array();
+    char subject[SUBJECT];
+    snprintf(subject, sizeof subject, "$KV.%s.>", kv->bucket);
+    json_array_append_new(subjects, json_string(subject));
+    json_object_set_new(all, "name", json_string(kv->stream));
+    json_object_set_new(all, "subjects", subjects);
+    json_object_set_new(all, "retention", json_string("limits"));
+    json_object_set_new(all, "storage", json_string(o->in_memory ? "memory" : "file"));
+    json_object_set_new(all, "discard", json_string("new"));
+    json_object_set_new(all, "num_replicas", json_integer(o->replicas > 0 ? o->replicas : 1));
+    json_object_set_new(all, "max_msgs_per_subject", json_integer(o->history > 0 ? o->history : 1));
+    json_object_set_new(all, "max_msgs", json_integer(-1));
+    json_object_set_new(all, "max_consumers", json_integer(-1));
+    json_object_set_new(all, "max_bytes", json_integer(o->max_bytes > 0 ? o->max_bytes : -1));
+    json_object_set_new(all, "max_age", json_integer(o->max_age > 0 ? o->max_age : 0));
+    json_object_set_new(
+        all, "duplicate_window",
+        json_integer(o->max_age > 0 && o->max_age < 120 * CO4_SEC ? o->max_age : 120 * CO4_SEC));
+    json_object_set_new(all, "allow_rollup_hdrs", json_true());
+    json_object_set_new(all, "deny_delete", json_true());
+    json_object_set_new(all, "allow_direct", json_true());
+    char *text = json_dumps(all, JSON_COMPACT);
+    json_decref(all);
+    return text;
+}
+
+static pausable int open_bucket(co4_nats_kv *kv, const co4_nats_kv_options *o, int64_t deadline)
+{
+    char subject[SUBJECT];
+    json_t *answer;
+    snprintf(subject, sizeof subject, "$JS.API.STREAM.%s.%s", o->only_open ? "INFO" : "CREATE",
+             kv->stream);
+    int err = co4__nats_call(kv->c, subject, o->only_open ? strdup("") : bucket_json(kv, o),
+                             &answer, deadline);
+    json_decref(answer);
+    return err;
+}
+
+pausable int co4_nats_kv_open(co4_nats_kv **out, co4_nats *c, const char *bucket,
+                              const co4_nats_kv_options *options, int64_t deadline)
+{
+    static const co4_nats_kv_options none;
+    const co4_nats_kv_options *o = options ? options : &none;
+    if (!out || !c || !co4__nats_is_name(bucket) || strlen(bucket) >= 100 || o->history < 0 ||
+        o->history > 64)
+        return CO4_EINVAL;
+    *out = NULL;
+    co4_nats_kv *kv = calloc(1, sizeof *kv);
+    if (!kv)
+        return CO4_ENOMEM;
+    kv->c = c;
+    snprintf(kv->bucket, sizeof kv->bucket, "%s", bucket);
+    snprintf(kv->stream, sizeof kv->stream, "KV_%s", kv->bucket);
+    int err = open_bucket(kv, o, deadline);
+    if (err == CO4_OK)
+        *out = kv;
+    else
+        free(kv);
+    return err;
+}
+
+void co4_nats_kv_close(co4_nats_kv *kv)
+{
+    free(kv);
+}
+
+pausable int co4_nats_kv_delete_bucket(co4_nats *c, const char *bucket, int64_t deadline)
+{
+    char stream[140];
+    if (!co4__nats_is_name(bucket))
+        return CO4_EINVAL;
+    snprintf(stream, sizeof stream, "KV_%s", bucket);
+    return co4_nats_stream_delete(c, stream, deadline);
+}
+
+/* ---- keys ---- */
+
+static bool is_key(const char *key)
+{
+    size_t n = key ? strlen(key) : 0;
+    return n > 0 && n < 200 && key[0] != '.' && key[n - 1] != '.' &&
+           strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./") == n;
+}
+
+static void subject_of(const co4_nats_kv *kv, const char *key, char *to)
+{
+    snprintf(to, SUBJECT, "$KV.%s.%s", kv->bucket, key);
+}
+
+/* ---- read ---- */
+
+void co4_nats_entry_free(co4_nats_entry *e)
+{
+    if (!e)
+        return;
+    co4_nats_free(e->message);
+    *e = (co4_nats_entry){ 0 };
+}
+
+static bool is_deleted(const co4_nats_message *m)
+{
+    size_t n = 0;
+    const char *operation = co4_nats_header(m, "KV-Operation", &n);
+    return operation && ((n == 3 && memcmp(operation, "DEL", 3) == 0) ||
+                         (n == 5 && memcmp(operation, "PURGE", 5) == 0));
+}
+
+static uint64_t number_in(const co4_nats_message *m, const char *header)
+{
+    const char *text = co4_nats_header(m, header, NULL);
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
+/* The last value, or its deletion. */
+static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *e, int64_t deadline)
+{
+    char subject[2 * SUBJECT];
+    co4_nats_message *m;
+    int n = snprintf(subject, sizeof subject, "$JS.API.DIRECT.GET.%s.$KV.%s.%s", kv->stream,
+                     kv->bucket, key);
+    (void)n;
+    int err = co4_nats_request(kv->c, subject, NULL, 0, &m, deadline);
+    if (err != CO4_OK)
+        return err == CO4_NATS_ENORESPONDERS ? CO4_NATS_ENOTFOUND : err;
+    int status = co4_nats_status(m);
+    if (status != 0) {
+        co4_nats_free(m);
+        return status == 404 ? CO4_NATS_ENOTFOUND : CO4_NATS_EREFUSED;
+    }
+    const char *whole = co4_nats_header(m, "Nats-Subject", NULL);
+    size_t prefix = strlen(kv->bucket) + 5;
+    *e = (co4_nats_entry){ .key = whole ? whole + prefix : "",
+                           .value = m->data,
+                           .size = m->size,
+                           .revision = number_in(m, "Nats-Sequence"),
+                           .deleted = is_deleted(m),
+                           .message = m };
+    if (whole) { /* the header becomes a string */
+        char *end = (char *)(uintptr_t)strpbrk(whole, "\r\n");
+        if (end)
+            *end = '\0';
+    }
+    return CO4_OK;
+}
+
+pausable int co4_nats_kv_get(co4_nats_kv *kv, const char *key, co4_nats_entry *entry,
+                             int64_t deadline)
+{
+    if (!kv || !entry || !is_key(key))
+        return CO4_EINVAL;
+    *entry = (co4_nats_entry){ 0 };
+    int err = read_last(kv, key, entry, deadline);
+    if (err == CO4_OK && entry->deleted) {
+        co4_nats_entry_free(entry);
+        return CO4_NATS_ENOTFOUND;
+    }
+    return err;
+}
+
+/* ---- write ---- */
+
+static pausable int write_value(co4_nats_kv *kv, const char *key, const co4_nats_outgoing *value,
+                                const co4_nats_expected *expected, uint64_t *revision,
+                                int64_t deadline)
+{
+    char subject[SUBJECT];
+    co4_nats_stored stored;
+    co4_nats_outgoing m = *value;
+    subject_of(kv, key, subject);
+    m.subject = subject;
+    int err = co4_nats_store(kv->c, &m, expected, &stored, deadline);
+    if (err == CO4_OK && revision)
+        *revision = stored.number;
+    return err;
+}
+
+pausable int co4_nats_kv_put(co4_nats_kv *kv, const char *key, const void *value, size_t size,
+                             uint64_t *revision, int64_t deadline)
+{
+    if (!kv || !is_key(key))
+        return CO4_EINVAL;
+    co4_nats_outgoing m = { .data = value, .size = size };
+    return write_value(kv, key, &m, NULL, revision, deadline);
+}
+
+pausable int co4_nats_kv_update(co4_nats_kv *kv, const char *key, const void *value, size_t size,
+                                uint64_t last, uint64_t *revision, int64_t deadline)
+{
+    if (!kv || !is_key(key))
+        return CO4_EINVAL;
+    co4_nats_outgoing m = { .data = value, .size = size };
+    co4_nats_expected e = { .subject_last_given = true, .subject_last = last };
+    return write_value(kv, key, &m, &e, revision, deadline);
+}
+
+/* A deletion is a message, too: a value that comes behind it is an update of that. */
+pausable int co4_nats_kv_create(co4_nats_kv *kv, const char *key, const void *value, size_t size,
+                                uint64_t *revision, int64_t deadline)
+{
+    int err = co4_nats_kv_update(kv, key, value, size, 0, revision, deadline);
+    if (err != CO4_NATS_ECONFLICT)
+        return err;
+    co4_nats_entry e = { 0 };
+    err = read_last(kv, key, &e, deadline);
+    uint64_t last = e.revision;
+    bool deleted = err == CO4_OK && e.deleted;
+    co4_nats_entry_free(&e);
+    if (err != CO4_OK)
+        return err == CO4_NATS_ENOTFOUND ? CO4_NATS_ECONFLICT : err;
+    return deleted ? co4_nats_kv_update(kv, key, value, size, last, revision, deadline)
+                   : CO4_NATS_ECONFLICT;
+}
+
+pausable int co4_nats_kv_delete(co4_nats_kv *kv, const char *key, uint64_t last, int64_t deadline)
+{
+    static const char *const headers[] = { "KV-Operation", "DEL", NULL };
+    if (!kv || !is_key(key))
+        return CO4_EINVAL;
+    co4_nats_outgoing m = { .headers = headers };
+    co4_nats_expected e = { .subject_last_given = last > 0, .subject_last = last };
+    return write_value(kv, key, &m, &e, NULL, deadline);
+}
+
+/* ---- watch ---- */
+
+pausable int co4_nats_kv_watch(co4_nats_watch **watch, co4_nats_kv *kv, const char *keys,
+                               int64_t deadline)
+{
+    char subject[SUBJECT];
+    if (!watch || !kv || !co4__nats_is_subject(keys) || strlen(keys) > 200)
+        return CO4_EINVAL;
+    *watch = NULL;
+    co4_nats_watch *w = calloc(1, sizeof *w);
+    if (!w)
+        return CO4_ENOMEM;
+    subject_of(kv, keys, subject);
+    w->prefix = strlen(kv->bucket) + 5;
+    int err = co4_nats_follow(&w->follower, kv->c, kv->stream, subject, CO4_NATS_FROM_LAST, 0,
+                              deadline);
+    if (err == CO4_OK)
+        *watch = w;
+    else
+        free(w);
+    return err;
+}
+
+pausable int co4_nats_watch_next(co4_nats_watch *w, co4_nats_entry *e, bool *current,
+                                 int64_t deadline)
+{
+    co4_nats_message *m;
+    co4_nats_origin origin = { 0 };
+    if (!w || !e)
+        return CO4_EINVAL;
+    *e = (co4_nats_entry){ 0 };
+    int err = co4_nats_follow_next(w->follower, &m, deadline);
+    if (err != CO4_OK)
+        return err;
+    co4_nats_origin_of(m, &origin);
+    *e = (co4_nats_entry){ .key = strlen(m->subject) > w->prefix ? m->subject + w->prefix : "",
+                           .value = m->data,
+                           .size = m->size,
+                           .revision = origin.number,
+                           .deleted = is_deleted(m),
+                           .message = m };
+    if (current)
+        *current = co4_nats_watch_is_current(w);
+    return CO4_OK;
+}
+
+bool co4_nats_watch_is_current(const co4_nats_watch *w)
+{
+    return w && co4_nats_follow_is_current(w->follower);
+}
+
+void co4_nats_watch_end(co4_nats_watch *w)
+{
+    if (!w)
+        return;
+    co4_nats_follow_end(w->follower);
+    free(w);
+}
+
+/* ---- leases ---- */
+
+/* Takes it at a revision; 0: nobody has ever had it. */
+static pausable int take_at(co4_nats_lease *l, co4_nats_kv *kv, uint64_t last, int64_t deadline)
+{
+    int64_t begun = co4_now();
+    int err = co4_nats_kv_update(kv, l->key, l->owner, strlen(l->owner), last, &l->revision,
+                                 deadline);
+    if (err == CO4_OK) {
+        l->until = begun + l->time; /* others count from later on */
+        l->token = l->revision;
+    }
+    return err;
+}
+
+pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const char *key,
+                                 const char *owner, int64_t time, int64_t deadline)
+{
+    if (!lease || !kv || !is_key(key) || strlen(key) >= sizeof lease->key || !owner ||
+        strlen(owner) >= sizeof lease->owner || time <= 0)
+        return CO4_EINVAL;
+    *lease = (co4_nats_lease){ .time = time };
+    snprintf(lease->key, sizeof lease->key, "%s", key);
+    snprintf(lease->owner, sizeof lease->owner, "%s", owner);
+    uint64_t seen = 0;
+    int64_t since = 0; /* when this revision was first seen */
+    for (;;) {
+        co4_nats_entry e = { 0 };
+        int err = read_last(kv, key, &e, deadline);
+        uint64_t last = e.revision;
+        bool is_free = err == CO4_NATS_ENOTFOUND || e.deleted;
+        co4_nats_entry_free(&e);
+        if (err != CO4_OK && err != CO4_NATS_ENOTFOUND)
+            return err;
+        if (last != seen || since == 0) {
+            seen = last;
+            since = co4_now();
+        }
+        if (is_free || co4_now() - since > time) {
+            err = take_at(lease, kv, last, deadline);
+            if (err != CO4_NATS_ECONFLICT)
+                return err;
+        }
+        int64_t next = co4_now() + time / 4;
+        if (next >= deadline)
+            return CO4_ETIMEDOUT;
+        err = co4_sleep_until(next);
+        if (err != CO4_OK)
+            return err;
+    }
+}
+
+pausable int co4_nats_lease_renew(co4_nats_lease *lease, co4_nats_kv *kv, int64_t deadline)
+{
+    if (!lease || !kv || lease->revision == 0)
+        return CO4_EINVAL;
+    int64_t begun = co4_now();
+    int err = co4_nats_kv_update(kv, lease->key, lease->owner, strlen(lease->owner),
+                                 lease->revision, &lease->revision, deadline);
+    if (err == CO4_OK)
+        lease->until = begun + lease->time;
+    return err;
+}
+
+pausable int co4_nats_lease_give(co4_nats_lease *lease, co4_nats_kv *kv, int64_t deadline)
+{
+    if (!lease || !kv || lease->revision == 0)
+        return CO4_EINVAL;
+    return co4_nats_kv_delete(kv, lease->key, lease->revision, deadline);
+}

@@ -1,0 +1,30 @@
+/* streams.h - consumers, for the files that have one inside. */
+#ifndef CO4_NATS_STREAMS_H
+#define CO4_NATS_STREAMS_H
+
+#include "jetstream.h"
+
+#include "co4/time.h"
+
+/* How long the server keeps the request of a taker. */
+#define CO4__NATS_TIME (3 * CO4_SEC)
+
+struct co4_nats_consumer {
+    co4_nats *c;
+    co4_nats_subscription *inbox;
+    char *stream, *name, *subject; /* of the inbox */
+    int credit, asked;             /* messages that were asked for, and have not come */
+    int64_t asked_until, ack_wait;
+};
+
+/* Makes a request of the server's interface, with a text that it frees. The caller releases the
+ * answer. */
+pausable int co4__nats_call(co4_nats *c, const char *subject, char *text, json_t **answer,
+                            int64_t deadline);
+/* Takes a message, and asks for `credit` if none was asked for. */
+pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message **m,
+                            int64_t deadline);
+/* The subject of a new inbox, which the caller frees; NULL: out of memory. */
+char *co4__nats_inbox(co4_nats *c);
+
+#endif
