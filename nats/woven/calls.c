@@ -103,6 +103,18 @@ static pausable int flush(struct co4_nats *c, int64_t deadline)
     return w.code;
 }
 
+/* Returns whether there were messages that were not sent. */
+static bool drop_output(struct co4_nats *c)
+{
+    struct co4__nats_out *out;
+    bool any = false;
+    while (co4_mailbox_try_receive(c->output, &out) == CO4_OK) {
+        any = any || (out && out->kind == CO4__NATS_MESSAGE && out->number == 0);
+        free(out);
+    }
+    return any;
+}
+
 pausable int co4_nats_close(co4_nats *c, int64_t deadline)
 {
     if (!c)
@@ -114,13 +126,13 @@ pausable int co4_nats_close(co4_nats *c, int64_t deadline)
     if (state == CO4__NATS_UP) {
         end_subscriptions(c);
         err = flush(c, deadline);
-    } else if (state == CO4__NATS_DOWN && co4_mailbox_len(c->output) > 0) {
-        err = CO4_NATS_EDISCONNECTED;
     }
     co4_shield_begin();
     co4_task_cancel(c->task, 0);
     co4_join(c->task, NULL);
     co4_shield_end();
+    if (drop_output(c) && err == CO4_OK)
+        err = CO4_NATS_EDISCONNECTED;
     if (c->why != CO4_OK)
         err = c->why;
     co4__nats_release(c);

@@ -151,6 +151,7 @@ static pausable void down(struct server *server)
     printf("sent %d\n", (int)counts.sent >= n);
     server_kill(server, SIGKILL);
     until(c, CO4_NATS_ATTEMPT_FAILED);
+    show("publish", co4_nats_publish(c, "never", "x", 1, SOON));
     show("close", co4_nats_close(c, SOON));
     show("next", co4_nats_next(s, &m, SOON));
     co4_nats_unsubscribe(s);
