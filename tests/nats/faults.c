@@ -149,6 +149,7 @@ static pausable void down(struct server *server)
     co4_nats_counts counts;
     co4_nats_count(c, &counts);
     printf("sent %d\n", (int)counts.sent >= n);
+    until(c, CO4_NATS_RECONNECTED);
     server_kill(server, SIGKILL);
     until(c, CO4_NATS_ATTEMPT_FAILED);
     show("publish", co4_nats_publish(c, "never", "x", 1, SOON));
