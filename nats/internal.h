@@ -93,9 +93,10 @@ struct co4__nats_out {
     enum co4__nats_out_kind {
         CO4__NATS_MESSAGE,   /* the bytes; with `number`: only if this request still waits */
         CO4__NATS_SUBSCRIBE, /* the subscription `number` */
-        CO4__NATS_PING       /* of the flush `number` */
+        CO4__NATS_PING       /* of the flush `number`, behind the end of a subscription */
     } kind;
     uint64_t number;
+    uint64_t ended; /* PING: a subscription that ends first; 0: none */
     size_t size;
     char bytes[];
 };
@@ -108,6 +109,9 @@ struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *r
 /* Subjects have no blanks and no control characters, and are not empty. */
 bool co4__nats_is_subject(const char *subject);
 
+/* Servers close the connection of who sends a longer line, unless they are told otherwise. */
+enum { CO4__NATS_LINE = 4096 };
+
 /* ---- connections ---- */
 
 /* A call that waits for an answer: a request, or a flush. It is in the frame of that call. */
@@ -118,6 +122,7 @@ struct co4__nats_wait {
     co4_nats_message *reply;
     int code;
     bool sent;
+    bool flush; /* not a request: no message ends it */
 };
 
 struct co4_nats_subscription {
@@ -129,6 +134,7 @@ struct co4_nats_subscription {
     atomic_ullong dropped;
     atomic_bool dropping; /* since the last message that had room */
     unsigned epoch;       /* guarded: the connection that knows it */
+    bool drained;         /* guarded: its end was sent: no connection learns of it any more */
     char *subject, *queue;
 };
 
@@ -140,7 +146,7 @@ enum co4__nats_state {
 };
 
 struct co4_nats {
-    atomic_int references;    /* the owner's, each call's, each subscription's */
+    atomic_int references;    /* the owner's, each call's, each subscription's, … */
     co4_nats_options options; /* strings are our own */
     char inbox[40];           /* "_INBOX.<random>." */
     co4_mailbox *output;      /* of struct co4__nats_out *; NULL wakes the writer */
@@ -179,6 +185,11 @@ void co4__nats_release(struct co4_nats *c);
 /* Returns CO4_OK and a reference, or CO4_ECLOSED. */
 int co4__nats_enter(struct co4_nats *c);
 int co4__nats_new(struct co4_nats **c, const co4_nats_options *options);
+/* Zeroed memory for an object that keeps the reference of co4__nats_enter(); NULL: it is given back. */
+void *co4__nats_object(struct co4_nats *c, size_t bytes);
+
+/* A time that is given or not; at most a year, so that sums do not overflow. */
+int64_t co4__nats_time(int64_t time, int64_t otherwise);
 
 void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uint64_t count,
                      const char *text);
@@ -187,7 +198,7 @@ void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uin
 void co4__nats_wait_ends(struct co4__nats_wait *w, int code, co4_nats_message *reply);
 /* For cleanups: the call ends. */
 void co4__nats_wait_leave(struct co4__nats_wait *w);
-int co4__nats_wait_begin(struct co4__nats_wait *w, struct co4_nats *c);
+int co4__nats_wait_begin(struct co4__nats_wait *w, struct co4_nats *c, bool flush);
 /* Ends those that were sent, or all. */
 void co4__nats_waits_fail(struct co4_nats *c, bool all, int code);
 
@@ -196,6 +207,8 @@ void co4__nats_replied(struct co4_nats *c, co4_nats_message *m);
 /* Returns a subscription with a reference, or NULL. */
 co4_nats_subscription *co4__nats_subscription_of(struct co4_nats *c, uint64_t number);
 void co4__nats_subscription_release(co4_nats_subscription *s);
+/* No message comes to it any more; `tell`: nor is one sent. */
+void co4__nats_end(co4_nats_subscription *s, bool tell);
 /* Tries to deliver. Returns CO4_OK, then the message is gone; CO4_EFULL: it has to wait. */
 int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m);
 

@@ -199,7 +199,10 @@ struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *r
     *code = CO4_NATS_ETOOBIG;
     if (m->size > max_payload || (size_t)head > max_payload - m->size)
         return NULL;
-    size_t room = strlen(m->subject) + (reply ? strlen(reply) : 0) + 64 + (size_t)head + m->size;
+    size_t line = strlen(m->subject) + (reply ? strlen(reply) : 0) + 64;
+    if (line > CO4__NATS_LINE)
+        return NULL;
+    size_t room = line + (size_t)head + m->size;
     struct co4__nats_out *out = malloc(sizeof *out + room);
     *code = CO4_ENOMEM;
     if (!out)

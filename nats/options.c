@@ -199,15 +199,31 @@ static int set_credentials(json_t *o, const char *file, const char *nonce)
     return err;
 }
 
+/* The server whose address has the user for this one: one that was learned belongs to others, and
+ * takes the user of these. */
+static const struct co4__nats_server *user_of(const struct co4_nats *c,
+                                              const struct co4__nats_server *server)
+{
+    const co4_nats_options *o = &c->options;
+    if (!server->learned || o->user || o->token || o->credentials)
+        return server;
+    for (size_t i = 0; i < c->servers.count; i++)
+        if (c->servers.all[i].user)
+            return &c->servers.all[i];
+    return server;
+}
+
 char *co4__nats_connect_line(const struct co4_nats *c, const struct co4__nats_server *server,
                              const struct co4__nats_info *info, int *code)
 {
     const co4_nats_options *o = &c->options;
     json_t *all = json_object();
     *code = CO4_OK;
+    bool tls = server->tls || info->tls_required;
+    server = user_of(c, server);
     json_object_set_new(all, "verbose", json_false());
     json_object_set_new(all, "pedantic", json_false());
-    json_object_set_new(all, "tls_required", json_boolean(server->tls || info->tls_required));
+    json_object_set_new(all, "tls_required", json_boolean(tls));
     json_object_set_new(all, "headers", json_boolean(info->headers));
     json_object_set_new(all, "no_responders", json_boolean(info->headers));
     json_object_set_new(all, "echo", json_boolean(!o->no_echo));

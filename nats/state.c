@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "internal.h"
+#include "jetstream.h"
 
 #include "co4/time.h"
 
@@ -29,6 +29,16 @@ const char *co4_nats_strerror(int code)
         return "no secure connection";
     case CO4_NATS_ESTALE:
         return "the server has not answered for long";
+    case CO4_NATS_ENOTFOUND:
+        return "no such stream, consumer or message";
+    case CO4_NATS_EEXISTS:
+        return "it is there, with other options";
+    case CO4_NATS_ECONFLICT:
+        return "another message has come before";
+    case CO4_NATS_EREFUSED:
+        return "the server refuses";
+    case CO4_NATS_ENOSTORE:
+        return "the store is full, or the server has none";
     default:
         return co4_strerror(code);
     }
@@ -63,11 +73,17 @@ static int copy_options(co4_nats_options *to, const co4_nats_options *from)
     return all ? CO4_OK : CO4_ENOMEM;
 }
 
+int64_t co4__nats_time(int64_t time, int64_t otherwise)
+{
+    const int64_t most = (int64_t)365 * 24 * 60 * 60 * CO4_SEC;
+    return time <= 0 ? otherwise : time < most ? time : most;
+}
+
 static void set_defaults(co4_nats_options *o)
 {
-    o->wait = o->wait > 0 ? o->wait : 2 * CO4_SEC;
-    o->attempt = o->attempt > 0 ? o->attempt : 2 * CO4_SEC;
-    o->ping = o->ping > 0 ? o->ping : 20 * CO4_SEC;
+    o->wait = co4__nats_time(o->wait, 2 * CO4_SEC);
+    o->attempt = co4__nats_time(o->attempt, 2 * CO4_SEC);
+    o->ping = co4__nats_time(o->ping, 20 * CO4_SEC);
     o->output = o->output > 0 ? o->output : 4096;
     o->events = o->events > 0 ? o->events : 64;
 }
@@ -157,6 +173,14 @@ int co4__nats_enter(struct co4_nats *c)
     return CO4_OK;
 }
 
+void *co4__nats_object(struct co4_nats *c, size_t bytes)
+{
+    void *object = calloc(1, bytes);
+    if (!object)
+        co4__nats_release(c);
+    return object;
+}
+
 void co4_nats_count(co4_nats *c, co4_nats_counts *counts)
 {
     pthread_mutex_lock(&c->lock);
@@ -189,6 +213,7 @@ void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uin
 {
     co4_nats_event old, e = { .kind = kind, .code = code, .count = count };
     snprintf(e.text, sizeof e.text, "%s", text ? text : "");
+    e.text[strcspn(e.text, "\r\n")] = '\0';
     while (co4_mailbox_try_send(c->events, &e) == CO4_EFULL)
         if (co4_mailbox_try_receive(c->events, &old) == CO4_OK)
             atomic_fetch_add_explicit(&c->events_lost, 1, memory_order_relaxed);
@@ -196,9 +221,9 @@ void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uin
 
 /* ---- waits ---- */
 
-int co4__nats_wait_begin(struct co4__nats_wait *w, struct co4_nats *c)
+int co4__nats_wait_begin(struct co4__nats_wait *w, struct co4_nats *c, bool flush)
 {
-    *w = (struct co4__nats_wait){ .c = c, .done = CO4_SEM_INIT(0) };
+    *w = (struct co4__nats_wait){ .c = c, .done = CO4_SEM_INIT(0), .flush = flush };
     pthread_mutex_lock(&c->lock);
     w->number = co4__nats_table_add(&c->waits, w);
     pthread_mutex_unlock(&c->lock);
@@ -247,9 +272,13 @@ void co4__nats_waits_fail(struct co4_nats *c, bool all, int code)
 void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
 {
     char *end = NULL;
-    unsigned long long number = strtoull(m->subject + strlen(c->inbox), &end, 10);
+    size_t prefix = strlen(c->inbox);
+    unsigned long long number = strncmp(m->subject, c->inbox, prefix) == 0
+                                    ? strtoull(m->subject + prefix, &end, 10)
+                                    : 0; /* a server that sends anything */
     pthread_mutex_lock(&c->lock);
-    struct co4__nats_wait *w = *end ? NULL : co4__nats_table_remove(&c->waits, number);
+    struct co4__nats_wait *w = number == 0 || *end ? NULL : co4__nats_table_find(&c->waits, number);
+    w = w && !w->flush ? co4__nats_table_remove(&c->waits, number) : NULL;
     pthread_mutex_unlock(&c->lock);
     if (!w) {
         co4_nats_free(m); /* a second reply, or one that is too late */
@@ -356,15 +385,20 @@ static void tell_end(struct co4_nats *c, uint64_t number)
     co4__nats_control(c);
 }
 
+void co4__nats_end(co4_nats_subscription *s, bool tell)
+{
+    pthread_mutex_lock(&s->c->lock);
+    bool was_there = co4__nats_table_remove(&s->c->subscriptions, s->number) != NULL;
+    pthread_mutex_unlock(&s->c->lock);
+    if (was_there && tell && atomic_load(&s->c->state) < CO4__NATS_CLOSED)
+        tell_end(s->c, s->number);
+    co4_mailbox_close(s->mailbox);
+}
+
 void co4_nats_unsubscribe(co4_nats_subscription *s)
 {
     if (!s)
         return;
-    pthread_mutex_lock(&s->c->lock);
-    bool was_there = co4__nats_table_remove(&s->c->subscriptions, s->number) != NULL;
-    pthread_mutex_unlock(&s->c->lock);
-    if (was_there && atomic_load(&s->c->state) < CO4__NATS_CLOSED)
-        tell_end(s->c, s->number);
-    co4_mailbox_close(s->mailbox);
+    co4__nats_end(s, true);
     co4__nats_subscription_release(s);
 }

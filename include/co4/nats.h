@@ -40,7 +40,7 @@ typedef struct co4_nats_subscription co4_nats_subscription;
 #define CO4_NATS_ECONNECT      (-2103) /* no server could be reached */
 #define CO4_NATS_EAUTH         (-2104) /* the server refuses the user */
 #define CO4_NATS_EPROTOCOL     (-2105) /* the server does not speak NATS, or has refused a message */
-#define CO4_NATS_ETOOBIG       (-2106) /* larger than the server takes */
+#define CO4_NATS_ETOOBIG       (-2106) /* larger than the server takes, or a subject of 4 KiB */
 #define CO4_NATS_ETLS          (-2107) /* no secure connection */
 #define CO4_NATS_ESTALE        (-2108) /* the server has not answered for long */
 
@@ -112,7 +112,8 @@ CO4_MUST_USE pausable int co4_nats_connect(co4_nats **c, const co4_nats_options 
 /* Ends the connection: subscriptions end, what has come is delivered, what was published is sent.
  * After the deadline the rest is lost. In any case the connection is closed then. Other tasks may
  * still be in calls with it, and get CO4_ECLOSED; the memory goes with the last of its
- * subscriptions. NULL does nothing.
+ * subscriptions, consumers and buckets, with which calls get CO4_ECLOSED, too. NULL does nothing.
+ * While no server is there it does not wait for one: what waits in the output is lost.
  *
  * Returns: CO4_OK; the code of what could not be sent.
  * Pauses: until all is sent and the connection's tasks have ended.

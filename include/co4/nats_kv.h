@@ -22,7 +22,8 @@ extern "C" {
 /* Unless a function says otherwise:
  *
  * Returns: CO4_OK or a code: those of nats.h and nats_stream.h. CO4_EINVAL also for a bad key: keys
- *     have letters, digits and -_=./, and do not begin or end with a dot.
+ *     have letters, digits and -_=./, and do not begin or end with a dot, nor have two
+ *     in a row.
  * Pauses: until the server has answered.
  * Blocks: never.
  * Cancellation: CO4_ECANCELED; the server may have done it.

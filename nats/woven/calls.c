@@ -87,13 +87,15 @@ static void end_subscriptions(struct co4_nats *c)
     co4__nats_control(c);
 }
 
-static pausable int flush(struct co4_nats *c, int64_t deadline)
+/* Sends the end of a subscription, unless it is 0, and a PING, and waits for its PONG. */
+static pausable int flush(struct co4_nats *c, uint64_t ended, int64_t deadline)
 {
     __attribute__((cleanup(co4__nats_wait_leave))) struct co4__nats_wait w;
-    int err = co4__nats_wait_begin(&w, c);
+    int err = co4__nats_wait_begin(&w, c, true);
     struct co4__nats_out *out = err == CO4_OK ? control(CO4__NATS_PING, w.number) : NULL;
     if (!out)
         return CO4_ENOMEM;
+    out->ended = ended;
     err = append(c, out, deadline);
     if (err == CO4_OK)
         err = co4_sem_acquire_until(&w.done, deadline);
@@ -125,7 +127,7 @@ pausable int co4_nats_close(co4_nats *c, int64_t deadline)
     }
     if (state == CO4__NATS_UP) {
         end_subscriptions(c);
-        err = flush(c, deadline);
+        err = flush(c, 0, deadline);
     }
     co4_shield_begin();
     co4_task_cancel(c->task, 0);
@@ -161,7 +163,7 @@ pausable int co4_nats_publish(co4_nats *c, const char *subject, const void *data
 pausable int co4_nats_flush(co4_nats *c, int64_t deadline)
 {
     ENTER(c);
-    return flush(held, deadline);
+    return flush(held, 0, deadline);
 }
 
 /* ---- subscribe ---- */
@@ -204,6 +206,8 @@ pausable int co4_nats_subscribe(co4_nats_subscription **out, co4_nats *c, const 
         full > CO4_NATS_SLOW_DOWN)
         return CO4_EINVAL;
     *out = NULL;
+    if (strlen(subject) + (queue ? strlen(queue) : 0) + 64 > CO4__NATS_LINE)
+        return CO4_NATS_ETOOBIG;
     int code;
     ENTER(c);
     co4_nats_subscription *s = new_subscription(held, subject, queue, capacity, full, &code);
@@ -226,28 +230,15 @@ pausable int co4_nats_next(co4_nats_subscription *s, co4_nats_message **m, int64
     return co4_mailbox_receive_until(s->mailbox, m, deadline);
 }
 
-/* The server sends what it has before the UNSUB, and then answers the PING. */
+/* The UNSUB and the PING are one in the output, behind all that was published before: the server
+ * sends what it has for the subscription, and then answers the PING. */
 pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline)
 {
     if (!s)
         return CO4_EINVAL;
     ENTER(s->c);
-    pthread_mutex_lock(&held->lock);
-    uint64_t *more = realloc(held->control.ended, (held->control.count + 1) * sizeof *more);
-    if (more) {
-        held->control.ended = more;
-        held->control.room = held->control.count + 1;
-        more[held->control.count++] = s->number;
-    }
-    pthread_mutex_unlock(&held->lock);
-    if (!more)
-        return CO4_ENOMEM;
-    co4__nats_control(held);
-    int err = flush(held, deadline);
-    pthread_mutex_lock(&held->lock);
-    co4__nats_table_remove(&held->subscriptions, s->number);
-    pthread_mutex_unlock(&held->lock);
-    co4_mailbox_close(s->mailbox);
+    int err = flush(held, s->number, deadline);
+    co4__nats_end(s, err != CO4_OK); /* a server may not have got the UNSUB */
     return err;
 }
 
@@ -261,7 +252,7 @@ pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
     *reply = NULL;
     ENTER(c);
     __attribute__((cleanup(co4__nats_wait_leave))) struct co4__nats_wait w;
-    int err = co4__nats_wait_begin(&w, held);
+    int err = co4__nats_wait_begin(&w, held, false);
     if (err != CO4_OK)
         return err;
     char inbox[64];

@@ -212,7 +212,7 @@ static bool put_text(co4_conn *conn, const char *text, size_t bytes)
 static bool put_subscription(struct co4_nats *c, co4_conn *conn, uint64_t number)
 {
     co4_nats_subscription *s = co4__nats_table_find(&c->subscriptions, number);
-    if (!s || s->epoch == c->epoch)
+    if (!s || s->drained || s->epoch == c->epoch)
         return true;
     s->epoch = c->epoch;
     return co4_conn_printf(conn, "SUB %s %s%s%llu\r\n", s->subject, s->queue ? s->queue : "",
@@ -272,6 +272,17 @@ static bool put_control(struct co4_nats *c, co4_conn *conn)
     return good;
 }
 
+/* Says that a subscription ends: it has to be put before the next PING. */
+static bool put_end(struct co4_nats *c, co4_conn *conn, uint64_t number)
+{
+    pthread_mutex_lock(&c->lock);
+    co4_nats_subscription *s = co4__nats_table_find(&c->subscriptions, number);
+    if (s)
+        s->drained = true;
+    pthread_mutex_unlock(&c->lock);
+    return !s || co4_conn_printf(conn, "UNSUB %llu\r\n", (unsigned long long)number) >= 0;
+}
+
 /* Returns whether the wait for it goes on. */
 static bool wait_is_sent(struct co4_nats *c, uint64_t number, bool ping)
 {
@@ -304,7 +315,7 @@ static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, u
         break;
     case CO4__NATS_PING:
         if (wait_is_sent(c, out->number, true))
-            good = put_text(conn, "PING\r\n", 6);
+            good = put_end(c, conn, out->ended) && put_text(conn, "PING\r\n", 6);
         break;
     }
     free(out);
@@ -330,9 +341,9 @@ static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct co4__
     unsigned messages = 0;
     bool good = true;
     do {
+        good = good && put_control(c, conn);
         for (size_t i = 0; i < got; i++)
             good = put(c, conn, batch[i], &messages) && good; /* frees all */
-        good = good && put_control(c, conn);
     } while (good && co4_conn_unsent(conn) < UNSENT &&
              co4_mailbox_try_receive_many(c->output, batch, BATCH, &got) == CO4_OK);
     return send_all(c, conn, messages) && good;

@@ -71,6 +71,19 @@ static pausable int open_bucket(co4_nats_kv *kv, const co4_nats_kv_options *o, i
     return err;
 }
 
+void co4_nats_kv_close(co4_nats_kv *kv)
+{
+    if (!kv)
+        return;
+    co4__nats_release(kv->c);
+    free(kv);
+}
+
+static void close_one(co4_nats_kv **kv)
+{
+    co4_nats_kv_close(*kv);
+}
+
 pausable int co4_nats_kv_open(co4_nats_kv **out, co4_nats *c, const char *bucket,
                               const co4_nats_kv_options *options, int64_t deadline)
 {
@@ -80,23 +93,21 @@ pausable int co4_nats_kv_open(co4_nats_kv **out, co4_nats *c, const char *bucket
         o->history > 64)
         return CO4_EINVAL;
     *out = NULL;
-    co4_nats_kv *kv = calloc(1, sizeof *kv);
+    int err = co4__nats_enter(c);
+    if (err != CO4_OK)
+        return err;
+    __attribute__((cleanup(close_one))) co4_nats_kv *kv = co4__nats_object(c, sizeof *kv);
     if (!kv)
         return CO4_ENOMEM;
     kv->c = c;
     snprintf(kv->bucket, sizeof kv->bucket, "%s", bucket);
     snprintf(kv->stream, sizeof kv->stream, "KV_%s", kv->bucket);
-    int err = open_bucket(kv, o, deadline);
-    if (err == CO4_OK)
+    err = open_bucket(kv, o, deadline);
+    if (err == CO4_OK) {
         *out = kv;
-    else
-        free(kv);
+        kv = NULL;
+    }
     return err;
-}
-
-void co4_nats_kv_close(co4_nats_kv *kv)
-{
-    free(kv);
 }
 
 pausable int co4_nats_kv_delete_bucket(co4_nats *c, const char *bucket, int64_t deadline)
@@ -113,7 +124,7 @@ pausable int co4_nats_kv_delete_bucket(co4_nats *c, const char *bucket, int64_t 
 static bool is_key(const char *key)
 {
     size_t n = key ? strlen(key) : 0;
-    return n > 0 && n < 200 && key[0] != '.' && key[n - 1] != '.' &&
+    return n > 0 && n < 200 && key[0] != '.' && key[n - 1] != '.' && !strstr(key, "..") &&
            strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./") == n;
 }
 
@@ -156,25 +167,25 @@ static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *
     (void)n;
     int err = co4_nats_request(kv->c, subject, NULL, 0, &m, deadline);
     if (err != CO4_OK)
-        return err == CO4_NATS_ENORESPONDERS ? CO4_NATS_ENOTFOUND : err;
+        return err == CO4_NATS_ENORESPONDERS ? CO4_NATS_ENOSTORE : err;
     int status = co4_nats_status(m);
     if (status != 0) {
         co4_nats_free(m);
         return status == 404 ? CO4_NATS_ENOTFOUND : CO4_NATS_EREFUSED;
     }
-    const char *whole = co4_nats_header(m, "Nats-Subject", NULL);
-    size_t prefix = strlen(kv->bucket) + 5;
-    *e = (co4_nats_entry){ .key = whole ? whole + prefix : "",
+    size_t prefix = strlen(kv->bucket) + 5, bytes = 0;
+    char *whole = (char *)(uintptr_t)co4_nats_header(m, "Nats-Subject", &bytes);
+    if (!whole || bytes <= prefix) {
+        co4_nats_free(m);
+        return CO4_NATS_EPROTOCOL;
+    }
+    *e = (co4_nats_entry){ .key = whole + prefix,
                            .value = m->data,
                            .size = m->size,
                            .revision = number_in(m, "Nats-Sequence"),
                            .deleted = is_deleted(m),
                            .message = m };
-    if (whole) { /* the header becomes a string */
-        char *end = (char *)(uintptr_t)strpbrk(whole, "\r\n");
-        if (end)
-            *end = '\0';
-    }
+    whole[bytes] = '\0'; /* the header becomes a string; a line's end is there */
     return CO4_OK;
 }
 
@@ -258,6 +269,19 @@ pausable int co4_nats_kv_delete(co4_nats_kv *kv, const char *key, uint64_t last,
 
 /* ---- watch ---- */
 
+void co4_nats_watch_end(co4_nats_watch *w)
+{
+    if (!w)
+        return;
+    co4_nats_follow_end(w->follower);
+    free(w);
+}
+
+static void end_watch(co4_nats_watch **w)
+{
+    co4_nats_watch_end(*w);
+}
+
 pausable int co4_nats_kv_watch(co4_nats_watch **watch, co4_nats_kv *kv, const char *keys,
                                int64_t deadline)
 {
@@ -265,17 +289,17 @@ pausable int co4_nats_kv_watch(co4_nats_watch **watch, co4_nats_kv *kv, const ch
     if (!watch || !kv || !co4__nats_is_subject(keys) || strlen(keys) > 200)
         return CO4_EINVAL;
     *watch = NULL;
-    co4_nats_watch *w = calloc(1, sizeof *w);
+    __attribute__((cleanup(end_watch))) co4_nats_watch *w = calloc(1, sizeof *w);
     if (!w)
         return CO4_ENOMEM;
     subject_of(kv, keys, subject);
     w->prefix = strlen(kv->bucket) + 5;
     int err = co4_nats_follow(&w->follower, kv->c, kv->stream, subject, CO4_NATS_FROM_LAST, 0,
                               deadline);
-    if (err == CO4_OK)
+    if (err == CO4_OK) {
         *watch = w;
-    else
-        free(w);
+        w = NULL;
+    }
     return err;
 }
 
@@ -307,14 +331,6 @@ bool co4_nats_watch_is_current(const co4_nats_watch *w)
     return w && co4_nats_follow_is_current(w->follower);
 }
 
-void co4_nats_watch_end(co4_nats_watch *w)
-{
-    if (!w)
-        return;
-    co4_nats_follow_end(w->follower);
-    free(w);
-}
-
 /* ---- leases ---- */
 
 /* Takes it at a revision; 0: nobody has ever had it. */
@@ -336,7 +352,7 @@ pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const c
     if (!lease || !kv || !is_key(key) || strlen(key) >= sizeof lease->key || !owner ||
         strlen(owner) >= sizeof lease->owner || time <= 0)
         return CO4_EINVAL;
-    *lease = (co4_nats_lease){ .time = time };
+    *lease = (co4_nats_lease){ .time = time = co4__nats_time(time, CO4_SEC) };
     snprintf(lease->key, sizeof lease->key, "%s", key);
     snprintf(lease->owner, sizeof lease->owner, "%s", owner);
     uint64_t seen = 0;
@@ -367,16 +383,34 @@ pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const c
     }
 }
 
+/* With an id: if the answer to an earlier one was lost, that one is found, and goes on from it. */
+static pausable int renew_once(const co4_nats_lease *l, co4_nats_kv *kv, co4_nats_stored *stored,
+                               int64_t deadline)
+{
+    char subject[SUBJECT], id[256];
+    co4_nats_outgoing m = { .subject = subject, .data = l->owner, .size = strlen(l->owner) };
+    co4_nats_expected e = { .id = id, .subject_last_given = true, .subject_last = l->revision };
+    subject_of(kv, l->key, subject);
+    snprintf(id, sizeof id, "renew.%s.%llu", l->key, (unsigned long long)l->revision);
+    return co4_nats_store(kv->c, &m, &e, stored, deadline);
+}
+
 pausable int co4_nats_lease_renew(co4_nats_lease *lease, co4_nats_kv *kv, int64_t deadline)
 {
     if (!lease || !kv || lease->revision == 0)
         return CO4_EINVAL;
-    int64_t begun = co4_now();
-    int err = co4_nats_kv_update(kv, lease->key, lease->owner, strlen(lease->owner),
-                                 lease->revision, &lease->revision, deadline);
-    if (err == CO4_OK)
-        lease->until = begun + lease->time;
-    return err;
+    for (;;) {
+        co4_nats_stored stored = { 0 };
+        int64_t begun = co4_now();
+        int err = renew_once(lease, kv, &stored, deadline);
+        if (err != CO4_OK)
+            return err;
+        lease->revision = stored.number;
+        if (!stored.duplicate) {
+            lease->until = begun + lease->time;
+            return CO4_OK;
+        }
+    }
 }
 
 pausable int co4_nats_lease_give(co4_nats_lease *lease, co4_nats_kv *kv, int64_t deadline)
