@@ -13,6 +13,14 @@ bool co4__nats_is_name(const char *name)
     return co4__nats_is_subject(name) && !strpbrk(name, ".*>/\\") && strlen(name) < 128;
 }
 
+bool co4__nats_is_text(const char *text)
+{
+    json_t *value = json_string(text);
+    bool good = value != NULL;
+    json_decref(value);
+    return good;
+}
+
 /* ---- answers ---- */
 
 uint64_t co4__nats_number(const json_t *object, const char *name)
@@ -108,7 +116,8 @@ char *co4__nats_stream_json(const co4_nats_stream_options *o)
     set_number(all, "max_bytes", o->max_bytes, -1);
     set_number(all, "max_msgs_per_subject", o->max_per_subject, -1);
     set_number(all, "max_age", o->max_age, 0);
-    set_number(all, "duplicate_window", o->duplicates, 120 * CO4_SEC);
+    set_number(all, "duplicate_window", o->duplicates,
+               o->max_age > 0 && o->max_age < 120 * CO4_SEC ? o->max_age : 120 * CO4_SEC);
     return text_of(all);
 }
 

@@ -64,7 +64,7 @@ typedef struct co4_nats_stream_options {
     int replicas;    /* 0: 1 */
     int64_t max_messages, max_bytes, max_age; /* max_age in ns */
     int64_t max_per_subject;
-    int64_t duplicates; /* how long an id is known, in ns; 0: 2 minutes */
+    int64_t duplicates; /* how long an id is known, in ns; 0: 2 minutes, or max_age */
 } co4_nats_stream_options;
 
 /* Makes a stream, or changes the options of one. */
@@ -167,7 +167,7 @@ typedef pausable int co4_nats_handler(const co4_nats_message *m, void *arg);
  * Returns: CO4_ECANCELED; a code of co4_nats_take(). */
 pausable int co4_nats_work(co4_nats_consumer *consumer, co4_nats_handler *handler, void *arg);
 
-/* Ends the consumer of this taker. Others of its name go on. NULL does nothing. */
+/* Ends the consumer of this taker: what has come and was not taken goes to others of its name. NULL does nothing. */
 void co4_nats_consume_end(co4_nats_consumer *consumer);
 
 /* Removes a named consumer of a stream, with what it knows. */

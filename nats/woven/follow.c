@@ -18,9 +18,9 @@ struct co4_nats_follower {
     uint64_t number;  /* the first that is wanted */
     uint64_t given;   /* by the current consumer */
     unsigned epoch;   /* of the connection when that was made */
-    uint64_t pending; /* when the first one was made: what was stored; … */
+    uint64_t pending; /* when that was made: what was stored; … */
     bool is_current;  /* … all of it has been read */
-    bool read;        /* something has been read: `number` is behind it */
+    bool read;        /* `number` is behind what has been read */
 };
 
 static unsigned epoch_of(co4_nats *c)
@@ -86,9 +86,12 @@ static pausable int begin(co4_nats_follower *f, int64_t deadline)
         return err;
     const char *name = json_string_value(json_object_get(answer, "name"));
     f->k.name = name ? strdup(name) : NULL;
-    if (!f->read)
-        f->pending = co4__nats_number(answer, "num_pending");
-    f->is_current = f->is_current || (!f->read && f->pending == 0);
+    f->pending = co4__nats_number(answer, "num_pending");
+    f->is_current = f->is_current || f->pending == 0;
+    if (f->from == CO4_NATS_FROM_NOW && !f->read) { /* now is now, also for the next consumer */
+        f->number = co4__nats_number(json_object_get(answer, "delivered"), "stream_seq") + 1;
+        f->read = true;
+    }
     json_decref(answer);
     return f->k.name ? CO4_OK : name ? CO4_ENOMEM : CO4_NATS_EPROTOCOL;
 }
@@ -98,6 +101,7 @@ void co4_nats_follow_end(co4_nats_follower *f)
     if (!f)
         return;
     end_inbox(f);
+    co4__nats_release(f->k.c);
     free(f->k.stream);
     free(f->filter);
     free(f);
@@ -113,10 +117,13 @@ pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const ch
                              int64_t deadline)
 {
     if (!follower || !c || !co4__nats_is_name(stream) || from > CO4_NATS_FROM_NUMBER ||
-        (filter && !co4__nats_is_subject(filter)))
+        (filter && (!co4__nats_is_subject(filter) || !co4__nats_is_text(filter))))
         return CO4_EINVAL;
     *follower = NULL;
-    __attribute__((cleanup(end_follower))) co4_nats_follower *f = calloc(1, sizeof *f);
+    int err = co4__nats_enter(c);
+    if (err != CO4_OK)
+        return err;
+    __attribute__((cleanup(end_follower))) co4_nats_follower *f = co4__nats_object(c, sizeof *f);
     if (!f)
         return CO4_ENOMEM;
     f->k.c = c;
@@ -127,7 +134,7 @@ pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const ch
     f->number = number;
     if (!f->k.stream || (filter && !f->filter))
         return CO4_ENOMEM;
-    int err = begin(f, deadline);
+    err = begin(f, deadline);
     if (err == CO4_OK) {
         *follower = f;
         f = NULL;
@@ -178,7 +185,7 @@ pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, in
                 f->given = number;
                 f->number = origin.number + 1;
                 f->read = true;
-                f->is_current = f->is_current || origin.pending == 0;
+                f->is_current = f->is_current || origin.pending == 0 || number >= f->pending;
                 return CO4_OK;
             }
             co4_nats_free(*m);

@@ -54,6 +54,9 @@ pausable int co4_nats_stream_make(co4_nats *c, const co4_nats_stream_options *o,
     char subject[200];
     if (!c || !o || !co4__nats_is_name(o->name) || o->retention > CO4_NATS_INTEREST)
         return CO4_EINVAL;
+    for (const char *const *s = o->subjects; s && *s; s++)
+        if (!co4__nats_is_text(*s))
+            return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.CREATE.%s", o->name);
     int err = command(c, subject, co4__nats_stream_json(o), deadline);
     if (err != CO4_NATS_EEXISTS)
@@ -155,11 +158,33 @@ pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
 
 /* ---- consumers ---- */
 
+static bool is_status(const co4_nats_message *m)
+{
+    return m->size == 0 && m->headers && co4_nats_status(m) != 0;
+}
+
+/* Gives back what nobody has taken, if the output has room: otherwise it is given again later. */
+static void give_back(co4_nats_consumer *k)
+{
+    co4_nats_message *m;
+    int code;
+    while (k->inbox && co4_mailbox_try_receive(co4_nats_mailbox(k->inbox), &m) == CO4_OK) {
+        co4_nats_outgoing no = { .subject = m->reply, .data = "-NAK", .size = 4 };
+        struct co4__nats_out *out = is_status(m) ? NULL
+                                                 : co4__nats_encode(&no, NULL, false, 4, &code);
+        if (out && co4_mailbox_try_send(k->c->output, &out) != CO4_OK)
+            free(out);
+        co4_nats_free(m);
+    }
+}
+
 void co4_nats_consume_end(co4_nats_consumer *k)
 {
     if (!k)
         return;
+    give_back(k);
     co4_nats_unsubscribe(k->inbox);
+    co4__nats_release(k->c);
     free(k->stream);
     free(k->name);
     free(k->subject);
@@ -207,22 +232,25 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
     static const co4_nats_consumer_options none;
     const co4_nats_consumer_options *o = options ? options : &none;
     if (!consumer || !c || !co4__nats_is_name(stream) || (o->name && !co4__nats_is_name(o->name)) ||
-        o->credit < 0)
+        o->credit < 0 || (o->filter && !co4__nats_is_text(o->filter)))
         return CO4_EINVAL;
     *consumer = NULL;
-    __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = calloc(1, sizeof *k);
+    int err = co4__nats_enter(c);
+    if (err != CO4_OK)
+        return err;
+    __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = co4__nats_object(c, sizeof *k);
     if (!k)
         return CO4_ENOMEM;
     k->c = c;
     k->credit = o->credit > 0 ? o->credit : 1;
-    k->ack_wait = o->ack_wait > 0 ? o->ack_wait : 30 * CO4_SEC;
+    k->ack_wait = co4__nats_time(o->ack_wait, 30 * CO4_SEC);
     k->stream = strdup(stream);
     k->subject = co4__nats_inbox(c);
     if (!k->stream || !k->subject)
         return CO4_ENOMEM;
     /* What was asked for has room. */
-    int err = co4_nats_subscribe(&k->inbox, c, k->subject, NULL, (size_t)k->credit + 16,
-                                 CO4_NATS_DROP_NEWEST, deadline);
+    err = co4_nats_subscribe(&k->inbox, c, k->subject, NULL, (size_t)k->credit + 16,
+                             CO4_NATS_DROP_NEWEST, deadline);
     if (err == CO4_OK)
         err = make_consumer(k, o, deadline);
     if (err == CO4_OK) {
@@ -244,8 +272,21 @@ pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const cha
 
 /* ---- take ---- */
 
+/* The next question comes in a moment. */
+static void rest(co4_nats_consumer *k)
+{
+    k->asked = 1;
+    k->asked_until = co4_now() + CO4_SEC / 10;
+}
+
+/* Asks nobody while the server is gone: each of the requests would be answered later. */
 static pausable int ask(co4_nats_consumer *k, int count, int64_t deadline)
 {
+    int state = atomic_load(&k->c->state);
+    if (state == CO4__NATS_DOWN) {
+        rest(k);
+        return CO4_OK;
+    }
     char subject[400], text[100];
     snprintf(subject, sizeof subject, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", k->stream, k->name);
     int n = snprintf(text, sizeof text, "{\"batch\":%d,\"expires\":%lld}", count,
@@ -255,7 +296,10 @@ static pausable int ask(co4_nats_consumer *k, int count, int64_t deadline)
     };
     k->asked = count;
     k->asked_until = co4_now() + CO4__NATS_TIME + CO4_SEC / 10;
-    return co4_nats_send(k->c, &m, deadline);
+    int err = co4_nats_send(k->c, &m, deadline);
+    if (err != CO4_OK)
+        k->asked = 0;
+    return err;
 }
 
 /* What the server says in place of a message. */
@@ -267,12 +311,9 @@ static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
     k->asked = 0;
     if (status == 503 || (status == 409 && strstr(m->headers, "Deleted")))
         return CO4_NATS_ENOTFOUND;
+    if (status == 409) /* too many takers, say: not at once */
+        rest(k);
     return status == 404 || status == 408 || status == 409 ? CO4_OK : CO4_NATS_EREFUSED;
-}
-
-static bool is_status(const co4_nats_message *m)
-{
-    return m->size == 0 && m->headers && co4_nats_status(m) != 0;
 }
 
 pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message **m,
