@@ -26,6 +26,7 @@
 
 #include "connection.h"
 
+#include "co4/group.h"
 #include "co4/io.h"
 #include "co4/net.h"
 #include "co4/time.h"
@@ -387,28 +388,37 @@ static void ask_writer(struct co4_nats *c, bool ping)
     co4__nats_control(c);
 }
 
-/* Takes over the message. */
-static pausable int deliver(struct co4_nats *c, uint64_t number, co4_nats_message *m)
+static void free_message(co4_nats_message **m)
+{
+    co4_nats_free(*m);
+}
+
+static void release(co4_nats_subscription **s)
+{
+    if (*s)
+        co4__nats_subscription_release(*s);
+}
+
+/* Takes over the message, and sets it to NULL, unless nobody gets it. */
+static pausable int deliver(struct co4_nats *c, uint64_t number, co4_nats_message **m)
 {
     atomic_fetch_add_explicit(&c->received, 1, memory_order_relaxed);
     if (number == 0) {
-        co4__nats_replied(c, m);
+        co4__nats_replied(c, *m);
+        *m = NULL;
         return CO4_OK;
     }
-    co4_nats_subscription *s = co4__nats_subscription_of(c, number);
-    if (!s) {
-        co4_nats_free(m); /* it has ended meanwhile */
-        return CO4_OK;
-    }
-    int err = co4__nats_deliver(s, m);
+    __attribute__((cleanup(release))) co4_nats_subscription *s = co4__nats_subscription_of(c, number);
+    if (!s)
+        return CO4_OK; /* it has ended meanwhile */
+    int err = co4__nats_deliver(s, *m);
     if (err == CO4_EFULL) {
-        err = co4_mailbox_send(s->mailbox, &m);
+        err = co4_mailbox_send(s->mailbox, m);
         if (err != CO4_OK)
-            co4_nats_free(m);
-        err = err == CO4_ECANCELED ? err : CO4_OK;
+            return err == CO4_ECANCELED ? err : CO4_OK;
     }
-    co4__nats_subscription_release(s);
-    return err;
+    *m = NULL;
+    return CO4_OK;
 }
 
 static pausable int read_message(struct co4_nats *c, co4_conn *conn, const char *line, size_t bytes)
@@ -417,7 +427,8 @@ static pausable int read_message(struct co4_nats *c, co4_conn *conn, const char 
     char *to;
     size_t payload;
     int code;
-    co4_nats_message *m = co4__nats_message_begin(line, bytes, &number, &to, &payload, &code);
+    __attribute__((cleanup(free_message))) co4_nats_message *m =
+        co4__nats_message_begin(line, bytes, &number, &to, &payload, &code);
     if (!m)
         return code;
     ssize_t n = co4_conn_read_exact_until(conn, to, payload, co4_now() + 2 * c->options.ping);
@@ -425,11 +436,7 @@ static pausable int read_message(struct co4_nats *c, co4_conn *conn, const char 
         code = n < 0 && errno == ECANCELED ? CO4_ECANCELED : CO4_NATS_EDISCONNECTED;
     else
         code = co4__nats_message_end(m);
-    if (code != CO4_OK) {
-        co4_nats_free(m);
-        return code;
-    }
-    return deliver(c, number, m);
+    return code == CO4_OK ? deliver(c, number, &m) : code;
 }
 
 static int read_news(struct co4_nats *c, const char *json, size_t bytes)
@@ -483,6 +490,17 @@ static pausable int read_all(struct co4_nats *c, co4_conn *conn)
 
 /* ---- the task ---- */
 
+/* A scope: when one of the two tasks ends, also for lack of memory, so does the other. */
+static pausable int serve_both(struct co4_nats *c, co4_conn *conn)
+{
+    int err = co4_scope_spawn(co4_scope_here(), writer(c, conn));
+    if (err != CO4_OK)
+        return err;
+    int down = CO4__NATS_DOWN;
+    atomic_compare_exchange_strong(&c->state, &down, CO4__NATS_UP);
+    return read_all(c, conn);
+}
+
 /* While the connection is up. Returns why it is not any more. */
 static pausable int serve(struct co4_nats *c, co4_conn *conn)
 {
@@ -492,17 +510,8 @@ static pausable int serve(struct co4_nats *c, co4_conn *conn)
         return code_of(errno, CO4_NATS_EDISCONNECTED);
     atomic_store(&c->max_payload, c->info.max_payload);
     atomic_store(&c->headers, c->info.headers);
-    co4_task *task = co4_spawn(writer(c, conn));
-    if (!task)
-        return CO4_ENOMEM;
-    int down = CO4__NATS_DOWN, up = CO4__NATS_UP;
-    atomic_compare_exchange_strong(&c->state, &down, CO4__NATS_UP);
-    int why = read_all(c, conn);
+    int up = CO4__NATS_UP, why = co4_scope_run(0, serve_both(c, conn));
     atomic_compare_exchange_strong(&c->state, &up, CO4__NATS_DOWN);
-    co4_shield_begin();
-    co4_task_cancel(task, 0);
-    co4_join(task, NULL);
-    co4_shield_end();
     return why;
 }
 
@@ -552,16 +561,32 @@ static void close_all(struct co4_nats *c, int why)
     co4_mailbox_close(c->events);
 }
 
-pausable int co4__nats_task(struct co4_nats *c, co4_conn *conn)
+static void end_task(struct co4_nats **c)
 {
+    close_all(*c, (*c)->why);
+    co4__nats_release(*c);
+}
+
+static void destroy(co4_conn **conn)
+{
+    co4_conn_destroy(*conn);
+}
+
+/* Cleanups: it may end for lack of memory. */
+pausable int co4__nats_task(struct co4_nats *connection, co4_conn *first)
+{
+    __attribute__((cleanup(end_task))) struct co4_nats *c = connection;
+    __attribute__((cleanup(destroy))) co4_conn *conn = first;
     char text[128];
     int why = CO4_OK;
+    c->why = CO4_ENOMEM;
     address_of(c, c->server, text, sizeof text);
     co4__nats_event(c, CO4_NATS_CONNECTED, CO4_OK, 0, text);
     for (;;) {
         uint64_t before = atomic_load(&c->lost);
         why = serve(c, conn);
         co4_conn_destroy(conn);
+        conn = NULL;
         co4__nats_waits_fail(c, false, CO4_NATS_EDISCONNECTED);
         if (why == CO4_ECANCELED)
             break;
@@ -574,7 +599,5 @@ pausable int co4__nats_task(struct co4_nats *c, co4_conn *conn)
         co4__nats_event(c, CO4_NATS_RECONNECTED, CO4_OK, 0, text);
     }
     c->why = why == CO4_ECANCELED ? CO4_OK : why;
-    close_all(c, c->why);
-    co4__nats_release(c);
     return CO4_OK;
 }

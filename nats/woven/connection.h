@@ -8,6 +8,6 @@
 pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t deadline);
 
 /* The task of a connection: reads, and connects again. It has a reference. */
-pausable int co4__nats_task(struct co4_nats *c, co4_conn *conn);
+pausable int co4__nats_task(struct co4_nats *connection, co4_conn *first);
 
 #endif

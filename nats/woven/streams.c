@@ -9,7 +9,6 @@
 
 #include "streams.h"
 
-#include "co4/future.h"
 #include "co4/group.h"
 #include "co4/time.h"
 
@@ -409,9 +408,18 @@ struct work {
     co4_sem *places;
 };
 
-static pausable int call_handler(const struct work *w, const co4_nats_message *m, int *code)
+/* A message that a handler has. */
+struct job {
+    const struct work *w;
+    co4_nats_message *m;
+    co4_sem ended;
+    int code;
+};
+
+static pausable int call_handler(struct job *j)
 {
-    *code = w->handler(m, w->arg);
+    j->code = j->w->handler(j->m, j->w->arg);
+    co4_sem_release(&j->ended);
     return CO4_OK;
 }
 
@@ -427,30 +435,34 @@ static pausable void settle(const struct work *w, const co4_nats_message *m, int
         co4_nats_retry(w->k, m, 0, deadline);
 }
 
-/* Waits for the handler, and tells the server so. */
-static pausable int wait_for(const struct work *w, const co4_nats_message *m, co4_future *f)
+/* Waits for the handler, and tells the server so. A scope: the handler has ended before the job's
+ * frame goes, also for lack of memory. */
+static pausable int wait_for(struct job *j)
 {
-    int err;
-    while ((err = co4_future_await_until(f, NULL, co4_now() + w->k->ack_wait / 2)) == CO4_ETIMEDOUT)
-        co4_nats_working(w->k, m, co4_now() + w->k->ack_wait / 2);
+    int64_t half = j->w->k->ack_wait / 2;
+    int err = co4_scope_spawn(co4_scope_here(), call_handler(j));
+    while (err == CO4_OK &&
+           (err = co4_sem_acquire_until(&j->ended, co4_now() + half)) == CO4_ETIMEDOUT)
+        err = co4_nats_working(j->w->k, j->m, co4_now() + half) == CO4_ECANCELED ? CO4_ECANCELED
+                                                                                 : CO4_OK;
     return err;
+}
+
+static void end_job(struct job *j)
+{
+    co4_nats_free(j->m);
+    co4_sem_release(j->w->places);
 }
 
 static pausable int job(const struct work *w, co4_nats_message *m)
 {
-    int code = CO4_ENOMEM;
-    co4_future *f = co4_async(call_handler(w, m, &code));
-    int err = f ? wait_for(w, m, f) : CO4_ENOMEM;
+    __attribute__((cleanup(end_job))) struct job j = {
+        .w = w, .m = m, .ended = CO4_SEM_INIT(0), .code = CO4_ENOMEM
+    };
+    int err = co4_scope_run(0, wait_for(&j));
     co4_shield_begin();
-    if (err != CO4_OK && f) {
-        co4_future_cancel(f, 0);
-        co4_future_await(f, NULL);
-    }
-    settle(w, m, err == CO4_OK ? code : err);
+    settle(w, m, err == CO4_OK || j.code >= 0 ? j.code : err); /* what was done, was done */
     co4_shield_end();
-    co4_future_release(f);
-    co4_nats_free(m);
-    co4_sem_release(w->places);
     return CO4_OK;
 }
 
@@ -464,7 +476,10 @@ static pausable int jobs(const struct work *w)
         if (err != CO4_OK)
             return err;
         err = co4_scope_spawn(co4_scope_here(), job(w, m));
-        if (err != CO4_OK) {
+        if (err != CO4_OK) { /* it is cancelled, say: others get the message at once */
+            co4_shield_begin();
+            co4_nats_retry(w->k, m, 0, co4_now() + CO4_SEC);
+            co4_shield_end();
             co4_nats_free(m);
             return err;
         }
