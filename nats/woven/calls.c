@@ -14,6 +14,11 @@ static void leave(struct co4_nats **c)
         co4__nats_release(*c);
 }
 
+static void destroy(co4_conn **conn)
+{
+    co4_conn_destroy(*conn);
+}
+
 #define ENTER(c)                                                                                   \
     int entered = co4__nats_enter(c);                                                              \
     if (entered != CO4_OK)                                                                         \
@@ -44,29 +49,27 @@ pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, i
     if (!out)
         return CO4_EINVAL;
     *out = NULL;
-    struct co4_nats *c;
-    co4_conn *conn = NULL;
+    /* Cleanups: it may end for lack of memory. */
+    __attribute__((cleanup(leave))) struct co4_nats *c = NULL;
+    __attribute__((cleanup(destroy))) co4_conn *conn = NULL;
     int err = co4__nats_new(&c, options);
-    if (err == CO4_OK) {
-        c->server = c->options.in_order ? c->servers.count - 1
-                                        : (size_t)(c->random % c->servers.count);
-        err = co4__nats_try_servers(c, &conn, deadline);
-    }
-    if (err == CO4_OK) {
-        atomic_fetch_add(&c->references, 1);
-        atomic_store(&c->state, CO4__NATS_UP);
-        c->task = co4_spawn(co4__nats_task(c, conn));
-        if (!c->task) {
-            co4_conn_destroy(conn);
-            co4__nats_release(c);
-            err = CO4_ENOMEM;
-        }
-    }
-    if (err == CO4_OK)
-        *out = c;
-    else if (c)
+    if (err != CO4_OK)
+        return err;
+    c->server = c->options.in_order ? c->servers.count - 1 : (size_t)(c->random % c->servers.count);
+    err = co4__nats_try_servers(c, &conn, deadline);
+    if (err != CO4_OK)
+        return err;
+    atomic_fetch_add(&c->references, 1);
+    atomic_store(&c->state, CO4__NATS_UP);
+    c->task = co4_spawn(co4__nats_task(c, conn));
+    if (!c->task) {
         co4__nats_release(c);
-    return err;
+        return CO4_ENOMEM;
+    }
+    conn = NULL;
+    *out = c;
+    c = NULL;
+    return CO4_OK;
 }
 
 /* Tells the server that all subscriptions end. */

@@ -408,7 +408,8 @@ static pausable int deliver(struct co4_nats *c, uint64_t number, co4_nats_messag
         *m = NULL;
         return CO4_OK;
     }
-    __attribute__((cleanup(release))) co4_nats_subscription *s = co4__nats_subscription_of(c, number);
+    __attribute__((cleanup(release)))
+    co4_nats_subscription *s = co4__nats_subscription_of(c, number);
     if (!s)
         return CO4_OK; /* it has ended meanwhile */
     int err = co4__nats_deliver(s, *m);
@@ -427,8 +428,8 @@ static pausable int read_message(struct co4_nats *c, co4_conn *conn, const char 
     char *to;
     size_t payload;
     int code;
-    __attribute__((cleanup(free_message))) co4_nats_message *m =
-        co4__nats_message_begin(line, bytes, &number, &to, &payload, &code);
+    __attribute__((cleanup(free_message)))
+    co4_nats_message *m = co4__nats_message_begin(line, bytes, &number, &to, &payload, &code);
     if (!m)
         return code;
     ssize_t n = co4_conn_read_exact_until(conn, to, payload, co4_now() + 2 * c->options.ping);

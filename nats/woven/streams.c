@@ -456,9 +456,8 @@ static void end_job(struct job *j)
 
 static pausable int job(const struct work *w, co4_nats_message *m)
 {
-    __attribute__((cleanup(end_job))) struct job j = {
-        .w = w, .m = m, .ended = CO4_SEM_INIT(0), .code = CO4_ENOMEM
-    };
+    __attribute__((cleanup(
+        end_job))) struct job j = { .w = w, .m = m, .ended = CO4_SEM_INIT(0), .code = CO4_ENOMEM };
     int err = co4_scope_run(0, wait_for(&j));
     co4_shield_begin();
     settle(w, m, err == CO4_OK || j.code >= 0 ? j.code : err); /* what was done, was done */

@@ -30,8 +30,7 @@ static pausable co4_nats *open_one(const char *url)
 static pausable void until(co4_nats *c, co4_nats_event_kind kind)
 {
     co4_nats_event e = { 0 };
-    while (e.kind != kind &&
-           co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON) == CO4_OK) {
+    while (e.kind != kind && co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON) == CO4_OK) {
     }
 }
 
@@ -74,8 +73,8 @@ static pausable void options(const char *url, co4_nats *c)
     s.subjects = bad;
     show("no text", co4_nats_stream_make(c, &s, SOON));
     show("no text", co4_nats_follow(&f, c, "short", bad[0], 0, 0, SOON));
-    show("no text", co4_nats_consume(&k, c, "short", &(co4_nats_consumer_options){ .filter = bad[0] },
-                                     SOON));
+    show("no text",
+         co4_nats_consume(&k, c, "short", &(co4_nats_consumer_options){ .filter = bad[0] }, SOON));
 }
 
 static pausable void long_subjects(co4_nats *c)

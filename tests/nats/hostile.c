@@ -231,7 +231,7 @@ static pausable bool subscribed(struct liar *l, bool before)
 {
     char line[300];
     while (heard(l, "", line, sizeof line) && strncmp(line, "PING", 4) != 0)
-        before = strncmp(line, "SUB a ", 6) == 0   ? true
+        before = strncmp(line, "SUB a ", 6) == 0  ? true
                  : strncmp(line, "UNSUB", 5) == 0 ? false
                                                   : before;
     return before;
