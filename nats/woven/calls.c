@@ -120,10 +120,21 @@ static bool drop_output(struct co4_nats *c)
     return any;
 }
 
-pausable int co4_nats_close(co4_nats *c, int64_t deadline)
+/* Also without memory for the calls of the close: the task ends by itself then. */
+static void end_close(struct co4_nats **c)
 {
-    if (!c)
+    if ((*c)->task) {
+        co4_task_cancel((*c)->task, 0);
+        co4_task_release((*c)->task);
+    }
+    co4__nats_release(*c);
+}
+
+pausable int co4_nats_close(co4_nats *connection, int64_t deadline)
+{
+    if (!connection)
         return CO4_OK;
+    __attribute__((cleanup(end_close))) struct co4_nats *c = connection;
     int state = atomic_load(&c->state), err = CO4_OK;
     while (state < CO4__NATS_CLOSING &&
            !atomic_compare_exchange_weak(&c->state, &state, CO4__NATS_CLOSING)) {
@@ -136,12 +147,10 @@ pausable int co4_nats_close(co4_nats *c, int64_t deadline)
     co4_task_cancel(c->task, 0);
     co4_join(c->task, NULL);
     co4_shield_end();
+    c->task = NULL;
     if (drop_output(c) && err == CO4_OK)
         err = CO4_NATS_EDISCONNECTED;
-    if (c->why != CO4_OK)
-        err = c->why;
-    co4__nats_release(c);
-    return err;
+    return c->why != CO4_OK ? c->why : err;
 }
 
 /* ---- publish ---- */
