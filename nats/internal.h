@@ -109,7 +109,7 @@ struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *r
 /* Subjects have no blanks and no control characters, and are not empty. */
 bool co4__nats_is_subject(const char *subject);
 
-/* Servers close the connection of who sends a longer line, unless they are told otherwise. */
+/* After a longer line servers close the connection, unless their options say otherwise. */
 enum { CO4__NATS_LINE = 4096 };
 
 /* ---- connections ---- */
@@ -185,7 +185,8 @@ void co4__nats_release(struct co4_nats *c);
 /* Returns CO4_OK and a reference, or CO4_ECLOSED. */
 int co4__nats_enter(struct co4_nats *c);
 int co4__nats_new(struct co4_nats **c, const co4_nats_options *options);
-/* Zeroed memory for an object that keeps the reference of co4__nats_enter(); NULL: it is given back. */
+/* Zeroed memory for an object that keeps the reference of co4__nats_enter(). NULL: that is given
+ * back. */
 void *co4__nats_object(struct co4_nats *c, size_t bytes);
 
 /* A time that is given or not; at most a year, so that sums do not overflow. */

@@ -1,4 +1,4 @@
-/* state.c - what tasks of all workers share of a connection: who waits, who has subscribed, events. */
+/* state.c - what tasks of all workers share of a connection: waits, subscriptions, events. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -368,7 +368,7 @@ void co4__nats_control(struct co4_nats *c)
     (void)err; /* if it is full, the writer runs */
 }
 
-/* Notes that the server has to be told. */
+/* Notes that the server has to know. */
 static void tell_end(struct co4_nats *c, uint64_t number)
 {
     pthread_mutex_lock(&c->lock);

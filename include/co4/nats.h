@@ -10,7 +10,7 @@
  *     co4_nats_close(c, co4_now() + CO4_SEC);
  *
  * What can be lost: a message on its way when a server or a connection fails; one that comes to a
- * subscription whose mailbox is full (counted there). Nobody is told of the first. So a message
+ * subscription whose mailbox is full (counted there). Nobody learns of the first. So a message
  * arrives at most once. Each wait has a deadline.
  *
  * While the server is gone, the connection tries others, and the same again. Messages wait then in
@@ -39,7 +39,7 @@ typedef struct co4_nats_subscription co4_nats_subscription;
 #define CO4_NATS_EDISCONNECTED (-2102) /* the connection was lost meanwhile */
 #define CO4_NATS_ECONNECT      (-2103) /* no server could be reached */
 #define CO4_NATS_EAUTH         (-2104) /* the server refuses the user */
-#define CO4_NATS_EPROTOCOL     (-2105) /* the server does not speak NATS, or has refused a message */
+#define CO4_NATS_EPROTOCOL     (-2105) /* the server does not speak NATS, or refuses a message */
 #define CO4_NATS_ETOOBIG       (-2106) /* larger than the server takes, or a subject of 4 KiB */
 #define CO4_NATS_ETLS          (-2107) /* no secure connection */
 #define CO4_NATS_ESTALE        (-2108) /* the server has not answered for long */

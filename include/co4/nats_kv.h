@@ -109,8 +109,8 @@ void co4_nats_watch_end(co4_nats_watch *watch); /* NULL does nothing */
 /* ---- leases ---- */
 
 /* A lease: of all who want it, one has it, as long as it renews it. The token of each holder is
- * larger than that of the one before. What a holder writes elsewhere has to carry it, and whoever
- * stores that refuses a smaller token than the last: a holder may have lost the lease without
+ * larger than that of the one before. What a holder writes elsewhere has to carry it, and the
+ * store refuses a smaller token than the last: a holder may have lost the lease without
  * knowing. */
 typedef struct co4_nats_lease {
     uint64_t token;

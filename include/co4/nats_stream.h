@@ -3,7 +3,7 @@
  *     co4_nats_consumer *jobs;
  *     int err = co4_nats_consume(&jobs, c, "JOBS", &(co4_nats_consumer_options){ .name = "w" },
  *                                co4_now() + CO4_SEC);
- *     while (err == CO4_OK && (err = co4_nats_take(jobs, &m, co4_now() + CO4_MIN)) == CO4_OK) {
+ *     while (err == CO4_OK && (err = co4_nats_take(jobs, &m, CO4_NEVER)) == CO4_OK) {
  *         work_on(m->data);
  *         co4_nats_ack(jobs, m, co4_now() + CO4_SEC);
  *         co4_nats_free(m);
@@ -161,13 +161,14 @@ int co4_nats_origin_of(const co4_nats_message *m, co4_nats_origin *origin);
 typedef pausable int co4_nats_handler(const co4_nats_message *m, void *arg);
 
 /* Takes messages, and runs a task for each, at most `credit` at once, until it is cancelled or the
- * connection is closed. While a handler runs, the server is told so. When this is cancelled, so are
- * the handlers, and their messages are given to others at once.
+ * connection is closed. While a handler runs, the server is kept informed. When this is cancelled,
+ * so are the handlers, and their messages are given to others at once.
  *
  * Returns: CO4_ECANCELED; a code of co4_nats_take(). */
 pausable int co4_nats_work(co4_nats_consumer *consumer, co4_nats_handler *handler, void *arg);
 
-/* Ends the consumer of this taker: what has come and was not taken goes to others of its name. NULL does nothing. */
+/* Ends the consumer of this taker: what has come and was not taken goes to
+ * others of its name. NULL does nothing. */
 void co4_nats_consume_end(co4_nats_consumer *consumer);
 
 /* Removes a named consumer of a stream, with what it knows. */

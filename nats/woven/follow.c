@@ -1,8 +1,8 @@
 /* follow.c - reads a stream in order, each message once.
  *
  * A consumer without acknowledgements numbers what it gives. When a number is missing, the
- * connection was lost meanwhile, or the server has forgotten the consumer, there is a new one, which
- * begins behind the last message that was read. */
+ * connection was lost meanwhile, or the server has forgotten the consumer, there is a new one,
+ * which begins behind the last message that was read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

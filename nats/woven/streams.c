@@ -1,8 +1,8 @@
 /* streams.c - the calls of nats_stream.h that wait.
  *
  * A consumer has an inbox, to which the server sends the messages that a taker has asked for. The
- * taker asks for no more than it is ready for, and again when these have come, or after a time: then
- * the server has forgotten the request, or a connection was lost with it. */
+ * taker asks for no more than it is ready for, and again when these have come, or after a time:
+ * then the server has forgotten the request, or a connection was lost with it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

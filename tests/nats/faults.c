@@ -1,5 +1,5 @@
-/* faults.c - co4/nats.h when servers end and come back: nothing arrives twice, nobody waits for ever,
- * what may be lost is counted. */
+/* faults.c - co4/nats.h when servers end and come back: nothing arrives twice, no wait is
+ * for ever, what may be lost is counted. */
 #include <co4.h>
 #include <co4/io.h>
 #include <co4/nats.h>
