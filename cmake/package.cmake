@@ -2,6 +2,7 @@
 #
 #   libco4-0      the shared library
 #   libco4-tls0   the shared library for TLS, where there is OpenSSL
+#   libco4-nats0  the shared library for NATS, where there are OpenSSL and jansson
 #   libco4-dev    headers, archives, pkg-config, CMake package, the script for gdb
 #   co4weave      the tool
 #   libco4-doc    the reference, HTML and manual pages, where it was built: cmake --build . --target reference
@@ -29,6 +30,9 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL library development weaver)
 if(TARGET co4_tls_shared)
   list(APPEND CPACK_COMPONENTS_ALL tls)
+endif()
+if(TARGET co4_nats_shared)
+  list(APPEND CPACK_COMPONENTS_ALL nats)
 endif()
 option(CO4_PACKAGE_REFERENCE "Make the package libco4-doc" OFF)
 if(CO4_PACKAGE_REFERENCE)
@@ -67,6 +71,20 @@ into plain C11.
 This package has the library that such programs make TLS connections with,
 by OpenSSL.")
 
+set(CPACK_DEBIAN_NATS_PACKAGE_NAME libco4-nats${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_NATS_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_NATS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_NATS_PACKAGE_DEPENDS
+  "libco4-${PROJECT_VERSION_MAJOR} (= ${co4_deb_version}), libco4-tls${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
+set(CPACK_DEBIAN_NATS_PACKAGE_SUGGESTS nats-server)
+set(CPACK_DEBIAN_NATS_DESCRIPTION "pausable C functions, shared library for NATS
+Functions in C that wait for a message, a timer or another task without
+a thread and without a stack of their own. The tool co4weave rewrites them
+into plain C11.
+
+This package has the library by which such programs on several machines send
+each other messages, requests and work, over servers of NATS.")
+
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libco4-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
@@ -75,6 +93,11 @@ if(TARGET co4_tls_shared)
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     ", libco4-tls${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS libssl-dev) # for programs that link the archive, or by CMake
+endif()
+if(TARGET co4_nats_shared)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    ", libco4-nats${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS ", libjansson-dev")
 endif()
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "pausable C functions, headers and archives
 Functions in C that wait for a message, a timer or another task without
@@ -119,15 +142,20 @@ set(co4_so ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME})
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/shlibs CONTENT
   "libco4 @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)\n"
   @ONLY)
-set(co4_tls_so ${CPACK_DEBIAN_TLS_PACKAGE_NAME})
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/tls/shlibs CONTENT
-  "libco4_tls @PROJECT_VERSION_MAJOR@ @co4_tls_so@ (>= @PROJECT_VERSION@), @co4_tls_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)\n"
-  @ONLY)
+foreach(component IN ITEMS TLS NATS)
+  string(TOLOWER ${component} co4_folder)
+  set(co4_so ${CPACK_DEBIAN_${component}_PACKAGE_NAME})
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/${co4_folder}/shlibs CONTENT
+    "libco4_@co4_folder@ @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)\n"
+    @ONLY)
+endforeach()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/triggers CONTENT "activate-noawait ldconfig\n" @ONLY)
 # postinst and postrm do not exist: CPack passes over them, and writes none of its own that would call ldconfig a second time.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_BINARY_DIR}/debian/triggers
   postinst postrm)
 set(CPACK_DEBIAN_TLS_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/tls/shlibs ${PROJECT_BINARY_DIR}/debian/triggers
+  postinst postrm)
+set(CPACK_DEBIAN_NATS_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/nats/shlibs ${PROJECT_BINARY_DIR}/debian/triggers
   postinst postrm)
 
 string(TIMESTAMP co4_deb_date "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH, where it is set

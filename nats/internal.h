@@ -8,16 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC visibility push(default)
-#endif
-#include "co4/nats.h"
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC visibility pop
-#endif
 #include "co4/conn.h"
 #include "co4/sync.h"
 #include "co4/task.h"
+#include "public.h"
 
 /* ---- tables (table.c) ---- */
 

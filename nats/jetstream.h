@@ -6,14 +6,6 @@
 
 #include "internal.h"
 
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC visibility push(default)
-#endif
-#include "co4/nats_stream.h"
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC visibility pop
-#endif
-
 /* Reads the answer of a request. Returns CO4_OK and the JSON, which the caller releases; or the
  * code of the server's error. */
 int co4__nats_answer(struct co4_nats *c, const co4_nats_message *m, json_t **answer);

@@ -8,14 +8,6 @@
 
 #include "streams.h"
 
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC visibility push(default)
-#endif
-#include "co4/nats_kv.h"
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC visibility pop
-#endif
-
 struct co4_nats_kv {
     co4_nats *c;
     char bucket[100], stream[110];
@@ -352,7 +344,8 @@ pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const c
     if (!lease || !kv || !is_key(key) || strlen(key) >= sizeof lease->key || !owner ||
         strlen(owner) >= sizeof lease->owner || time <= 0)
         return CO4_EINVAL;
-    *lease = (co4_nats_lease){ .time = time = co4__nats_time(time, CO4_SEC) };
+    time = co4__nats_time(time, CO4_SEC);
+    *lease = (co4_nats_lease){ .time = time };
     snprintf(lease->key, sizeof lease->key, "%s", key);
     snprintf(lease->owner, sizeof lease->owner, "%s", owner);
     uint64_t seen = 0;

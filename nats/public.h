@@ -1,0 +1,15 @@
+/* public.h - the public headers. Their declarations are visible in the shared library. */
+#ifndef CO4_NATS_PUBLIC_H
+#define CO4_NATS_PUBLIC_H
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility push(default)
+#endif
+#include "co4/nats.h"
+#include "co4/nats_kv.h"
+#include "co4/nats_stream.h"
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility pop
+#endif
+
+#endif
