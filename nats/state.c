@@ -163,6 +163,19 @@ void co4__nats_release(struct co4_nats *c)
     free(c);
 }
 
+co4_nats *co4_nats_retain(co4_nats *c)
+{
+    if (c)
+        atomic_fetch_add_explicit(&c->references, 1, memory_order_relaxed);
+    return c;
+}
+
+void co4_nats_release(co4_nats *c)
+{
+    if (c)
+        co4__nats_release(c);
+}
+
 int co4__nats_enter(struct co4_nats *c)
 {
     if (!c)
@@ -375,8 +388,10 @@ static void tell_end(struct co4_nats *c, uint64_t number)
     if (c->control.count == c->control.room) {
         size_t room = c->control.room ? 2 * c->control.room : 16;
         uint64_t *more = realloc(c->control.ended, room * sizeof *more);
-        c->control.ended = more ? more : c->control.ended;
-        c->control.room = more ? room : c->control.room;
+        if (more) {
+            c->control.ended = more;
+            c->control.room = room;
+        }
     }
     /* Without memory, the server goes on to send what nobody gets. */
     if (c->control.count < c->control.room)

@@ -1,13 +1,17 @@
 /* co4/nats.h - mailboxes beyond one machine: publish and subscribe, requests and services, by NATS.
  *
  *     co4_nats *c;
- *     int err = co4_nats_connect(&c, NULL, co4_now() + 5 * CO4_SEC);      127.0.0.1:4222
  *     co4_nats_message *reply;
+ *     int err = co4_nats_connect(&c, options, co4_now() + 10 * CO4_SEC);  NULL: 127.0.0.1:4222
  *     if (err == CO4_OK)
- *         err = co4_nats_request(c, "sum", "1 2", 3, &reply, co4_now() + CO4_SEC);
- *     if (err == CO4_OK)
+ *         err = co4_nats_request(c, "sum", "1 2", 3, &reply, co4_now() + 10 * CO4_SEC);
+ *     if (err == CO4_OK) {
+ *         printf("%s\n", reply->data);
  *         co4_nats_free(reply);
- *     co4_nats_close(c, co4_now() + CO4_SEC);
+ *     }
+ *     co4_nats_close(c, co4_now() + 10 * CO4_SEC);
+ *
+ * In a library of its own, co4_nats: find_package(co4 COMPONENTS nats), or pkg-config co4_nats.
  *
  * What can be lost: a message on its way when a server or a connection fails; one that comes to a
  * subscription whose mailbox is full (counted there). Nobody learns of the first. So a message
@@ -44,6 +48,9 @@ typedef struct co4_nats_subscription co4_nats_subscription;
 #define CO4_NATS_ETLS          (-2107) /* no secure connection */
 #define CO4_NATS_ESTALE        (-2108) /* the server has not answered for long */
 
+/* The text of a code of co4_nats_… or of error.h.
+ *
+ * Returns: a string that stays. */
 const char *co4_nats_strerror(int code);
 
 /* What is 0 or NULL is as the comment says. */
@@ -111,7 +118,7 @@ CO4_MUST_USE pausable int co4_nats_connect(co4_nats **c, const co4_nats_options 
 
 /* Ends the connection: subscriptions end, what has come is delivered, what was published is sent.
  * After the deadline the rest is lost. In any case the connection is closed then. Other tasks may
- * still be in calls with it, and get CO4_ECLOSED; the memory goes with the last of its
+ * still be in calls with it, and get CO4_ECLOSED; the memory goes with the last of its references,
  * subscriptions, consumers and buckets, with which calls get CO4_ECLOSED, too. NULL does nothing.
  * While no server is there it does not wait for one: what waits in the output is lost.
  *
@@ -119,6 +126,14 @@ CO4_MUST_USE pausable int co4_nats_connect(co4_nats **c, const co4_nats_options 
  * Pauses: until all is sent and the connection's tasks have ended.
  * Cancellation: closes it without waiting for the server. */
 pausable int co4_nats_close(co4_nats *c, int64_t deadline);
+
+/* Keeps the memory of a connection until co4_nats_release(). A task needs that if it goes on with
+ * calls, or with the monitor, while another one may close the connection: it gets CO4_ECLOSED then.
+ * NULL does nothing.
+ *
+ * Returns: c. */
+co4_nats *co4_nats_retain(co4_nats *c);
+void co4_nats_release(co4_nats *c);
 
 /* What happens to a connection. */
 typedef enum co4_nats_event_kind {
@@ -132,6 +147,7 @@ typedef enum co4_nats_event_kind {
     CO4_NATS_CLOSED = 8          /* the last one; `code` says why */
 } co4_nats_event_kind;
 
+/* An event. What its kind does not have is 0 or "". */
 typedef struct co4_nats_event {
     co4_nats_event_kind kind;
     int code;
@@ -140,7 +156,8 @@ typedef struct co4_nats_event {
 } co4_nats_event;
 
 /* The mailbox to which events go, of co4_nats_event. When it is full, the oldest are lost, and
- * counted. It is closed after CO4_NATS_CLOSED.
+ * counted. It is closed after CO4_NATS_CLOSED. A task that reads it to that end has a reference of
+ * the connection: co4_nats_retain().
  *
  * Ownership: the connection's. */
 co4_mailbox *co4_nats_monitor(co4_nats *c);
@@ -177,11 +194,17 @@ typedef struct co4_nats_outgoing {
     const void *data;
     size_t size;
 } co4_nats_outgoing;
+
+/* Appends a message to the output, as co4_nats_publish() does.
+ *
+ * Returns: as that; CO4_EINVAL also for a name or value that headers cannot have.
+ * Pauses: while the output is full. */
 pausable int co4_nats_send(co4_nats *c, const co4_nats_outgoing *m, int64_t deadline);
 
 /* Waits until the server has taken all that was published before.
  *
- * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_EDISCONNECTED: some of it may be lost. */
+ * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_EDISCONNECTED: some of it may be lost.
+ * Pauses: until the server has answered. */
 pausable int co4_nats_flush(co4_nats *c, int64_t deadline);
 
 /* ---- subscribe ---- */
@@ -213,6 +236,7 @@ co4_mailbox *co4_nats_mailbox(co4_nats_subscription *s);
 /* Waits for the next message.
  *
  * Returns: as above; CO4_ETIMEDOUT; CO4_ECLOSED: none comes any more.
+ * Pauses: until there is one.
  * Ownership: *m is the caller's. */
 CO4_MUST_USE pausable int co4_nats_next(co4_nats_subscription *s, co4_nats_message **m,
                                         int64_t deadline);
@@ -222,7 +246,8 @@ uint64_t co4_nats_dropped(co4_nats_subscription *s);
 
 /* Ends it at the server. What has been sent to it until then is in its mailbox, which is closed.
  *
- * Returns: as above; CO4_ETIMEDOUT, CO4_NATS_EDISCONNECTED: messages may be missing. */
+ * Returns: as above; CO4_ETIMEDOUT, CO4_NATS_EDISCONNECTED: messages may be missing.
+ * Pauses: until the server has answered. */
 pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline);
 
 /* Ends the subscription, and frees it with the messages in its mailbox. NULL does nothing. No other
@@ -235,13 +260,16 @@ void co4_nats_unsubscribe(co4_nats_subscription *s);
  *
  * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_ENORESPONDERS; CO4_NATS_EDISCONNECTED: it is not known
  *     whether somebody has got it.
+ * Pauses: until the reply has come.
  * Ownership: *reply is the caller's. */
-CO4_MUST_USE pausable int co4_nats_request(co4_nats *c, const char *subject, const void *data,
-                                           size_t size, co4_nats_message **reply, int64_t deadline);
-CO4_MUST_USE pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
-                                                co4_nats_message **reply, int64_t deadline);
+pausable int co4_nats_request(co4_nats *c, const char *subject, const void *data, size_t size,
+                              co4_nats_message **reply, int64_t deadline);
+pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
+                                   co4_nats_message **reply, int64_t deadline);
 
-/* Answers a request. A message without a reply subject is no request: CO4_EINVAL. */
+/* Answers a request. A message without a reply subject is no request: CO4_EINVAL.
+ *
+ * Pauses: while the output is full. */
 pausable int co4_nats_respond(co4_nats *c, const co4_nats_message *request, const void *data,
                               size_t size, int64_t deadline);
 

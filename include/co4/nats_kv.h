@@ -2,9 +2,9 @@
  *
  *     co4_nats_kv *kv;
  *     uint64_t revision;
- *     int err = co4_nats_kv_open(&kv, c, "settings", NULL, co4_now() + CO4_SEC);
+ *     int err = co4_nats_kv_open(&kv, c, "settings", NULL, co4_now() + 10 * CO4_SEC);
  *     if (err == CO4_OK)
- *         err = co4_nats_kv_put(kv, "color", "red", 3, &revision, co4_now() + CO4_SEC);
+ *         err = co4_nats_kv_put(kv, "color", "red", 3, &revision, co4_now() + 10 * CO4_SEC);
  *     co4_nats_kv_close(kv);
  *
  * A bucket is a stream (nats_stream.h) that keeps the last values of each key. Each change has a

@@ -1,13 +1,15 @@
 /* co4/nats_stream.h - streams that are kept: work that survives its workers, by JetStream.
  *
  *     co4_nats_consumer *jobs;
+ *     co4_nats_message *m;
  *     int err = co4_nats_consume(&jobs, c, "JOBS", &(co4_nats_consumer_options){ .name = "w" },
- *                                co4_now() + CO4_SEC);
+ *                                co4_now() + 10 * CO4_SEC);
  *     while (err == CO4_OK && (err = co4_nats_take(jobs, &m, CO4_NEVER)) == CO4_OK) {
  *         work_on(m->data);
- *         co4_nats_ack(jobs, m, co4_now() + CO4_SEC);
+ *         co4_nats_ack(jobs, m, co4_now() + 10 * CO4_SEC);
  *         co4_nats_free(m);
  *     }
+ *     co4_nats_consume_end(jobs);
  *
  * A stream stores the messages of its subjects. A message that co4_nats_store() has returned CO4_OK
  * for is stored. A consumer gives each to one of its takers, and again until somebody acknowledges
@@ -48,6 +50,7 @@ void co4_nats_refusal(co4_nats *c, char *text, size_t room);
 
 /* ---- streams ---- */
 
+/* How long a stream keeps its messages. */
 typedef enum co4_nats_retention {
     CO4_NATS_KEEP,    /* messages stay until a limit is reached */
     CO4_NATS_WORK,    /* until one consumer has acknowledged them */
@@ -72,15 +75,19 @@ CO4_MUST_USE pausable int co4_nats_stream_make(co4_nats *c, const co4_nats_strea
                                                int64_t deadline);
 pausable int co4_nats_stream_delete(co4_nats *c, const char *name, int64_t deadline);
 
+/* What a stream has. */
 typedef struct co4_nats_stream_state {
     uint64_t messages, bytes, first, last; /* first, last: numbers of messages */
     int consumers;
 } co4_nats_stream_state;
+
+/* Asks the server what a stream has. */
 CO4_MUST_USE pausable int co4_nats_stream_look(co4_nats *c, const char *name,
                                                co4_nats_stream_state *state, int64_t deadline);
 
 /* ---- store ---- */
 
+/* Where a message is stored. */
 typedef struct co4_nats_stored {
     uint64_t number;
     bool duplicate; /* its id was known: the number is that of the first one */
@@ -96,14 +103,15 @@ typedef struct co4_nats_expected {
 
 /* Stores a message. `expected` and `stored` may be NULL. After CO4_ETIMEDOUT and
  * CO4_NATS_EDISCONNECTED it may be stored: with an id it can be sent again. */
-CO4_MUST_USE pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
-                                         const co4_nats_expected *expected, co4_nats_stored *stored,
-                                         int64_t deadline);
+pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
+                            const co4_nats_expected *expected, co4_nats_stored *stored,
+                            int64_t deadline);
 
 /* ---- consumers ---- */
 
 typedef struct co4_nats_consumer co4_nats_consumer;
 
+/* What is 0 or NULL is as the comment says. */
 typedef struct co4_nats_consumer_options {
     const char *name;   /* takers with one name share the messages; NULL: one of its own, which
                              goes after five minutes without takers */
@@ -153,7 +161,9 @@ typedef struct co4_nats_origin {
     int64_t time;     /* when it was stored, in ns since 1970 */
 } co4_nats_origin;
 
-/* Returns: CO4_OK; CO4_EINVAL for a message of no stream. */
+/* Reads that from the reply subject of the message.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for a message of no stream. */
 int co4_nats_origin_of(const co4_nats_message *m, co4_nats_origin *origin);
 
 /* A handler of jobs. CO4_OK: the message is acknowledged. CO4_NATS_EREFUSED: rejected. Another
@@ -179,6 +189,7 @@ pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const cha
 
 typedef struct co4_nats_follower co4_nats_follower;
 
+/* With which message a follower begins. */
 typedef enum co4_nats_from {
     CO4_NATS_FROM_FIRST, /* all that are stored, and then those that come */
     CO4_NATS_FROM_NOW,   /* those that come */

@@ -588,9 +588,9 @@ pausable int co4__nats_task(struct co4_nats *connection, co4_conn *first)
         why = serve(c, conn);
         co4_conn_destroy(conn);
         conn = NULL;
-        co4__nats_waits_fail(c, false, CO4_NATS_EDISCONNECTED);
-        if (why == CO4_ECANCELED)
+        if (why == CO4_ECANCELED) /* by a close: the calls that wait get CO4_ECLOSED */
             break;
+        co4__nats_waits_fail(c, false, CO4_NATS_EDISCONNECTED);
         co4__nats_event(c, CO4_NATS_DISCONNECTED, why, atomic_load(&c->lost) - before, text);
         why = connect_again(c, &conn);
         if (why != CO4_OK)

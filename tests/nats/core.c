@@ -225,17 +225,26 @@ static pausable int waits(co4_nats_subscription *s)
 static pausable void ends(const struct server *s)
 {
     co4_nats *c = open_one(s), *d = open_one(s);
-    co4_nats_subscription *sub;
+    co4_nats_subscription *sub, *quiet;
+    co4_nats_message *m, *reply;
     show("subscribe", co4_nats_subscribe(&sub, c, "end", NULL, 0, 0, SOON));
-    show("flush", co4_nats_flush(c, SOON));
+    show("subscribe", co4_nats_subscribe(&quiet, d, "quiet", NULL, 0, 0, SOON));
+    show("flush", co4_nats_flush(d, SOON));
     co4_task *task = co4_spawn(waits(sub));
+    co4_future *f = co4_async(co4_nats_request(c, "quiet", "x", 1, &reply, SOON));
+    show("asked", co4_nats_next(quiet, &m, SOON));
+    co4_nats_free(m);
+    show("flush", co4_nats_flush(c, SOON));
     publish(d, "none", 1000, "sent before the end");
     show("close", co4_nats_close(d, SOON));
     show("close", co4_nats_close(c, SOON));
     int code;
     co4_join(task, &code);
     show("a wait", code);
+    show("a request", co4_future_await(f, NULL));
+    co4_future_release(f);
     co4_nats_unsubscribe(sub);
+    co4_nats_unsubscribe(quiet);
     show("none", co4_nats_close(NULL, SOON));
 }
 

@@ -103,8 +103,9 @@ static pausable void taking(co4_nats *c)
         show("take", co4_nats_take(k, &m, SOON));
         co4_nats_origin_of(m, &origin);
         given[atoi(m->data)]++;
-        if (origin.given > 2 || (origin.given > 1 && atoi(m->data) == 4))
-            co4_nats_ack_sure(k, m, SOON);
+        bool last = origin.given > 2 || (origin.given > 1 && atoi(m->data) == 4);
+        if (last && co4_nats_ack_sure(k, m, SOON) != CO4_OK)
+            printf("not acknowledged\n");
         co4_nats_free(m);
     }
     printf("%d %d\n", given[3], given[4]);
