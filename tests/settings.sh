@@ -24,6 +24,24 @@ read_program() # read_program FILE.c|FOLDER: $name, $sources, and $head_file wit
     [ ! -d "$1" ] || { head_file=$1/main.c; sources=$(ls "$1"/*.c); }
 }
 
+# chosen_modes NAME MODE...: those that CO4_TEST_MODES chooses for a program, or all; `forced/3`
+# there is for one program in three, by its name
+chosen_modes()
+{
+    number=$(printf %s "$1" | cksum | cut -d' ' -f1)
+    shift
+    chosen=
+    for mode in "$@"; do
+        wanted=${CO4_TEST_MODES:-$mode}
+        share=${wanted#*"$mode/"}
+        case " $wanted " in
+        *" $mode "*) chosen="$chosen $mode" ;;
+        *" $mode/"*) [ $((number % ${share%% *})) != 0 ] || chosen="$chosen $mode" ;;
+        esac
+    done
+    echo "${chosen:-$*}"
+}
+
 said() # said WORD: the head comment's values for a word, one a line
 {
     sed -n "s|^ */\{0,1\}\* *$1: \{0,1\}||; t p; b e; :p; s| *\*/ *\$||; p; :e; /\*\//q" "$head_file"

@@ -7,7 +7,7 @@
 
 struct server {
     int pid, port;
-    char url[64], folder[64];
+    char url[64], folder[200];
     const char *options[8]; /* more words of its command, up to NULL */
 };
 
