@@ -69,11 +69,10 @@ static pausable int make_stream(struct talk *t)
     char name[SUBJECT], lines[SUBJECT];
     const char *subjects[] = { subject_of(t, "lines", NULL, lines), NULL };
     snprintf(name, sizeof name, "TALK_%s", t->room);
-    return co4_nats_stream_make(t->c,
-                                &(co4_nats_stream_options){ .name = name,
-                                                            .subjects = subjects,
-                                                            .max_messages = 10000 },
-                                SOON);
+    return co4_nats_stream_make(
+        t->c,
+        &(co4_nats_stream_options){ .name = name, .subjects = subjects, .max_messages = 10000 },
+        SOON);
 }
 
 /* The number of the first line to show. */

@@ -193,9 +193,9 @@ static pausable int hear_connection(struct farm *f)
     co4_nats_event e;
     while (co4_mailbox_receive(co4_nats_monitor(f->c), &e) == CO4_OK) {
         f->lost += e.kind == CO4_NATS_DISCONNECTED;
-        f->up = e.kind == CO4_NATS_DISCONNECTED                                     ? false
+        f->up = e.kind == CO4_NATS_DISCONNECTED                                  ? false
                 : e.kind == CO4_NATS_CONNECTED || e.kind == CO4_NATS_RECONNECTED ? true
-                                                                                    : f->up;
+                                                                                 : f->up;
     }
     return CO4_OK;
 }

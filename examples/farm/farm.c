@@ -21,13 +21,12 @@
 
 static int usage(void)
 {
-    fprintf(stderr,
-            "usage: farm [--nats URL] [--run NAME] [--workers N] [--jobs N] [--page PORT]\n"
-            "            [--out FILE.bmp] [--kill MS] [--quiet] [PICTURE]\n"
-            "       farm work [--nats URL] [--jobs N] [--name NAME] [--quiet]\n"
-            "       farm draw --out FILE.bmp [PICTURE]\n"
-            "PICTURE: [--size COLUMNSxROWS] [--tile POINTS] [--depth N] [--at X,Y]\n"
-            "         [--width W] [--wait MS]\n");
+    fprintf(stderr, "usage: farm [--nats URL] [--run NAME] [--workers N] [--jobs N] [--page PORT]\n"
+                    "            [--out FILE.bmp] [--kill MS] [--quiet] [PICTURE]\n"
+                    "       farm work [--nats URL] [--jobs N] [--name NAME] [--quiet]\n"
+                    "       farm draw --out FILE.bmp [PICTURE]\n"
+                    "PICTURE: [--size COLUMNSxROWS] [--tile POINTS] [--depth N] [--at X,Y]\n"
+                    "         [--width W] [--wait MS]\n");
     return 2;
 }
 
@@ -63,8 +62,11 @@ static bool text_option(struct options *o, const char *name, const char *value)
 {
     const struct {
         const char *name, **to;
-    } all[] = { { "--nats", &o->nats }, { "--run", &o->run },   { "--out", &o->out },
-                { "--page", &o->page }, { "--name", &o->name } };
+    } all[] = { { "--nats", &o->nats },
+                { "--run", &o->run },
+                { "--out", &o->out },
+                { "--page", &o->page },
+                { "--name", &o->name } };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (strcmp(name, all[i].name) == 0) {
             *all[i].to = value;
@@ -101,9 +103,9 @@ static bool read_options(struct options *o, int argc, char **argv)
             o->quiet = true;
             continue;
         }
-        if (i + 1 == argc || !(text_option(o, argv[i], argv[i + 1]) ||
-                               number_option(o, argv[i], argv[i + 1]) ||
-                               picture_option(&o->picture, argv[i], argv[i + 1])))
+        if (i + 1 == argc ||
+            !(text_option(o, argv[i], argv[i + 1]) || number_option(o, argv[i], argv[i + 1]) ||
+              picture_option(&o->picture, argv[i], argv[i + 1])))
             return false;
         i++;
     }
@@ -243,8 +245,13 @@ int main(int argc, char **argv)
 {
     char run[32];
     struct options o = { .run = run, .program = argv[0], .workers = 4, .jobs = 1 };
-    o.picture = (struct picture){ .x = -0.743643, .y = 0.131825, .width = 0.01, .columns = 1280,
-                                  .rows = 720, .tile = 64, .depth = 2000 };
+    o.picture = (struct picture){ .x = -0.743643,
+                                  .y = 0.131825,
+                                  .width = 0.01,
+                                  .columns = 1280,
+                                  .rows = 720,
+                                  .tile = 64,
+                                  .depth = 2000 };
     snprintf(run, sizeof run, "run-%llx", (unsigned long long)co4_now());
     int words = argc > 1 && argv[1][0] != '-' ? 2 : 1;
     if (!read_options(&o, argc - words, argv + words))

@@ -32,7 +32,8 @@ static const char page[] =
     "    canvas.width = s.columns; canvas.height = s.rows;\n"
     "  }\n"
     "  byId('state').textContent = `${s.finished} of ${s.tiles} tiles, ${s.rate}/s` +\n"
-    "    (s.left >= 0 ? `, ${s.left} s left` : '') + `; ${s.again} given again, ${s.twice} twice` +\n"
+    "    (s.left >= 0 ? `, ${s.left} s left` : '') + `; ${s.again} given again, ${s.twice} twice` "
+    "+\n"
     "    (s.up ? '' : '; no server');\n"
     "  byId('workers').innerHTML = '<tr><th>worker<th>tiles<th>of others';\n"
     "  for (const w of s.workers) {\n"
@@ -108,9 +109,9 @@ static pausable void send_tile(const struct farm *f, co4_conn *c, int number)
     head(c, "200 OK", "application/octet-stream");
     for (int row = 0; row < t.rows; row++) {
         unsigned char points[4 * 512];
-        const unsigned char *from = f->picture + 3 * ((size_t)(t.top + row) *
-                                                          (size_t)f->o->picture.columns +
-                                                      (size_t)t.left);
+        const unsigned char *from = f->picture +
+                                    3 * ((size_t)(t.top + row) * (size_t)f->o->picture.columns +
+                                         (size_t)t.left);
         for (int i = 0; i < t.columns; i++) {
             memcpy(points + 4 * i, from + 3 * i, 3);
             points[4 * i + 3] = 255;

@@ -25,7 +25,8 @@ static int least(int a, int b)
 
 struct tile picture_tile(const struct picture *p, int number)
 {
-    struct tile t = { .left = number % in_a_row(p) * p->tile, .top = number / in_a_row(p) * p->tile };
+    struct tile t = { .left = number % in_a_row(p) * p->tile,
+                      .top = number / in_a_row(p) * p->tile };
     t.columns = least(p->tile, p->columns - t.left);
     t.rows = least(p->tile, p->rows - t.top);
     return t;

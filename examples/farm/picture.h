@@ -8,9 +8,9 @@
 struct picture {
     double x, y, width; /* its middle, and the width of what it shows */
     int columns, rows;  /* in points */
-    int tile;           /* the edge of a tile, in points; those at the right and below may be less */
-    int depth;          /* iterations */
-    int wait;           /* ms that each tile takes longer, for trials */
+    int tile;  /* the edge of a tile, in points; those at the right and below may be less */
+    int depth; /* iterations */
+    int wait;  /* ms that each tile takes longer, for trials */
 };
 
 struct tile {
