@@ -1,5 +1,6 @@
-/* local.c - a farm on one machine: nats-server on a free port, with its store in a temporary folder,
- * and workers. A supervisor starts again what ends; on demand one of them is killed now and then. */
+/* local.c - a farm on one machine: nats-server on a free port, with its store in a temporary
+ * folder, and workers. A supervisor starts again what ends; on demand one of them is killed now and
+ * then. */
 #define _XOPEN_SOURCE 700
 #include <co4/blocking.h>
 #include <co4/io.h>

@@ -1,5 +1,5 @@
-/* worker.c - draws tiles. A result is stored before its job is acknowledged, as the first message of
- * its subject: a worker that is killed between the two has the tile drawn again, and the second
+/* worker.c - draws tiles. A result is stored before its job is acknowledged, as the first message
+ * of its subject: a worker that is killed between the two has the tile drawn again, and the second
  * result is refused. */
 #define _POSIX_C_SOURCE 200809L
 #include <co4/blocking.h>
