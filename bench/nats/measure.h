@@ -3,7 +3,7 @@
  *     client URL pubsub N SIZE     N messages from one connection to another
  *     client URL request N         N requests, one after the other, to a responder
  *     client URL requests N        … 64 at a time
- *     client URL pull N            N messages of a stream are taken, 100 at a time, and acknowledged
+ *     client URL pull N            N messages of a stream: taken, 100 at a time, and acknowledged
  *     client URL waiting N         N requests wait at the same time: bytes each */
 #ifndef MEASURE_H
 #define MEASURE_H
