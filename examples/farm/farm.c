@@ -253,6 +253,8 @@ int main(int argc, char **argv)
                                   .tile = 64,
                                   .depth = 2000 };
     snprintf(run, sizeof run, "run-%llx", (unsigned long long)co4_now());
+    if (argc > 2 && strcmp(argv[1], "keep") == 0) /* for the farm itself */
+        return co4_run(keep((const char *const *)argv + 2));
     int words = argc > 1 && argv[1][0] != '-' ? 2 : 1;
     if (!read_options(&o, argc - words, argv + words))
         return usage();

@@ -69,6 +69,8 @@ pausable int farm_progress(struct farm *f);
 
 /* Draws tiles for any coordinator, until a signal comes. Returns the exit status. */
 pausable int work(const struct options *o);
+/* Runs a program until it ends, or the standard input does. Returns the exit status. */
+pausable int keep(const char *const *argv);
 /* Keeps a server and workers running, until it is cancelled (local.c). */
 struct local;
 pausable struct local *local_start(const struct options *o, char *url, size_t room);

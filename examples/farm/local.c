@@ -19,7 +19,7 @@
 
 /* A program that is started again when it ends. */
 struct kept {
-    const char *argv[12];
+    const char *argv[14];
     co4_process *process; /* NULL: it does not run */
     long starts;
 };
@@ -44,7 +44,10 @@ static pausable int run_kept(struct kept *kept)
 {
     __attribute__((cleanup(forget))) struct kept *k = kept;
     co4_process *p;
-    co4_process_options o = { .in = CO4_PROCESS_NULL, .out = CO4_PROCESS_NULL };
+    /* The end of the pipe, also by a SIGKILL of this process, is the end of the program. */
+    co4_process_options o = { .in = CO4_PROCESS_PIPE,
+                              .out = CO4_PROCESS_NULL,
+                              .flags = CO4_PROCESS_GROUP };
     if (co4_process_start(&p, k->argv, &o) != 0) {
         if (errno != ECANCELED)
             fprintf(stderr, "farm: %s: %s\n", k->argv[0], strerror(errno));
@@ -64,6 +67,39 @@ static int start_kept(co4_child *child, void *arg)
     return co4_child_spawn(child, run_kept(arg));
 }
 
+/* ---- a program that ends with its parent ---- */
+
+static pausable int end_with_input(co4_process *p)
+{
+    char byte;
+    while (co4_read(0, &byte, 1) > 0)
+        ;
+    co4_process_kill(p, SIGKILL);
+    return CO4_OK;
+}
+
+static pausable int wait_for(co4_process *p, int *status)
+{
+    int err = co4_scope_spawn(co4_scope_here(), end_with_input(p));
+    if (err == CO4_OK && co4_process_wait(p, status) != 0)
+        err = CO4_ESTATE;
+    co4_scope_cancel(co4_scope_here(), 0);
+    return err;
+}
+
+pausable int keep(const char *const *argv)
+{
+    co4_process *p;
+    int status = 0;
+    if (co4_process_start(&p, argv, &(co4_process_options){ .in = CO4_PROCESS_NULL }) != 0) {
+        fprintf(stderr, "farm: %s: %s\n", argv[0], strerror(errno));
+        return 127;
+    }
+    int err = co4_scope_run(0, wait_for(p, &status));
+    co4_process_destroy(p);
+    return err == CO4_OK && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 /* ---- what runs ---- */
 
 static pausable bool choose_port(struct local *l)
@@ -76,12 +112,27 @@ static pausable bool choose_port(struct local *l)
     return true;
 }
 
+/* Before it would be started again and again. */
+static pausable bool has_server(void)
+{
+    const char *argv[] = { "nats-server", "--version", NULL };
+    co4_process *p;
+    co4_process_options o = { .in = CO4_PROCESS_NULL, .out = CO4_PROCESS_NULL };
+    if (co4_process_start(&p, argv, &o) != 0) {
+        fprintf(stderr, "farm: nats-server: %s\ninstall it, or name a server by --nats\n",
+                strerror(errno));
+        return false;
+    }
+    co4_process_destroy(p);
+    return true;
+}
+
 static void describe(struct local *l)
 {
-    struct kept server = { .argv = { "nats-server", "-a", "127.0.0.1", "-p", l->port, "-js", "-sd",
-                                     l->folder, "-l", "/dev/null" } };
-    struct kept worker = { .argv = { l->o->program, "work", "--quiet", "--nats", l->url, "--jobs",
-                                     l->jobs } };
+    struct kept server = { .argv = { l->o->program, "keep", "nats-server", "-a", "127.0.0.1", "-p",
+                                     l->port, "-js", "-sd", l->folder, "-l", "/dev/null" } };
+    struct kept worker = { .argv = { l->o->program, "keep", l->o->program, "work", "--quiet",
+                                     "--nats", l->url, "--jobs", l->jobs } };
     l->count = 1 + l->o->workers;
     for (int i = 0; i < l->count; i++) {
         l->all[i] = i == 0 ? server : worker;
@@ -91,7 +142,7 @@ static void describe(struct local *l)
 
 pausable struct local *local_start(const struct options *o, char *url, size_t room)
 {
-    struct local *l = calloc(1, sizeof *l);
+    struct local *l = has_server() ? calloc(1, sizeof *l) : NULL;
     if (!l)
         return NULL;
     l->o = o;
@@ -130,7 +181,7 @@ static pausable int kill_some(struct local *l)
     return CO4_OK;
 }
 
-static pausable int keep(struct local *l)
+static pausable int keep_all(struct local *l)
 {
     /* A program that cannot start at all ends the farm; those that are killed may be many. */
     co4_supervision how = { .restarts = l->o->kill > 0 ? 1000 : 50, .within = 10 * CO4_SEC };
@@ -143,7 +194,7 @@ static pausable int keep(struct local *l)
 
 pausable int local_keep(struct local *l)
 {
-    return co4_scope_run(0, keep(l));
+    return co4_scope_run(0, keep_all(l));
 }
 
 void local_counts(const struct local *l, long *starts, long *kills)
