@@ -48,15 +48,21 @@ static int code_of(int error, int otherwise)
 
 /* ---- one attempt ---- */
 
-/* Reads a line from the socket itself: what follows it may be TLS. Returns its bytes or a code. */
+/* Takes no more than the line out of the socket: what follows it may be TLS. Returns its bytes or a
+ * code. */
 static pausable int read_info(int fd, char *line, size_t room, int64_t deadline)
 {
     size_t n = 0;
     while (n + 1 < room) {
-        ssize_t got = co4_read_until(fd, line + n, 1, deadline);
-        if (got <= 0)
-            return got < 0 ? code_of(errno, CO4_NATS_ECONNECT) : CO4_NATS_ECONNECT;
-        if (line[n++] == '\n')
+        ssize_t seen = co4_recv_until(fd, line + n, room - n - 1, MSG_PEEK, deadline);
+        if (seen <= 0)
+            return seen < 0 ? code_of(errno, CO4_NATS_ECONNECT) : CO4_NATS_ECONNECT;
+        const char *end = memchr(line + n, '\n', (size_t)seen);
+        size_t bytes = end ? (size_t)(end - (line + n)) + 1 : (size_t)seen;
+        if (co4_recv_until(fd, line + n, bytes, 0, deadline) != (ssize_t)bytes)
+            return CO4_NATS_ECONNECT; /* they were there a moment ago */
+        n += bytes;
+        if (end)
             return (int)n;
     }
     return CO4_NATS_EPROTOCOL;
