@@ -120,6 +120,7 @@ struct co4__nats_wait {
     uint64_t number; /* in the table of waits; 0: it has left, and `done` gets its permit */
     co4_sem done;
     co4_nats_message *reply;
+    const char *subject; /* of a request */
     int code;
     bool sent;
     bool flush; /* not a request: no message ends it */
@@ -151,7 +152,7 @@ struct co4_nats {
     char inbox[40];           /* "_INBOX.<random>." */
     co4_mailbox *output;      /* of struct co4__nats_out *; NULL wakes the writer */
     co4_mailbox *events;
-    atomic_ullong sent, received, dropped, lost, reconnects, events_lost;
+    atomic_ullong sent, received, dropped, lost, reconnects, events_lost, unanswered;
     atomic_size_t max_payload;
     atomic_bool headers;
     atomic_int state;
@@ -172,6 +173,10 @@ struct co4_nats {
     } control; /* what the writer sends first */
 
     /* Of the connection's task alone: */
+    struct {
+        int64_t next; /* no other event of that kind before */
+        uint64_t count;
+    } no_responders;
     struct co4__nats_servers servers;
     size_t server; /* the one that is tried */
     struct co4__nats_info info;
@@ -188,6 +193,9 @@ int co4__nats_new(struct co4_nats **c, const co4_nats_options *options);
 /* Zeroed memory for an object that keeps the reference of co4__nats_enter(). NULL: that is given
  * back. */
 void *co4__nats_object(struct co4_nats *c, size_t bytes);
+
+/* The earlier of a deadline and a moment that is soon: for a call that is made again. */
+int64_t co4__nats_soon(int64_t deadline);
 
 /* A time that is given or not; at most a year, so that sums do not overflow. */
 int64_t co4__nats_time(int64_t time, int64_t otherwise);

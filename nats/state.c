@@ -79,6 +79,12 @@ int64_t co4__nats_time(int64_t time, int64_t otherwise)
     return time <= 0 ? otherwise : time < most ? time : most;
 }
 
+int64_t co4__nats_soon(int64_t deadline)
+{
+    int64_t soon = co4_now() + 5 * CO4_SEC;
+    return soon < deadline ? soon : deadline;
+}
+
 static void set_defaults(co4_nats_options *o)
 {
     o->wait = co4__nats_time(o->wait, 2 * CO4_SEC);
@@ -192,6 +198,7 @@ void co4_nats_count(co4_nats *c, co4_nats_counts *counts)
                                  .lost = atomic_load(&c->lost),
                                  .reconnects = atomic_load(&c->reconnects),
                                  .events_lost = atomic_load(&c->events_lost),
+                                 .no_responders = atomic_load(&c->unanswered),
                                  .waiting = co4_mailbox_len(c->output),
                                  .requests = requests };
 }
@@ -269,6 +276,20 @@ void co4__nats_waits_fail(struct co4_nats *c, bool all, int code)
     }
 }
 
+/* At most once a second: a program may ask often, and other events have to stay in the monitor. */
+static void no_responders(struct co4_nats *c, const char *subject)
+{
+    int64_t now = co4_now();
+    atomic_fetch_add_explicit(&c->unanswered, 1, memory_order_relaxed);
+    c->no_responders.count++;
+    if (now < c->no_responders.next)
+        return;
+    co4__nats_event(c, CO4_NATS_NO_RESPONDERS, CO4_NATS_ENORESPONDERS, c->no_responders.count,
+                    subject);
+    c->no_responders.next = now + CO4_SEC;
+    c->no_responders.count = 0;
+}
+
 void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
 {
     char *end = NULL;
@@ -286,6 +307,7 @@ void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
     }
     bool nobody = m->size == 0 && co4_nats_status(m) == 503;
     if (nobody) {
+        no_responders(c, w->subject);
         co4_nats_free(m);
         m = NULL;
     }

@@ -259,7 +259,7 @@ pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline)
 pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
                                    co4_nats_message **reply, int64_t deadline)
 {
-    if (!reply || (m && m->reply))
+    if (!reply || (m && m->reply) || deadline == CO4_NEVER) /* a reply may be lost */
         return CO4_EINVAL;
     *reply = NULL;
     ENTER(c);
@@ -267,6 +267,7 @@ pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
     int err = co4__nats_wait_begin(&w, held, false);
     if (err != CO4_OK)
         return err;
+    w.subject = m ? m->subject : NULL;
     char inbox[64];
     snprintf(inbox, sizeof inbox, "%s%llu", held->inbox, (unsigned long long)w.number);
     struct co4__nats_out *out = co4__nats_encode(m, inbox, atomic_load(&held->headers),

@@ -196,7 +196,9 @@ pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, in
             continue;
         if (err != CO4_NATS_EDISCONNECTED && err != CO4_NATS_ENOTFOUND)
             return err;
-        err = begin(f, deadline);
+        err = begin(f, co4__nats_soon(deadline));
+        if (err == CO4_ETIMEDOUT && co4_now() < deadline)
+            err = CO4_NATS_EDISCONNECTED; /* the answer was lost, say */
         if (err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE)
             err = wait_a_moment(deadline); /* the server begins */
         if (err != CO4_OK && err != CO4_NATS_EDISCONNECTED)
