@@ -130,8 +130,8 @@ typedef enum co4_nats_event_kind {
     CO4_NATS_SERVER_ERROR = 6,   /* `text` is what the server says, such as a permission */
     CO4_NATS_LAME_DUCK = 7,      /* the server is about to end */
     CO4_NATS_CLOSED = 8,         /* the last one; `code` says why */
-    /* Nobody has subscribed to what is asked for: `text` is the subject of the last request, `count`
-     * is how many there were since the last such event. At most one in a second. */
+    /* Nobody has subscribed to what is asked for: `text` is the subject of the last request,
+     * `count` is how many there were since the last such event. At most one in a second. */
     CO4_NATS_NO_RESPONDERS = 9
 } co4_nats_event_kind;
 

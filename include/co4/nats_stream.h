@@ -131,8 +131,8 @@ CO4_MUST_USE pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nat
 CO4_MUST_USE pausable int co4_nats_take(co4_nats_consumer *consumer, co4_nats_message **m,
                                         int64_t deadline);
 
-/* Says what has become of a message. All but ack_sure wait for room in the output alone: if the server is gone,
- * the message comes again. ack_sure waits for the server, and then it does not.
+/* Says what has become of a message. All but ack_sure wait for room in the output alone: if the
+ * server is gone, the message comes again. ack_sure waits for the server, and then it does not.
  * retry: give it again, after so many ns. working: it takes longer; the time begins anew. reject:
  * never give it again. */
 pausable int co4_nats_ack(co4_nats_consumer *consumer, const co4_nats_message *m, int64_t deadline);
