@@ -136,6 +136,7 @@ struct co4_nats_subscription {
     atomic_bool dropping; /* since the last message that had room */
     unsigned epoch;       /* guarded: the connection that knows it */
     bool drained;         /* guarded: its end was sent: no connection learns of it any more */
+    bool asks;            /* guarded: CO4__NATS_RECONNECTED comes into its mailbox */
     char *subject, *queue;
 };
 
@@ -163,14 +164,22 @@ struct co4_nats {
     unsigned epoch;
     char refusal[200]; /* of JetStream */
     struct {
-        uint64_t *numbers; /* of the flushes that wait for a PONG; 0: nobody does */
+        struct co4__nats_ping {
+            uint64_t number; /* of the flush that waits for its PONG; 0: nobody does */
+            uint64_t put;    /* messages that were put before */
+        } * all;
         size_t first, count, room;
     } pings;
+    uint64_t confirmed; /* messages of this connection that the server has, by its PONGs */
     struct {
         unsigned pongs, pings;
         uint64_t *ended; /* subscriptions */
         size_t count, room;
     } control; /* what the writer sends first */
+
+    /* Of the writer, and of the connection's task when that has ended: */
+    uint64_t put;  /* messages of this connection that were put into its output */
+    int64_t asked; /* when a PING was put last */
 
     /* Of the connection's task alone: */
     struct {
@@ -220,6 +229,10 @@ void co4__nats_subscription_release(co4_nats_subscription *s);
 void co4__nats_end(co4_nats_subscription *s, bool tell);
 /* Tries to deliver. Returns CO4_OK, then the message is gone; CO4_EFULL: it has to wait. */
 int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m);
+
+/* A status that no server sends: what was asked for was lost with the last connection. */
+enum { CO4__NATS_RECONNECTED = 410 };
+void co4__nats_tell_askers(struct co4_nats *c);
 
 /* Wakes the writer. */
 void co4__nats_control(struct co4_nats *c);

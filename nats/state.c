@@ -163,7 +163,7 @@ void co4__nats_release(struct co4_nats *c)
     co4__nats_info_free(&c->info);
     co4_tls_config_release(c->tls);
     free_options(&c->options);
-    free(c->pings.numbers);
+    free(c->pings.all);
     free(c->control.ended);
     pthread_mutex_destroy(&c->lock);
     free(c);
@@ -371,6 +371,45 @@ int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m)
     else
         drop(s, m);
     return CO4_OK;
+}
+
+static co4_nats_message *status_message(int status)
+{
+    static const char line[] = "HMSG - 1 16 16\r\n";
+    char text[24], *to;
+    uint64_t number;
+    size_t payload;
+    int code;
+    co4_nats_message *m = co4__nats_message_begin(line, sizeof line - 1, &number, &to, &payload,
+                                                  &code);
+    if (!m)
+        return NULL;
+    snprintf(text, sizeof text, "NATS/1.0 %03d\r\n\r\n\r\n", status);
+    memcpy(to, text, payload);
+    co4__nats_message_end(m);
+    return m;
+}
+
+void co4__nats_tell_askers(struct co4_nats *c)
+{
+    uint32_t slot = 0;
+    uint64_t number;
+    for (;;) {
+        co4_nats_subscription *s;
+        pthread_mutex_lock(&c->lock);
+        while ((s = co4__nats_table_next(&c->subscriptions, &slot, &number)) != NULL && !s->asks) {
+        }
+        if (s)
+            atomic_fetch_add_explicit(&s->references, 1, memory_order_relaxed);
+        pthread_mutex_unlock(&c->lock);
+        if (!s)
+            return;
+        co4_nats_message *m = status_message(CO4__NATS_RECONNECTED);
+        /* If it is full, there is something to take first. Without it, the taker's time passes. */
+        if (m && co4_mailbox_try_send(s->mailbox, &m) != CO4_OK)
+            co4_nats_free(m);
+        co4__nats_subscription_release(s);
+    }
 }
 
 co4_mailbox *co4_nats_mailbox(co4_nats_subscription *s)

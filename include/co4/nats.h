@@ -152,7 +152,7 @@ co4_mailbox *co4_nats_monitor(co4_nats *c);
 typedef struct co4_nats_counts {
     uint64_t sent, received; /* messages */
     uint64_t dropped;        /* by its subscriptions */
-    uint64_t lost;           /* that were on their way when a connection failed, at most */
+    uint64_t lost;           /* sent, and not confirmed when a connection failed: at most so many */
     uint64_t reconnects;
     uint64_t events_lost;   /* for which the monitor had no room */
     uint64_t no_responders; /* requests that nobody could answer */
