@@ -81,6 +81,7 @@ typedef struct co4_nats_message {
  *
  * Returns: CO4_OK or a code: CO4_EINVAL, CO4_ENOMEM, CO4_ECLOSED after the connection is closed,
  *     CO4_ESTATE inside a generator.
+ * Pauses: until that is done, at most until the deadline.
  * Blocks: never.
  * Cancellation: CO4_ECANCELED.
  * Thread safety: any task.

@@ -7,9 +7,9 @@
  * connection sends each at once. When the connection is lost, the reader ends the writer, connects
  * again, tells the server of all subscriptions, and starts another one.
  *
- * Messages that the writer has taken are sent at most once. When the connection is lost, those count
- * as lost that no PONG has confirmed: the writer sends a PING every second in which it writes. What
- * is still in the output waits for the next connection.
+ * Messages that the writer has taken are sent at most once. When the connection is lost, those
+ * count as lost that no PONG has confirmed: the writer sends a PING every second in which it
+ * writes. What is still in the output waits for the next connection.
  *
  * Concurrency: the reader and the writer may run on different workers. What both use is under the
  * connection's lock (internal.h). The connection below belongs to the reader. The writer uses its

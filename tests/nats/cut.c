@@ -42,10 +42,18 @@ static void arm(struct proxy *p, enum proxy_way way, int round)
         const char *text;
         int bytes;
     } places[2][6] = {
-        { { "PUB work", 4 }, { "HPUB work", 30 }, { "PING", 2 }, { "PUB work", 40 },
-          { "CONNECT", 30 }, { "SUB _INBOX", 12 } },
-        { { "MSG work", 3 }, { "HMSG work", 40 }, { "PONG", 2 }, { "MSG work", 60 },
-          { "INFO", 20 }, { "PONG", 5 } },
+        { { "PUB work", 4 },
+          { "HPUB work", 30 },
+          { "PING", 2 },
+          { "PUB work", 40 },
+          { "CONNECT", 30 },
+          { "SUB _INBOX", 12 } },
+        { { "MSG work", 3 },
+          { "HMSG work", 40 },
+          { "PONG", 2 },
+          { "MSG work", 60 },
+          { "INFO", 20 },
+          { "PONG", 5 } },
     };
     proxy_reset(p, round % 3 == 0);
     if (round % 2) {
