@@ -42,6 +42,8 @@ static int code_of(int error, int otherwise)
         return CO4_ECANCELED;
     case ENOMEM:
         return CO4_ENOMEM;
+    case EPROTO: /* also after a handshake: a server that wants another certificate */
+        return CO4_NATS_ETLS;
     default:
         return otherwise;
     }

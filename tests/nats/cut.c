@@ -1,6 +1,6 @@
 /* cut.c - a connection that ends in the middle of a line, of a header, of a payload, of a PONG: at
  * most once never doubles, at least once never loses, and what may be lost is counted. */
-#include "common.h"
+#include "counted.h"
 
 enum { ROUNDS = 48, EACH = 20, ALL = ROUNDS * EACH };
 

@@ -1,6 +1,6 @@
 /* stall.c - a network through which nothing passes, slowly passes, or which refuses: each wait
  * ends, and what was ended is said. */
-#include "common.h"
+#include "counted.h"
 
 static pausable co4_nats *open_one(const char *url)
 {

@@ -1,6 +1,6 @@
-/* common.h - what the tests of faults share: numbered messages, each counted. */
-#ifndef COMMON_H
-#define COMMON_H
+/* counted.h - what the tests of faults share: numbered messages, each counted. */
+#ifndef COUNTED_H
+#define COUNTED_H
 
 #include <co4.h>
 #include <co4/nats_kv.h>
