@@ -189,6 +189,11 @@ void *co4__nats_object(struct co4_nats *c, size_t bytes)
 
 void co4_nats_count(co4_nats *c, co4_nats_counts *counts)
 {
+    if (!counts)
+        return;
+    *counts = (co4_nats_counts){ 0 };
+    if (!c)
+        return;
     pthread_mutex_lock(&c->lock);
     size_t requests = c->waits.count;
     pthread_mutex_unlock(&c->lock);

@@ -126,8 +126,8 @@ static void reload(struct server *server, const char *text)
 static pausable void passwords(struct server *server)
 {
     static char both[] = "authorization { users: [ { user: me, password: secret }, "
-                               "{ user: other, password: x } ] }\n",
-                      other[] = "authorization { users: [ { user: other, password: x } ] }\n";
+                         "{ user: other, password: x } ] }\n",
+                other[] = "authorization { users: [ { user: other, password: x } ] }\n";
     co4_nats_options me = { .user = "me", .password = "secret" };
     co4_nats_options wrong = { .user = "me", .password = "wrong" };
     reload(server, both);

@@ -8,7 +8,9 @@
 static pausable int try_one(const char *url, co4_tls_config *tls, co4_nats **c)
 {
     const char *urls[] = { url, NULL };
-    co4_nats_options o = { .servers = urls, .tls = tls, .wait = 10 * CO4_MS, .attempt = 5 * CO4_SEC };
+    co4_nats_options o = {
+        .servers = urls, .tls = tls, .wait = 10 * CO4_MS, .attempt = 5 * CO4_SEC
+    };
     return co4_nats_connect(c, &o, SOON);
 }
 
