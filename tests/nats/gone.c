@@ -179,7 +179,7 @@ static const struct {
     ROW(kv_delete, false),
     ROW(kv_watch, false),
     ROW(watch_next, true),
-    ROW(lease_take, false),
+    ROW(lease_take, true),
     ROW(lease_renew, false),
     ROW(ack_sure, false),
     ROW(ack, false),
