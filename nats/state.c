@@ -231,7 +231,7 @@ void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uin
             atomic_fetch_add_explicit(&c->events_lost, 1, memory_order_relaxed);
 }
 
-/* ---- waits ---- */
+/* ---- waits: tests/model/nats_wait.pml ---- */
 
 int co4__nats_wait_begin(struct co4__nats_wait *w, struct co4_nats *c, bool flush)
 {
