@@ -126,8 +126,17 @@ struct co4__nats_wait {
     bool flush; /* not a request: no message ends it */
 };
 
+/* What decides about the messages of a subscription, before its mailbox does. */
+struct co4__nats_hook {
+    /* On the connection's reader: it may not wait. Returns whether it has taken the message. */
+    bool (*take)(struct co4__nats_hook *hook, co4_nats_subscription *s, co4_nats_message *m);
+    void (*end)(struct co4__nats_hook *hook); /* with the subscription */
+};
+
 struct co4_nats_subscription {
     struct co4_nats *c;
+    struct co4__nats_hook *hook; /* or NULL */
+    bool service;                /* a close lets it end first */
     uint64_t number;
     atomic_int references; /* the owner's, that of a delivery */
     co4_mailbox *mailbox;
@@ -163,6 +172,9 @@ struct co4_nats {
     struct co4__nats_table subscriptions, waits;
     unsigned epoch;
     char refusal[200]; /* of JetStream */
+    unsigned services; /* that serve */
+    bool draining;     /* a close waits for them */
+    co4_sem served;    /* a permit, when the last of them has ended */
     struct {
         struct co4__nats_ping {
             uint64_t number; /* of the flush that waits for its PONG; 0: nobody does */
@@ -233,6 +245,16 @@ int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m);
 /* A status that no server sends: what was asked for was lost with the last connection. */
 enum { CO4__NATS_RECONNECTED = 410 };
 void co4__nats_tell_askers(struct co4_nats *c);
+
+/* A service begins: a close will wait for it. Returns CO4_OK or CO4_ECLOSED. */
+int co4__nats_service_begin(struct co4_nats *c);
+void co4__nats_service_end(struct co4_nats *c);
+/* A close begins. Returns whether there are services to wait for. */
+bool co4__nats_drain_begin(struct co4_nats *c);
+/* Whether one has begun. */
+bool co4__nats_drains(struct co4_nats *c);
+/* Closes the mailboxes of services. */
+void co4__nats_drain_services(struct co4_nats *c);
 
 /* Wakes the writer. */
 void co4__nats_control(struct co4_nats *c);

@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "jetstream.h"
+#include "service.h"
 
 #include "co4/time.h"
 
@@ -39,6 +40,10 @@ const char *co4_nats_strerror(int code)
         return "the server refuses";
     case CO4_NATS_ENOSTORE:
         return "the store is full, or the server has none";
+    case CO4_NATS_ESERVICE:
+        return "the service answers with an error";
+    case CO4_NATS_EBUSY:
+        return "the service is busy, and has refused the request";
     default:
         return co4_strerror(code);
     }
@@ -339,6 +344,8 @@ void co4__nats_subscription_release(co4_nats_subscription *s)
     while (s->mailbox && co4_mailbox_try_receive(s->mailbox, &m) == CO4_OK)
         co4_nats_free(m);
     co4_mailbox_destroy(s->mailbox);
+    if (s->hook)
+        s->hook->end(s->hook);
     co4__nats_release(s->c);
     free(s->subject);
     free(s->queue);
@@ -356,6 +363,8 @@ static void drop(co4_nats_subscription *s, co4_nats_message *m)
 
 int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m)
 {
+    if (s->hook && s->hook->take(s->hook, s, m))
+        return CO4_OK;
     int err = co4_mailbox_try_send(s->mailbox, &m);
     if (err == CO4_OK) {
         atomic_store_explicit(&s->dropping, false, memory_order_relaxed);
@@ -459,6 +468,55 @@ void co4__nats_end(co4_nats_subscription *s, bool tell)
     if (was_there && tell && atomic_load(&s->c->state) < CO4__NATS_CLOSED)
         tell_end(s->c, s->number);
     co4_mailbox_close(s->mailbox);
+}
+
+/* ---- services ---- */
+
+int co4__nats_service_begin(struct co4_nats *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool open = !c->draining && atomic_load(&c->state) < CO4__NATS_CLOSING;
+    c->services += open;
+    pthread_mutex_unlock(&c->lock);
+    return open ? CO4_OK : CO4_ECLOSED;
+}
+
+void co4__nats_service_end(struct co4_nats *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool last = --c->services == 0 && c->draining;
+    pthread_mutex_unlock(&c->lock);
+    if (last)
+        co4_sem_release(&c->served);
+}
+
+bool co4__nats_drain_begin(struct co4_nats *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->draining = true;
+    bool any = c->services > 0;
+    pthread_mutex_unlock(&c->lock);
+    return any;
+}
+
+bool co4__nats_drains(struct co4_nats *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool drains = c->draining;
+    pthread_mutex_unlock(&c->lock);
+    return drains || atomic_load(&c->state) >= CO4__NATS_CLOSING;
+}
+
+void co4__nats_drain_services(struct co4_nats *c)
+{
+    uint32_t slot = 0;
+    uint64_t number;
+    co4_nats_subscription *s;
+    pthread_mutex_lock(&c->lock);
+    while ((s = co4__nats_table_next(&c->subscriptions, &slot, &number)) != NULL)
+        if (s->service)
+            co4_mailbox_close(s->mailbox);
+    pthread_mutex_unlock(&c->lock);
 }
 
 void co4_nats_unsubscribe(co4_nats_subscription *s)
