@@ -131,6 +131,8 @@ struct co4__nats_hook {
     /* On the connection's reader: it may not wait. Returns whether it has taken the message. */
     bool (*take)(struct co4__nats_hook *hook, co4_nats_subscription *s, co4_nats_message *m);
     void (*end)(struct co4__nats_hook *hook); /* with the subscription */
+    /* The connection is closed; under its lock. NULL: nothing. */
+    void (*closed)(struct co4__nats_hook *hook);
 };
 
 struct co4_nats_subscription {

@@ -68,7 +68,7 @@ struct co4__nats_admission *co4__nats_admission_new(struct co4_nats *c, int most
     struct co4__nats_admission *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
-    a->hook = (struct co4__nats_hook){ take, end_hook };
+    a->hook = (struct co4__nats_hook){ take, end_hook, NULL };
     a->c = c;
     a->most = most;
     a->counts = counts ? counts : &a->own;
@@ -111,31 +111,31 @@ void co4__nats_admission_leave(struct co4__nats_admission *a)
 
 /* ---- what a worker of a group says ---- */
 
-/* "<state> <free> <places>". A state has a number: a later one replaces it. */
+/* "<state> <free> <places>". A state has a number: a later one replaces it. Without places it takes
+ * no jobs any more; -1: it has ended. */
 static void say_state(struct co4__nats_admission *a, bool gone, char *text, size_t room)
 {
     pthread_mutex_lock(&a->lock);
     uint64_t state = ++a->state;
-    int some = a->ended ? 0 : a->most - a->inside, places = a->most;
+    int some = a->ended ? 0 : a->most - a->inside, places = a->ended ? 0 : a->most;
     pthread_mutex_unlock(&a->lock);
-    snprintf(text, room, "%" PRIu64 " %d %d", state, gone ? 0 : some, gone ? 0 : places);
+    snprintf(text, room, "%" PRIu64 " %d %d", state, gone ? 0 : some, gone ? -1 : places);
 }
 
-struct co4__nats_out *co4__nats_announcement(struct co4__nats_admission *a, bool gone)
+void co4__nats_announce(struct co4__nats_admission *a, const char *to, bool gone)
 {
     char state[64], text[128];
-    int code;
     say_state(a, gone, state, sizeof state);
-    int n = snprintf(text, sizeof text, "%s %s", a->id, state);
-    co4_nats_outgoing m = { .subject = a->announcements, .data = text, .size = (size_t)n };
-    return co4__nats_encode(&m, NULL, false, sizeof text, &code);
+    snprintf(text, sizeof text, "%s %s", a->id, state);
+    co4__nats_try_publish(a->c, to ? to : a->announcements, text); /* else the next says the same */
 }
 
-void co4__nats_announce(struct co4__nats_admission *a, bool gone)
+int co4__nats_admission_inside(struct co4__nats_admission *a)
 {
-    struct co4__nats_out *out = co4__nats_announcement(a, gone);
-    if (out && co4_mailbox_try_send(a->c->output, &out) != CO4_OK)
-        free(out); /* the next one says the same */
+    pthread_mutex_lock(&a->lock);
+    int inside = a->inside;
+    pthread_mutex_unlock(&a->lock);
+    return inside;
 }
 
 /* ---- answers ---- */
@@ -247,6 +247,7 @@ void co4__nats_call_leave(co4_nats_call *call)
         return;
     call->outside = true;
     pthread_mutex_lock(&call->a->lock);
+    call->news = call->answered || call->a->inside == call->a->most;
     call->a->inside--;
     count(&call->a->counts->inside, -1);
     pthread_mutex_unlock(&call->a->lock);
@@ -273,8 +274,8 @@ void co4__nats_call_end(void *ended)
           1);
     count(&counts->time, co4_now() - call->begun);
     pthread_mutex_unlock(&a->lock);
-    if (a->announcements)
-        co4__nats_announce(a, false);
+    if (a->announcements && call->news)
+        co4__nats_announce(a, NULL, false);
     co4_nats_free(call->m);
     co4_sem_release(call->places);
     free(call);

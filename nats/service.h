@@ -41,6 +41,7 @@ struct co4_nats_call {
     int code;                    /* what it has ended with */
     bool answered, sent, failed; /* failed: it was answered with an error */
     bool outside;                /* it has left its place */
+    bool news;                   /* which others do not learn by the answer */
 };
 
 struct co4__nats_admission *co4__nats_admission_new(struct co4_nats *c, int most,
@@ -71,10 +72,9 @@ void co4__nats_is_service(co4_nats_subscription *s);
 /* Publishes, if there is room in the output. */
 void co4__nats_try_publish(struct co4_nats *c, const char *subject, const char *text);
 
-/* What the worker of a group says of itself; NULL: out of memory. `gone`: it ends. */
-struct co4__nats_out *co4__nats_announcement(struct co4__nats_admission *a, bool gone);
-/* Appends it, if there is room. */
-void co4__nats_announce(struct co4__nats_admission *a, bool gone);
+/* What the worker of a group says of itself, to `to`, or to all: NULL. `gone`: it has ended. */
+void co4__nats_announce(struct co4__nats_admission *a, const char *to, bool gone);
+int co4__nats_admission_inside(struct co4__nats_admission *a);
 /* The header of answers, and its value: "<state> <free> <places>". */
 #define CO4__NATS_READY "Co4-Ready"
 

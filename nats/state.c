@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "group.h"
 #include "jetstream.h"
-#include "service.h"
 
 #include "co4/time.h"
 
@@ -44,6 +44,8 @@ const char *co4_nats_strerror(int code)
         return "the service answers with an error";
     case CO4_NATS_EBUSY:
         return "the service is busy, and has refused the request";
+    case CO4_NATS_EGONE:
+        return "nothing comes from it any more";
     default:
         return co4_strerror(code);
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../group.h"
 #include "connection.h"
 #include "service.h"
 
@@ -302,8 +303,30 @@ pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline)
 
 /* ---- requests ---- */
 
-pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
-                                   co4_nats_message **reply, int64_t deadline)
+static bool is_sent(const struct co4__nats_wait *w)
+{
+    pthread_mutex_lock(&w->c->lock);
+    bool sent = w->sent;
+    pthread_mutex_unlock(&w->c->lock);
+    return sent;
+}
+
+/* Waits for the reply, while `look` says that it may come. */
+static pausable int wait_while(struct co4__nats_wait *w, int64_t (*look)(void *), void *arg,
+                               int64_t deadline)
+{
+    int err = CO4_ETIMEDOUT;
+    while (err == CO4_ETIMEDOUT && co4_now() < deadline) {
+        int64_t until = is_sent(w) ? look(arg) : co4_now() + CO4_SEC;
+        if (until == 0)
+            return CO4_NATS_EGONE;
+        err = co4_sem_acquire_until(&w->done, until < deadline ? until : deadline);
+    }
+    return err;
+}
+
+pausable int co4__nats_request(co4_nats *c, const co4_nats_outgoing *m, co4_nats_message **reply,
+                               int64_t (*look)(void *), void *arg, int64_t deadline)
 {
     if (!reply || (m && m->reply) || deadline == CO4_NEVER) /* a reply may be lost */
         return CO4_EINVAL;
@@ -323,12 +346,18 @@ pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
     out->number = w.number;
     err = co4__nats_append(held, out, deadline);
     if (err == CO4_OK)
-        err = co4_sem_acquire_until(&w.done, deadline);
+        err = look ? wait_while(&w, look, arg, deadline) : co4_sem_acquire_until(&w.done, deadline);
     if (err != CO4_OK)
         return err;
     w.number = 0;
     *reply = w.reply;
     return w.code;
+}
+
+pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
+                                   co4_nats_message **reply, int64_t deadline)
+{
+    return co4__nats_request(c, m, reply, NULL, NULL, deadline);
 }
 
 pausable int co4_nats_request(co4_nats *c, const char *subject, const void *data, size_t size,

@@ -594,8 +594,11 @@ static void close_all(struct co4_nats *c, int why)
     co4_mailbox_close(c->output);
     co4__nats_waits_fail(c, true, CO4_ECLOSED);
     pthread_mutex_lock(&c->lock);
-    while ((s = co4__nats_table_next(&c->subscriptions, &slot, &number)) != NULL)
+    while ((s = co4__nats_table_next(&c->subscriptions, &slot, &number)) != NULL) {
         co4_mailbox_close(s->mailbox);
+        if (s->hook && s->hook->closed)
+            s->hook->closed(s->hook);
+    }
     pthread_mutex_unlock(&c->lock);
     co4__nats_event(c, CO4_NATS_CLOSED, why, 0, NULL);
     co4_mailbox_close(c->events);

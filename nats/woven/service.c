@@ -187,6 +187,13 @@ static pausable int begin(struct co4__nats_serving *s)
     if (err != CO4_OK)
         return err;
     co4__nats_is_service(s->requests);
+    if (s->asked_on) { /* before anybody knows of it */
+        err = co4__nats_subscribe(&s->who, s->c, s->asked_on, NULL, 64, CO4_NATS_DROP_OLDEST, NULL,
+                                  co4_now() + CO4__NATS_ANSWER);
+        if (err != CO4_OK)
+            return err;
+        co4__nats_is_service(s->who);
+    }
     if (s->o.version) {
         co4__nats_about_begin(&s->about, s->c, &s->o);
         err = ask_for_questions(s, co4_now() + CO4__NATS_ANSWER);
@@ -212,7 +219,10 @@ static void end(struct co4__nats_serving **serving)
     refuse_waiting(s);
     for (int i = 0; i < 3; i++)
         co4_nats_unsubscribe(s->questions[i]);
+    co4_nats_unsubscribe(s->who);
     co4_nats_unsubscribe(s->requests);
+    if (s->a->announcements)
+        co4__nats_announce(s->a, NULL, true);
     co4__nats_admission_leave(s->a);
     co4__nats_admission_release(s->a);
     co4__nats_service_end(s->c);
@@ -224,7 +234,7 @@ static pausable void stop(struct co4__nats_serving *s)
 {
     co4__nats_admission_end(s->a);
     if (s->a->announcements)
-        co4__nats_announce(s->a, true);
+        co4__nats_announce(s->a, NULL, false);
     if (atomic_load(&s->c->state) != CO4__NATS_UP)
         return;
     for (int i = 0; i < 3 && s->questions[i]; i++)
@@ -268,6 +278,13 @@ int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, i
         co4__nats_release(c);
     }
     return err;
+}
+
+void co4__nats_serving_drop(struct co4__nats_serving *s)
+{
+    co4__nats_admission_release(s->a);
+    co4__nats_service_end(s->c);
+    co4__nats_release(s->c);
 }
 
 pausable int co4_nats_serve(co4_nats *c, const co4_nats_service_options *options,

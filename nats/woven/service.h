@@ -16,13 +16,15 @@ struct co4__nats_serving {
     int code; /* of the dispatcher */
     /* A task of its own, in the same scope; or NULL. */
     pausable int (*beside)(struct co4__nats_serving *s);
-    void *more; /* for that */
+    const char *asked_on; /* for that: a subject, whose subscription is `who`; or NULL */
+    co4_nats_subscription *who;
     struct co4__nats_about about;
     co4_nats_subscription *questions[3];
 };
 
-/* With o given. Returns CO4_OK, and then co4__nats_serve() has to be called; or a code. */
+/* With o given. Returns CO4_OK, and then one of the two below has to be called; or a code. */
 int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, int at_once);
+void co4__nats_serving_drop(struct co4__nats_serving *s);
 /* Serves: with c, a, o, handler, arg, beside and more given. Takes over the reference to `a`. */
 pausable int co4__nats_serve(struct co4__nats_serving *s);
 
@@ -34,6 +36,10 @@ pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out *out, int
 pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c,
                                  const char *subject, const char *queue, size_t capacity,
                                  co4_nats_full full, struct co4__nats_hook *hook, int64_t deadline);
+/* A request. After it was sent `look` says, if it is not NULL, until when a reply may come; 0: none
+ * comes any more, CO4_NATS_EGONE. */
+pausable int co4__nats_request(co4_nats *c, const co4_nats_outgoing *m, co4_nats_message **reply,
+                               int64_t (*look)(void *), void *arg, int64_t deadline);
 /* Waits until the server has got all. */
 pausable int co4__nats_flush(struct co4_nats *c, int64_t deadline);
 

@@ -21,9 +21,7 @@ static pausable co4_nats *open_with(const char *url, int rounds)
 {
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
-    co4_nats_options o = {
-        .servers = urls, .wait = 20 * CO4_MS, .rounds = rounds, .output = 100
-    };
+    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS, .rounds = rounds, .output = 100 };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         show("connect", err);
@@ -158,7 +156,7 @@ static pausable void ask_and_show(co4_nats *c, const char *text)
 
 static pausable void one_by_one(co4_nats *c, co4_nats *d)
 {
-    static const char *const texts[] = { "echo", "headers", "twice",  "nothing", "-404",
+    static const char *const texts[] = { "echo", "headers", "twice",  "nothing",   "-404",
                                          "text", "large",   "memory", "echo again" };
     struct service s;
     show("nobody", ask(c, "s", "echo", SOON));
