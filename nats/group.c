@@ -277,19 +277,25 @@ static bool take(struct co4__nats_hook *hook, co4_nats_subscription *s, co4_nats
 
 /* ---- turns ---- */
 
-int co4__nats_turn_begin(struct co4__nats_turn *t, co4_nats_group *g)
+static void queue(co4_nats_group *g, struct co4__nats_turn *t, bool again)
+{
+    t->queued = true;
+    t->before = again ? NULL : g->last;
+    t->behind = again ? g->first : NULL;
+    *(t->before ? &t->before->behind : &g->first) = t;
+    *(t->behind ? &t->behind->before : &g->last) = t;
+    g->counts.waiting++;
+}
+
+int co4__nats_turn_begin(struct co4__nats_turn *t, co4_nats_group *g, bool again)
 {
     *t = (struct co4__nats_turn){ .g = g, .granted = CO4_SEM_INIT(0) };
     pthread_mutex_lock(&g->lock);
     int err = g->closed ? CO4_ECLOSED : CO4_OK;
-    if (err == CO4_OK && !g->first)
+    if (err == CO4_OK && (again || !g->first))
         t->worker = take_place(g);
     if (err == CO4_OK && !t->worker) {
-        t->queued = true;
-        t->before = g->last;
-        *(g->last ? &g->last->behind : &g->first) = t;
-        g->last = t;
-        g->counts.waiting++;
+        queue(g, t, again);
         err = CO4_EEMPTY;
     }
     pthread_mutex_unlock(&g->lock);

@@ -22,14 +22,14 @@ enum { CO4__NATS_ID = 40 };
 
 struct co4__nats_worker {
     char id[CO4__NATS_ID];
-    uint64_t state;            /* the number of the last state */
-    int places, mine;          /* all; jobs of this asker */
-    int said, some;            /* free: by the last state, without later jobs; as it seems */
-    int64_t seen;              /* when it last said something */
-    bool gone;                 /* in no list; it stays until `mine` is 0 */
-    uint64_t rank;             /* in the heap */
-    size_t at;                 /* in the heap, + 1; 0: it has no room */
-    struct co4__nats_worker *next;           /* of its bucket */
+    uint64_t state;                /* the number of the last state */
+    int places, mine;              /* all; jobs of this asker */
+    int said, some;                /* free: by the last state, without later jobs; as it seems */
+    int64_t seen;                  /* when it last said something */
+    bool gone;                     /* in no list; it stays until `mine` is 0 */
+    uint64_t rank;                 /* in the heap */
+    size_t at;                     /* in the heap, + 1; 0: it has no room */
+    struct co4__nats_worker *next; /* of its bucket */
     struct co4__nats_worker *older, *newer; /* by `seen` */
 };
 
@@ -68,9 +68,9 @@ co4_nats_group *co4__nats_group_new(struct co4_nats *c, const char *name);
 void co4__nats_group_retain(co4_nats_group *g);
 void co4__nats_group_release(co4_nats_group *g);
 
-/* Takes a place, or queues: then `granted` will get a permit. Returns CO4_OK, CO4_EEMPTY or
- * CO4_ECLOSED. */
-int co4__nats_turn_begin(struct co4__nats_turn *t, co4_nats_group *g);
+/* Takes a place, or queues: then `granted` will get a permit. `again`: it was refused, and goes
+ * before those that have not had their turn. Returns CO4_OK, CO4_EEMPTY or CO4_ECLOSED. */
+int co4__nats_turn_begin(struct co4__nats_turn *t, co4_nats_group *g, bool again);
 /* For cleanups: gives up the place, if there is one, or leaves the queue. */
 void co4__nats_turn_leave(struct co4__nats_turn *t);
 /* The answer has come, or not: NULL. Gives back the place; `code` is that of the request. */

@@ -247,10 +247,13 @@ void co4__nats_call_leave(co4_nats_call *call)
         return;
     call->outside = true;
     pthread_mutex_lock(&call->a->lock);
-    call->news = call->answered || call->a->inside == call->a->most;
+    bool news = call->answered || call->a->inside == call->a->most;
     call->a->inside--;
     count(&call->a->counts->inside, -1);
     pthread_mutex_unlock(&call->a->lock);
+    /* Before the answer: the asker that gets it would have the place each time. */
+    if (call->a->announcements && news)
+        co4__nats_announce(call->a, NULL, false);
 }
 
 struct co4__nats_out *co4__nats_call_encode(co4_nats_call *call, const co4_nats_outgoing *m,
@@ -274,8 +277,6 @@ void co4__nats_call_end(void *ended)
           1);
     count(&counts->time, co4_now() - call->begun);
     pthread_mutex_unlock(&a->lock);
-    if (a->announcements && call->news)
-        co4__nats_announce(a, NULL, false);
     co4_nats_free(call->m);
     co4_sem_release(call->places);
     free(call);

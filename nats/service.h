@@ -41,7 +41,6 @@ struct co4_nats_call {
     int code;                    /* what it has ended with */
     bool answered, sent, failed; /* failed: it was answered with an error */
     bool outside;                /* it has left its place */
-    bool news;                   /* which others do not learn by the answer */
 };
 
 struct co4__nats_admission *co4__nats_admission_new(struct co4_nats *c, int most,

@@ -81,8 +81,8 @@ static pausable int listen_to(co4_nats_group *g, int64_t deadline)
     snprintf(g->answers, sizeof g->answers, "%.29sg.%u", g->c->inbox,
              atomic_fetch_add_explicit(&g->c->consumers, 1, memory_order_relaxed));
     co4__nats_group_retain(g);
-    int err = co4__nats_subscribe(&g->ready, g->c, subject, NULL, 1, CO4_NATS_DROP_NEWEST,
-                                  &g->hook, deadline);
+    int err = co4__nats_subscribe(&g->ready, g->c, subject, NULL, 1, CO4_NATS_DROP_NEWEST, &g->hook,
+                                  deadline);
     if (err != CO4_OK)
         return err;
     co4__nats_group_retain(g);
@@ -121,11 +121,11 @@ pausable int co4_nats_group_open(co4_nats_group **out, co4_nats *c, const char *
 /* One attempt: takes a place, and sends the job there. Returns CO4_EAGAIN for another. *busy: no
  * worker has got it until now. */
 static pausable int try_one(co4_nats_group *g, const co4_nats_outgoing *m, co4_nats_message **reply,
-                            bool *busy, int64_t deadline)
+                            bool again, bool *busy, int64_t deadline)
 {
     char subject[220];
     __attribute__((cleanup(co4__nats_turn_leave))) struct co4__nats_turn t;
-    int err = co4__nats_turn_begin(&t, g);
+    int err = co4__nats_turn_begin(&t, g, again);
     *busy = true;
     if (err == CO4_EEMPTY)
         err = co4_sem_acquire_until(&t.granted, deadline);
@@ -163,7 +163,7 @@ pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *
                                 co4_nats_message **reply, co4_nats_failure *failure,
                                 int64_t deadline)
 {
-    bool busy = true;
+    bool busy = true, again = false;
     int err = CO4_EAGAIN;
     if (!group || !m || !reply || m->subject || m->reply)
         return CO4_EINVAL;
@@ -173,8 +173,8 @@ pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *
     co4__nats_group_retain(group);
     __attribute__((cleanup(release))) co4_nats_group *g = group;
     __attribute__((cleanup(free_message))) co4_nats_message *answer = NULL;
-    while (err == CO4_EAGAIN)
-        err = try_one(g, m, &answer, &busy, deadline);
+    for (; err == CO4_EAGAIN; again = true)
+        err = try_one(g, m, &answer, again, &busy, deadline);
     if (err == CO4_ETIMEDOUT && busy && failure)
         failure->code = CO4_NATS_EBUSY;
     if (err == CO4_OK)

@@ -64,9 +64,7 @@ static pausable int handle(co4_nats_call *call, void *arg)
 static pausable int work(co4_nats *c, int places, co4_future *ready,
                          co4_nats_service_counts *counts)
 {
-    co4_nats_group_options o = {
-        .name = "g", .places = places, .ready = ready, .counts = counts
-    };
+    co4_nats_group_options o = { .name = "g", .places = places, .ready = ready, .counts = counts };
     return co4_nats_group_work(c, &o, handle, NULL);
 }
 
@@ -155,9 +153,8 @@ static pausable void many(const char *url)
         printf("worker %d: %s\n", i, w[i].counts.answered > 0 ? "some" : "none");
     }
     printf("answered %d, refused as counted: %d, sent: %d, workers %d, lost %d, waiting %d\n",
-           (int)answered, refused == a.refused + b.refused,
-           a.sent + b.sent == answered + refused, (int)a.workers, (int)(a.lost + b.lost),
-           (int)(a.waiting + b.waiting));
+           (int)answered, refused == a.refused + b.refused, a.sent + b.sent == answered + refused,
+           (int)a.workers, (int)(a.lost + b.lost), (int)(a.waiting + b.waiting));
     /* With one asker nobody is faster. */
     for (int i = 0; i < 4; i++)
         while (w[i].counts.inside > 0)
