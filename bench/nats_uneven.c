@@ -74,9 +74,7 @@ static pausable int take_job(const co4_nats_message *m, void *arg)
 
 static pausable int by_queue(co4_nats *c, co4_future *ready)
 {
-    co4_nats_service_options o = {
-        .name = "q", .at_once = 1, .capacity = MOST, .ready = ready
-    };
+    co4_nats_service_options o = { .name = "q", .at_once = 1, .capacity = MOST, .ready = ready };
     return co4_nats_serve(c, &o, serve_job, NULL);
 }
 
@@ -163,8 +161,8 @@ static pausable co4_nats *open_one(const char *url)
 {
     const char *urls[] = { url, NULL };
     co4_nats *c;
-    check("connect", co4_nats_connect(&c, &(co4_nats_options){ .servers = urls },
-                                      co4_now() + 5 * CO4_SEC));
+    check("connect",
+          co4_nats_connect(&c, &(co4_nats_options){ .servers = urls }, co4_now() + 5 * CO4_SEC));
     return c;
 }
 

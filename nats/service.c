@@ -101,25 +101,28 @@ void co4__nats_admission_end(struct co4__nats_admission *a)
     pthread_mutex_unlock(&a->lock);
 }
 
-void co4__nats_admission_leave(struct co4__nats_admission *a)
+void co4__nats_admission_leave(struct co4__nats_admission *a, int why)
 {
     pthread_mutex_lock(&a->lock);
     a->ended = true;
+    a->why = why;
     a->counts = &a->own;
     pthread_mutex_unlock(&a->lock);
 }
 
 /* ---- what a worker of a group says ---- */
 
-/* "<state> <free> <places>". A state has a number: a later one replaces it. Without places it takes
- * no jobs any more; -1: it has ended. */
+/* "<state> <free> <places> <code>". A state has a number: a later one replaces it. Without places
+ * it takes no jobs any more; -1: it has ended, with the code. */
 static void say_state(struct co4__nats_admission *a, bool gone, char *text, size_t room)
 {
     pthread_mutex_lock(&a->lock);
     uint64_t state = ++a->state;
     int some = a->ended ? 0 : a->most - a->inside, places = a->ended ? 0 : a->most;
+    int why = a->why;
     pthread_mutex_unlock(&a->lock);
-    snprintf(text, room, "%" PRIu64 " %d %d", state, gone ? 0 : some, gone ? -1 : places);
+    some = gone ? 0 : some;
+    snprintf(text, room, "%" PRIu64 " %d %d %d", state, some, gone ? -1 : places, why);
 }
 
 void co4__nats_announce(struct co4__nats_admission *a, const char *to, bool gone)
@@ -272,11 +275,15 @@ void co4__nats_call_end(void *ended)
     pthread_mutex_lock(&a->lock);
     co4_nats_service_counts *counts = a->counts;
     count(!call->sent                      ? &counts->unanswered
+          : call->code == CO4_NATS_EBUSY   ? &counts->refused
           : call->failed || call->code < 0 ? &counts->failed
                                            : &counts->answered,
           1);
     count(&counts->time, co4_now() - call->begun);
     pthread_mutex_unlock(&a->lock);
+    if (call->answer)
+        co4_future_cancel(call->answer, 0); /* a later answer touches nothing */
+    co4_future_release(call->answer);
     co4_nats_free(call->m);
     co4_sem_release(call->places);
     free(call);

@@ -30,6 +30,7 @@ struct co4__nats_admission {
     /* Of a worker of a group; constant. NULL: of none. */
     char *announcements; /* the subject */
     char id[40];
+    int why;        /* guarded: with what it ends */
     uint64_t state; /* guarded: the number of the last state that was said */
 };
 
@@ -37,6 +38,7 @@ struct co4_nats_call {
     struct co4__nats_admission *a;
     co4_nats_message *m;
     co4_sem *places;
+    co4_future *answer; /* of an actor; or NULL */
     int64_t begun;
     int code;                    /* what it has ended with */
     bool answered, sent, failed; /* failed: it was answered with an error */
@@ -50,8 +52,8 @@ void co4__nats_admission_release(struct co4__nats_admission *a);
 struct co4__nats_hook *co4__nats_admission_hook(struct co4__nats_admission *a);
 /* Nobody comes in any more. */
 void co4__nats_admission_end(struct co4__nats_admission *a);
-/* The service ends: the counts are not the caller's any more. */
-void co4__nats_admission_leave(struct co4__nats_admission *a);
+/* The service has ended: the counts are not the caller's any more. */
+void co4__nats_admission_leave(struct co4__nats_admission *a, int why);
 
 /* A call for a message that has come in, which it takes over. NULL: out of memory, the asker has
  * got that. */
@@ -74,7 +76,7 @@ void co4__nats_try_publish(struct co4_nats *c, const char *subject, const char *
 /* What the worker of a group says of itself, to `to`, or to all: NULL. `gone`: it has ended. */
 void co4__nats_announce(struct co4__nats_admission *a, const char *to, bool gone);
 int co4__nats_admission_inside(struct co4__nats_admission *a);
-/* The header of answers, and its value: "<state> <free> <places>". */
+/* The header of answers, and its value: "<state> <free> <places> <code>". */
 #define CO4__NATS_READY "Co4-Ready"
 
 /* ---- discovery ---- */

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "group.h"
 #include "jetstream.h"
+#include "remote.h"
 
 #include "co4/time.h"
 
@@ -46,6 +46,8 @@ const char *co4_nats_strerror(int code)
         return "the service is busy, and has refused the request";
     case CO4_NATS_EGONE:
         return "nothing comes from it any more";
+    case CO4_NATS_ESIZE:
+        return "the message, or the answer, has another size";
     default:
         return co4_strerror(code);
     }

@@ -10,34 +10,6 @@
 
 /* ---- workers ---- */
 
-/* Says that it is there: each second, and to those that ask. After a close has begun it goes on
- * until its jobs have ended: askers would take it to be gone. */
-static pausable int announce(struct co4__nats_serving *s)
-{
-    int err = CO4_OK;
-    while (err == CO4_OK || err == CO4_ETIMEDOUT) {
-        co4_nats_message *m = NULL;
-        if (atomic_load(&s->c->state) == CO4__NATS_UP)
-            co4__nats_announce(s->a, NULL, false);
-        int64_t next = co4_now() + CO4__NATS_BEAT;
-        while ((err = co4_nats_next(s->who, &m, next)) == CO4_OK) {
-            if (m->reply)
-                co4__nats_announce(s->a, m->reply, false);
-            co4_nats_free(m);
-        }
-    }
-    if (err != CO4_ECLOSED)
-        return CO4_OK;
-    co4__nats_admission_end(s->a);
-    for (int i = 0; co4__nats_admission_inside(s->a) > 0; i++) {
-        if (i % 50 == 0)
-            co4__nats_announce(s->a, NULL, false);
-        if (co4_sleep(CO4__NATS_BEAT / 50) != CO4_OK)
-            break;
-    }
-    return CO4_OK;
-}
-
 pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *options,
                                  co4_nats_service_handler *handler, void *arg)
 {
@@ -45,7 +17,7 @@ pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *opti
     if (!c || !options || !handler || !co4__nats_is_service_name(options->name) ||
         options->places < 0 || options->places > 1 << 20)
         return CO4_EINVAL;
-    struct co4__nats_serving s = { .handler = handler, .arg = arg, .beside = announce };
+    struct co4__nats_serving s = { .handler = handler, .arg = arg };
     int places = options->places > 0 ? options->places : 1;
     s.o.ready = options->ready;
     s.o.counts = options->counts;

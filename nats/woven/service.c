@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../group.h"
+
 #include "co4/group.h"
 #include "co4/time.h"
 
@@ -92,7 +94,13 @@ static pausable int job(const struct co4__nats_serving *s, co4_nats_call *call)
 static int start(struct co4__nats_serving *s, co4_nats_message *m)
 {
     co4_nats_call *call = co4__nats_call_new(s->a, m, &s->places);
-    int err = call ? co4_scope_spawn(co4_scope_here(), job(s, call)) : CO4_ENOMEM;
+    int err = CO4_ENOMEM;
+    if (call && s->first && s->first(s, call)) {
+        co4__nats_call_end(call);
+        return CO4_OK;
+    }
+    if (call)
+        err = co4_scope_spawn(co4_scope_here(), job(s, call));
     if (call && err != CO4_OK) {
         call->code = err;
         co4__nats_call_end(call);
@@ -101,6 +109,51 @@ static int start(struct co4__nats_serving *s, co4_nats_message *m)
         co4_sem_release(&s->places);
     }
     return err == CO4_ECANCELED ? err : CO4_OK;
+}
+
+/* ---- what it says of itself ---- */
+
+void co4__nats_serving_ends(struct co4__nats_serving *s, int code)
+{
+    s->ended = code;
+    co4_mailbox_close(s->requests->mailbox);
+    if (s->who)
+        co4_mailbox_close(s->who->mailbox);
+}
+
+/* Says that it is there, until nobody asks any more. */
+static pausable void beat_until_closed(struct co4__nats_serving *s)
+{
+    int chosen = 0;
+    while (chosen == 0 || chosen == CO4_ETIMEDOUT) {
+        co4_nats_message *m = NULL;
+        co4_case cases[] = { CO4_CASE(co4_mailbox_source(s->who->mailbox), &m),
+                             CO4_CASE(s->ends ? co4_future_source(s->ends) : NULL, NULL) };
+        if (atomic_load(&s->c->state) == CO4__NATS_UP)
+            co4__nats_announce(s->a, NULL, false);
+        int64_t next = co4_now() + CO4__NATS_BEAT;
+        while ((chosen = co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, next)) == 0) {
+            co4__nats_announce(s->a, m->reply, false);
+            co4_nats_free(m);
+        }
+        if (chosen == 1 || chosen == CO4_ENDED(1))
+            co4__nats_serving_ends(s, cases[1].code < 0 ? cases[1].code : CO4_ECLOSED);
+    }
+}
+
+/* After a close has begun it goes on until its handlers have ended: askers would take it to be
+ * gone. */
+static pausable int beat(struct co4__nats_serving *s)
+{
+    beat_until_closed(s);
+    co4__nats_admission_end(s->a);
+    for (int i = 0; co4__nats_admission_inside(s->a) > 0; i++) {
+        if (i % 50 == 0)
+            co4__nats_announce(s->a, NULL, false);
+        if (co4_sleep(CO4__NATS_BEAT / 50) != CO4_OK)
+            break;
+    }
+    return CO4_OK;
 }
 
 /* Answers what tools ask on $SRV. */
@@ -141,8 +194,8 @@ static pausable int dispatch(struct co4__nats_serving *s)
 {
     co4_nats_message *m;
     int err = CO4_OK;
-    if (s->beside)
-        err = co4_scope_spawn(co4_scope_here(), s->beside(s));
+    if (s->who)
+        err = co4_scope_spawn(co4_scope_here(), beat(s));
     if (s->o.ready && err == CO4_OK)
         err = co4_scope_spawn(co4_scope_here(), make_known(s));
     for (int i = 0; i < 3 && s->questions[i] && err == CO4_OK; i++)
@@ -221,9 +274,9 @@ static void end(struct co4__nats_serving **serving)
         co4_nats_unsubscribe(s->questions[i]);
     co4_nats_unsubscribe(s->who);
     co4_nats_unsubscribe(s->requests);
+    co4__nats_admission_leave(s->a, s->ended ? s->ended : CO4_ECLOSED);
     if (s->a->announcements)
         co4__nats_announce(s->a, NULL, true);
-    co4__nats_admission_leave(s->a);
     co4__nats_admission_release(s->a);
     co4__nats_service_end(s->c);
     co4__nats_release(s->c);
@@ -259,9 +312,9 @@ pausable int co4__nats_serve(struct co4__nats_serving *serving)
         return err;
     err = co4_scope_run(CO4_SCOPE_KEEP_GOING, dispatch(s));
     err = s->code == CO4_ENOMEM && err != CO4_OK ? err : s->code;
-    if (err != CO4_ECLOSED)
+    if (err != CO4_ECLOSED || s->ended != CO4_OK)
         stop(s);
-    return err == CO4_ECLOSED ? end_of(s->c) : err;
+    return err != CO4_ECLOSED ? err : s->ended != CO4_OK ? s->ended : end_of(s->c);
 }
 
 int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, int at_once)

@@ -14,10 +14,14 @@ struct co4__nats_serving {
     void *arg;
     co4_sem places;
     int code; /* of the dispatcher */
-    /* A task of its own, in the same scope; or NULL. */
-    pausable int (*beside)(struct co4__nats_serving *s);
-    const char *asked_on; /* for that: a subject, whose subscription is `who`; or NULL */
+    /* Called by the dispatcher, for calls in their order. Returns whether the call has ended, with
+     * its code. NULL: nothing. */
+    bool (*first)(struct co4__nats_serving *s, co4_nats_call *call);
+    int ended; /* of itself, with this code: co4__nats_serving_ends() */
+    /* It says each second that it is there, and when it is asked on this subject. NULL: no. */
+    const char *asked_on;
     co4_nats_subscription *who;
+    co4_future *ends; /* and ends with this; or NULL */
     struct co4__nats_about about;
     co4_nats_subscription *questions[3];
 };
@@ -27,6 +31,9 @@ int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, i
 void co4__nats_serving_drop(struct co4__nats_serving *s);
 /* Serves: with c, a, o, handler, arg, beside and more given. Takes over the reference to `a`. */
 pausable int co4__nats_serve(struct co4__nats_serving *s);
+
+/* It ends as soon as what has come is done. */
+void co4__nats_serving_ends(struct co4__nats_serving *s, int code);
 
 /* Appends to the output, or frees it. */
 pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out *out, int64_t deadline);
