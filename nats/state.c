@@ -7,50 +7,52 @@
 #include "jetstream.h"
 #include "remote.h"
 
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility push(default)
+#endif
+#include "co4/nats_struct.h"
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility pop
+#endif
 #include "co4/time.h"
 
 /* ---- codes ---- */
 
 const char *co4_nats_strerror(int code)
 {
-    switch (code) {
-    case CO4_NATS_ENORESPONDERS:
-        return "nobody has subscribed to the subject of the request";
-    case CO4_NATS_EDISCONNECTED:
-        return "the connection was lost";
-    case CO4_NATS_ECONNECT:
-        return "no server could be reached";
-    case CO4_NATS_EAUTH:
-        return "the server refuses the user";
-    case CO4_NATS_EPROTOCOL:
-        return "the server breaks the rules of NATS";
-    case CO4_NATS_ETOOBIG:
-        return "the message is larger than the server takes";
-    case CO4_NATS_ETLS:
-        return "no secure connection";
-    case CO4_NATS_ESTALE:
-        return "the server has not answered for long";
-    case CO4_NATS_ENOTFOUND:
-        return "no such stream, consumer or message";
-    case CO4_NATS_EEXISTS:
-        return "it is there, with other options";
-    case CO4_NATS_ECONFLICT:
-        return "another message has come before";
-    case CO4_NATS_EREFUSED:
-        return "the server refuses";
-    case CO4_NATS_ENOSTORE:
-        return "the store is full, or the server has none";
-    case CO4_NATS_ESERVICE:
-        return "the service answers with an error";
-    case CO4_NATS_EBUSY:
-        return "the service is busy, and has refused the request";
-    case CO4_NATS_EGONE:
-        return "nothing comes from it any more";
-    case CO4_NATS_ESIZE:
-        return "the message, or the answer, has another size";
-    default:
-        return co4_strerror(code);
-    }
+    static const struct {
+        int code;
+        const char *text;
+    } texts[] = {
+        { CO4_NATS_ENORESPONDERS, "nobody has subscribed to the subject of the request" },
+        { CO4_NATS_EDISCONNECTED, "the connection was lost" },
+        { CO4_NATS_ECONNECT, "no server could be reached" },
+        { CO4_NATS_EAUTH, "the server refuses the user" },
+        { CO4_NATS_EPROTOCOL, "the server breaks the rules of NATS" },
+        { CO4_NATS_ETOOBIG, "the message is larger than the server takes" },
+        { CO4_NATS_ETLS, "no secure connection" },
+        { CO4_NATS_ESTALE, "the server has not answered for long" },
+        { CO4_NATS_ENOTFOUND, "no such stream, consumer or message" },
+        { CO4_NATS_EEXISTS, "it is there, with other options" },
+        { CO4_NATS_ECONFLICT, "another message has come before" },
+        { CO4_NATS_EREFUSED, "the server refuses" },
+        { CO4_NATS_ENOSTORE, "the store is full, or the server has none" },
+        { CO4_NATS_ESERVICE, "the service answers with an error" },
+        { CO4_NATS_EBUSY, "the service is busy, and has refused the request" },
+        { CO4_NATS_EGONE, "nothing comes from it any more" },
+        { CO4_NATS_ESIZE, "the message, or the answer, has another size" },
+        { CO4_NATS_EMAGIC, "no struct" },
+        { CO4_NATS_EORDER, "a struct from a machine with another order of bytes" },
+        { CO4_NATS_EKIND, "a struct of another name" },
+        { CO4_NATS_EVERSION, "another version of the struct" },
+        { CO4_NATS_ELENGTH, "the struct has another size" },
+        { CO4_NATS_ELAYOUT, "the struct's fields are elsewhere" },
+        { CO4_NATS_ECHECK, "the struct's bytes have changed" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].code == code)
+            return texts[i].text;
+    return co4_strerror(code);
 }
 
 /* ---- the connection ---- */
