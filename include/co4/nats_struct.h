@@ -51,7 +51,7 @@ typedef struct co4_nats_field {
 } co4_nats_field;
 #define CO4_NATS_FIELD(type, member)                                                               \
     {                                                                                              \
-        #member, offsetof(type, member), sizeof(((type *)0)->member)                               \
+#member, offsetof(type, member), sizeof(((type *)0)->member)                               \
     }
 
 /* What both sides have to agree on. */
@@ -64,16 +64,16 @@ typedef struct co4_nats_layout {
 } co4_nats_layout;
 #define CO4_NATS_LAYOUT(type, version_, fields_)                                                   \
     {                                                                                              \
-        #type, (version_), sizeof(type), (fields_), sizeof(fields_) / sizeof *(fields_)            \
+#type, (version_), sizeof(type), (fields_), sizeof(fields_) / sizeof *(fields_)            \
     }
 /* Without fields: for a struct that has no bytes between its members. */
 #define CO4_NATS_LAYOUT_WHOLE(type, version_)                                                      \
     {                                                                                              \
-        #type, (version_), sizeof(type), NULL, 0                                                   \
+#type, (version_), sizeof(type), NULL, 0                                                   \
     }
 
 /* Bytes of the header, and of a message. */
-#define CO4_NATS_STRUCT_HEADER     24
+#define CO4_NATS_STRUCT_HEADER      24
 #define CO4_NATS_STRUCT_BYTES(type) (CO4_NATS_STRUCT_HEADER + sizeof(type))
 
 /* Unless a function says otherwise:

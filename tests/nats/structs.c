@@ -1,4 +1,5 @@
-/* structs.c - co4/nats_struct.h: what is decoded is what was encoded, or a code says what is wrong. */
+/* structs.c - co4/nats_struct.h: what is decoded is what was encoded, or a code says what is
+ * wrong. */
 #include <co4.h>
 #include <co4/nats.h>
 #include <co4/nats_struct.h>
