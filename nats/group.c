@@ -305,12 +305,12 @@ int co4__nats_turn_begin(struct co4__nats_turn *t, co4_nats_group *g, bool again
 void co4__nats_turn_leave(struct co4__nats_turn *t)
 {
     co4_nats_group *g = t->g;
-    struct co4__nats_worker *w = t->worker;
     if (!g)
         return;
     pthread_mutex_lock(&g->lock);
     if (t->queued)
         grant(g, t, NULL);
+    struct co4__nats_worker *w = t->worker; /* also one that was granted at the last moment */
     if (w) {
         w->mine--;
         w->said += !t->used; /* else the worker has the job */
