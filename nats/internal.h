@@ -114,13 +114,25 @@ struct co4__nats_wait {
     uint64_t number; /* in the table of waits; 0: it has left, and `done` gets its permit */
     co4_sem done;
     co4_nats_message *reply;
+    const char *subject; /* of a request */
     int code;
     bool sent;
     bool flush; /* not a request: no message ends it */
 };
 
+/* What decides about the messages of a subscription, before its mailbox does. */
+struct co4__nats_hook {
+    /* On the connection's reader: it may not wait. Returns whether it has taken the message. */
+    bool (*take)(struct co4__nats_hook *hook, co4_nats_subscription *s, co4_nats_message *m);
+    void (*end)(struct co4__nats_hook *hook); /* with the subscription */
+    /* The connection is closed; under its lock. NULL: nothing. */
+    void (*closed)(struct co4__nats_hook *hook);
+};
+
 struct co4_nats_subscription {
     struct co4_nats *c;
+    struct co4__nats_hook *hook; /* or NULL */
+    bool service;                /* a close lets it end first */
     uint64_t number;
     atomic_int references; /* the owner's, that of a delivery */
     co4_mailbox *mailbox;
@@ -129,6 +141,7 @@ struct co4_nats_subscription {
     atomic_bool dropping; /* since the last message that had room */
     unsigned epoch;       /* guarded: the connection that knows it */
     bool drained;         /* guarded: its end was sent: no connection learns of it any more */
+    bool asks;            /* guarded: CO4__NATS_RECONNECTED comes into its mailbox */
     char *subject, *queue;
 };
 
@@ -145,7 +158,7 @@ struct co4_nats {
     char inbox[40];           /* "_INBOX.<random>." */
     co4_mailbox *output;      /* of struct co4__nats_out *; NULL wakes the writer */
     co4_mailbox *events;
-    atomic_ullong sent, received, dropped, lost, reconnects, events_lost;
+    atomic_ullong sent, received, dropped, lost, reconnects, events_lost, unanswered;
     atomic_size_t max_payload;
     atomic_bool headers;
     atomic_int state;
@@ -155,17 +168,32 @@ struct co4_nats {
     struct co4__nats_table subscriptions, waits;
     unsigned epoch;
     char refusal[200]; /* of JetStream */
+    unsigned services; /* that serve */
+    bool draining;     /* a close waits for them */
+    co4_sem served;    /* a permit, when the last of them has ended */
     struct {
-        uint64_t *numbers; /* of the flushes that wait for a PONG; 0: nobody does */
+        struct co4__nats_ping {
+            uint64_t number; /* of the flush that waits for its PONG; 0: nobody does */
+            uint64_t put;    /* messages that were put before */
+        } * all;
         size_t first, count, room;
     } pings;
+    uint64_t confirmed; /* messages of this connection that the server has, by its PONGs */
     struct {
         unsigned pongs, pings;
         uint64_t *ended; /* subscriptions */
         size_t count, room;
     } control; /* what the writer sends first */
 
+    /* Of the writer, and of the connection's task when that has ended: */
+    uint64_t put;  /* messages of this connection that were put into its output */
+    int64_t asked; /* when a PING was put last */
+
     /* Of the connection's task alone: */
+    struct {
+        int64_t next; /* no other event of that kind before */
+        uint64_t count;
+    } no_responders;
     struct co4__nats_servers servers;
     size_t server; /* the one that is tried */
     struct co4__nats_info info;
@@ -182,6 +210,9 @@ int co4__nats_new(struct co4_nats **c, const co4_nats_options *options);
 /* Zeroed memory for an object that keeps the reference of co4__nats_enter(). NULL: that is given
  * back. */
 void *co4__nats_object(struct co4_nats *c, size_t bytes);
+
+/* The earlier of a deadline and a moment that is soon: for a call that is made again. */
+int64_t co4__nats_soon(int64_t deadline);
 
 /* A time that is given or not; at most a year, so that sums do not overflow. */
 int64_t co4__nats_time(int64_t time, int64_t otherwise);
@@ -206,6 +237,20 @@ void co4__nats_subscription_release(co4_nats_subscription *s);
 void co4__nats_end(co4_nats_subscription *s, bool tell);
 /* Tries to deliver. Returns CO4_OK, then the message is gone; CO4_EFULL: it has to wait. */
 int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m);
+
+/* A status that no server sends: what was asked for was lost with the last connection. */
+enum { CO4__NATS_RECONNECTED = 410 };
+void co4__nats_tell_askers(struct co4_nats *c);
+
+/* A service begins: a close will wait for it. Returns CO4_OK or CO4_ECLOSED. */
+int co4__nats_service_begin(struct co4_nats *c);
+void co4__nats_service_end(struct co4_nats *c);
+/* A close begins. Returns whether there are services to wait for. */
+bool co4__nats_drain_begin(struct co4_nats *c);
+/* Whether one has begun. */
+bool co4__nats_drains(struct co4_nats *c);
+/* Closes the mailboxes of services. */
+void co4__nats_drain_services(struct co4_nats *c);
 
 /* Wakes the writer. */
 void co4__nats_control(struct co4_nats *c);

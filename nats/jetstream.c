@@ -78,6 +78,11 @@ int co4__nats_answer(struct co4_nats *c, const co4_nats_message *m, json_t **ans
 
 void co4_nats_refusal(co4_nats *c, char *text, size_t room)
 {
+    if (!text || room == 0)
+        return;
+    text[0] = '\0';
+    if (!c)
+        return;
     pthread_mutex_lock(&c->lock);
     snprintf(text, room, "%s", c->refusal);
     pthread_mutex_unlock(&c->lock);

@@ -1,5 +1,4 @@
 /* message.c - messages as they come and as they are sent. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +15,24 @@ struct received {
 
 enum { WORDS = 6 };
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\r' || c == '\n' || c == '\t' || c == '\0';
+}
+
 /* Splits a line at blanks. Returns the number of words; -1: too many. */
 static int split(const char *line, size_t bytes, const char **words, size_t *sizes)
 {
     int n = 0;
     for (size_t at = 0; at < bytes;) {
-        if (strchr(" \t\r\n", line[at])) {
+        if (is_blank(line[at])) {
             at++;
             continue;
         }
         if (n == WORDS)
             return -1;
         words[n] = &line[at];
-        while (at < bytes && !strchr(" \t\r\n", line[at]))
+        while (at < bytes && !is_blank(line[at]))
             at++;
         sizes[n] = (size_t)(&line[at] - words[n]);
         n++;
@@ -188,6 +192,38 @@ static char *append_headers(char *to, const char *const *headers)
     return append(to, "\r\n", 2);
 }
 
+static char *append_word(char *to, const char *word)
+{
+    size_t bytes = strlen(word);
+    memcpy(to, word, bytes);
+    to[bytes] = ' ';
+    return to + bytes + 1;
+}
+
+static char *append_number(char *to, size_t number)
+{
+    char digits[24], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    return append(to, at, (size_t)(digits + sizeof digits - at));
+}
+
+/* By hand: printf() took a third of the time of a small message. */
+static char *append_line(char *to, const co4_nats_outgoing *m, const char *reply, size_t head)
+{
+    to = append_word(to, head > 0 ? "HPUB" : "PUB");
+    to = append_word(to, m->subject);
+    if (reply)
+        to = append_word(to, reply);
+    if (head > 0) {
+        to = append_number(to, head);
+        *to++ = ' ';
+    }
+    to = append_number(to, head + m->size);
+    return append(to, "\r\n", 2);
+}
+
 struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *reply, bool headers,
                                        size_t max_payload, int *code)
 {
@@ -207,11 +243,7 @@ struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *r
     *code = CO4_ENOMEM;
     if (!out)
         return NULL;
-    int n = head > 0 ? snprintf(out->bytes, room, "HPUB %s %s%s%ld %zu\r\n", m->subject,
-                                reply ? reply : "", reply ? " " : "", head, head + m->size)
-                     : snprintf(out->bytes, room, "PUB %s %s%s%zu\r\n", m->subject,
-                                reply ? reply : "", reply ? " " : "", m->size);
-    char *at = out->bytes + n;
+    char *at = append_line(out->bytes, m, reply, (size_t)head);
     if (head > 0)
         at = append_headers(at, m->headers);
     if (m->size > 0)

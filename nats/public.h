@@ -6,8 +6,12 @@
 #pragma GCC visibility push(default)
 #endif
 #include "co4/nats.h"
+#include "co4/nats_group.h"
 #include "co4/nats_kv.h"
+#include "co4/nats_remote.h"
+#include "co4/nats_service.h"
 #include "co4/nats_stream.h"
+#include "co4/nats_struct.h"
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC visibility pop
 #endif

@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "jetstream.h"
+#include "remote.h"
 
 #include "co4/time.h"
 
@@ -12,36 +13,39 @@
 
 const char *co4_nats_strerror(int code)
 {
-    switch (code) {
-    case CO4_NATS_ENORESPONDERS:
-        return "nobody has subscribed to the subject of the request";
-    case CO4_NATS_EDISCONNECTED:
-        return "the connection was lost";
-    case CO4_NATS_ECONNECT:
-        return "no server could be reached";
-    case CO4_NATS_EAUTH:
-        return "the server refuses the user";
-    case CO4_NATS_EPROTOCOL:
-        return "the server breaks the rules of NATS";
-    case CO4_NATS_ETOOBIG:
-        return "the message is larger than the server takes";
-    case CO4_NATS_ETLS:
-        return "no secure connection";
-    case CO4_NATS_ESTALE:
-        return "the server has not answered for long";
-    case CO4_NATS_ENOTFOUND:
-        return "no such stream, consumer or message";
-    case CO4_NATS_EEXISTS:
-        return "it is there, with other options";
-    case CO4_NATS_ECONFLICT:
-        return "another message has come before";
-    case CO4_NATS_EREFUSED:
-        return "the server refuses";
-    case CO4_NATS_ENOSTORE:
-        return "the store is full, or the server has none";
-    default:
-        return co4_strerror(code);
-    }
+    static const struct {
+        int code;
+        const char *text;
+    } texts[] = {
+        { CO4_NATS_ENORESPONDERS, "nobody has subscribed to the subject of the request" },
+        { CO4_NATS_EDISCONNECTED, "the connection was lost" },
+        { CO4_NATS_ECONNECT, "no server could be reached" },
+        { CO4_NATS_EAUTH, "the server refuses the user" },
+        { CO4_NATS_EPROTOCOL, "the server breaks the rules of NATS" },
+        { CO4_NATS_ETOOBIG, "the message is larger than the server takes" },
+        { CO4_NATS_ETLS, "no secure connection" },
+        { CO4_NATS_ESTALE, "the server has not answered for long" },
+        { CO4_NATS_ENOTFOUND, "no such stream, consumer or message" },
+        { CO4_NATS_EEXISTS, "it is there, with other options" },
+        { CO4_NATS_ECONFLICT, "another message has come before" },
+        { CO4_NATS_EREFUSED, "the server refuses" },
+        { CO4_NATS_ENOSTORE, "the store is full, or the server has none" },
+        { CO4_NATS_ESERVICE, "the service answers with an error" },
+        { CO4_NATS_EBUSY, "the service is busy, and has refused the request" },
+        { CO4_NATS_EGONE, "nothing comes from it any more" },
+        { CO4_NATS_ESIZE, "the message, or the answer, has another size" },
+        { CO4_NATS_EMAGIC, "no struct" },
+        { CO4_NATS_EORDER, "a struct from a machine with another order of bytes" },
+        { CO4_NATS_EKIND, "a struct of another name" },
+        { CO4_NATS_EVERSION, "another version of the struct" },
+        { CO4_NATS_ELENGTH, "the struct has another size" },
+        { CO4_NATS_ELAYOUT, "the struct's fields are elsewhere" },
+        { CO4_NATS_ECHECK, "the struct's bytes have changed" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].code == code)
+            return texts[i].text;
+    return co4_strerror(code);
 }
 
 /* ---- the connection ---- */
@@ -77,6 +81,12 @@ int64_t co4__nats_time(int64_t time, int64_t otherwise)
 {
     const int64_t most = (int64_t)365 * 24 * 60 * 60 * CO4_SEC;
     return time <= 0 ? otherwise : time < most ? time : most;
+}
+
+int64_t co4__nats_soon(int64_t deadline)
+{
+    int64_t soon = co4_now() + 5 * CO4_SEC;
+    return soon < deadline ? soon : deadline;
 }
 
 static void set_defaults(co4_nats_options *o)
@@ -157,7 +167,7 @@ void co4__nats_release(struct co4_nats *c)
     co4__nats_info_free(&c->info);
     co4_tls_config_release(c->tls);
     free_options(&c->options);
-    free(c->pings.numbers);
+    free(c->pings.all);
     free(c->control.ended);
     pthread_mutex_destroy(&c->lock);
     free(c);
@@ -196,6 +206,11 @@ void *co4__nats_object(struct co4_nats *c, size_t bytes)
 
 void co4_nats_count(co4_nats *c, co4_nats_counts *counts)
 {
+    if (!counts)
+        return;
+    *counts = (co4_nats_counts){ 0 };
+    if (!c)
+        return;
     pthread_mutex_lock(&c->lock);
     size_t requests = c->waits.count;
     pthread_mutex_unlock(&c->lock);
@@ -205,6 +220,7 @@ void co4_nats_count(co4_nats *c, co4_nats_counts *counts)
                                  .lost = atomic_load(&c->lost),
                                  .reconnects = atomic_load(&c->reconnects),
                                  .events_lost = atomic_load(&c->events_lost),
+                                 .no_responders = atomic_load(&c->unanswered),
                                  .waiting = co4_mailbox_len(c->output),
                                  .requests = requests };
 }
@@ -232,7 +248,7 @@ void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uin
             atomic_fetch_add_explicit(&c->events_lost, 1, memory_order_relaxed);
 }
 
-/* ---- waits ---- */
+/* ---- waits: tests/model/nats_wait.pml ---- */
 
 int co4__nats_wait_begin(struct co4__nats_wait *w, struct co4_nats *c, bool flush)
 {
@@ -282,6 +298,20 @@ void co4__nats_waits_fail(struct co4_nats *c, bool all, int code)
     }
 }
 
+/* At most once a second: a program may ask often, and other events have to stay in the monitor. */
+static void no_responders(struct co4_nats *c, const char *subject)
+{
+    int64_t now = co4_now();
+    atomic_fetch_add_explicit(&c->unanswered, 1, memory_order_relaxed);
+    c->no_responders.count++;
+    if (now < c->no_responders.next)
+        return;
+    co4__nats_event(c, CO4_NATS_NO_RESPONDERS, CO4_NATS_ENORESPONDERS, c->no_responders.count,
+                    subject);
+    c->no_responders.next = now + CO4_SEC;
+    c->no_responders.count = 0;
+}
+
 void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
 {
     char *end = NULL;
@@ -299,6 +329,7 @@ void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
     }
     bool nobody = m->size == 0 && co4_nats_status(m) == 503;
     if (nobody) {
+        no_responders(c, w->subject);
         co4_nats_free(m);
         m = NULL;
     }
@@ -325,6 +356,8 @@ void co4__nats_subscription_release(co4_nats_subscription *s)
     while (s->mailbox && co4_mailbox_try_receive(s->mailbox, &m) == CO4_OK)
         co4_nats_free(m);
     co4_mailbox_destroy(s->mailbox);
+    if (s->hook)
+        s->hook->end(s->hook);
     co4__nats_release(s->c);
     free(s->subject);
     free(s->queue);
@@ -342,6 +375,8 @@ static void drop(co4_nats_subscription *s, co4_nats_message *m)
 
 int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m)
 {
+    if (s->hook && s->hook->take(s->hook, s, m))
+        return CO4_OK;
     int err = co4_mailbox_try_send(s->mailbox, &m);
     if (err == CO4_OK) {
         atomic_store_explicit(&s->dropping, false, memory_order_relaxed);
@@ -362,6 +397,45 @@ int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m)
     else
         drop(s, m);
     return CO4_OK;
+}
+
+static co4_nats_message *status_message(int status)
+{
+    static const char line[] = "HMSG - 1 16 16\r\n";
+    char text[24], *to;
+    uint64_t number;
+    size_t payload;
+    int code;
+    co4_nats_message *m = co4__nats_message_begin(line, sizeof line - 1, &number, &to, &payload,
+                                                  &code);
+    if (!m)
+        return NULL;
+    snprintf(text, sizeof text, "NATS/1.0 %03d\r\n\r\n\r\n", status);
+    memcpy(to, text, payload);
+    co4__nats_message_end(m);
+    return m;
+}
+
+void co4__nats_tell_askers(struct co4_nats *c)
+{
+    uint32_t slot = 0;
+    uint64_t number;
+    for (;;) {
+        co4_nats_subscription *s;
+        pthread_mutex_lock(&c->lock);
+        while ((s = co4__nats_table_next(&c->subscriptions, &slot, &number)) != NULL && !s->asks) {
+        }
+        if (s)
+            atomic_fetch_add_explicit(&s->references, 1, memory_order_relaxed);
+        pthread_mutex_unlock(&c->lock);
+        if (!s)
+            return;
+        co4_nats_message *m = status_message(CO4__NATS_RECONNECTED);
+        /* If it is full, there is something to take first. Without it, the taker's time passes. */
+        if (m && co4_mailbox_try_send(s->mailbox, &m) != CO4_OK)
+            co4_nats_free(m);
+        co4__nats_subscription_release(s);
+    }
 }
 
 co4_mailbox *co4_nats_mailbox(co4_nats_subscription *s)
@@ -408,6 +482,55 @@ void co4__nats_end(co4_nats_subscription *s, bool tell)
     if (was_there && tell && atomic_load(&s->c->state) < CO4__NATS_CLOSED)
         tell_end(s->c, s->number);
     co4_mailbox_close(s->mailbox);
+}
+
+/* ---- services ---- */
+
+int co4__nats_service_begin(struct co4_nats *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool open = !c->draining && atomic_load(&c->state) < CO4__NATS_CLOSING;
+    c->services += open;
+    pthread_mutex_unlock(&c->lock);
+    return open ? CO4_OK : CO4_ECLOSED;
+}
+
+void co4__nats_service_end(struct co4_nats *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool last = --c->services == 0 && c->draining;
+    pthread_mutex_unlock(&c->lock);
+    if (last)
+        co4_sem_release(&c->served);
+}
+
+bool co4__nats_drain_begin(struct co4_nats *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->draining = true;
+    bool any = c->services > 0;
+    pthread_mutex_unlock(&c->lock);
+    return any;
+}
+
+bool co4__nats_drains(struct co4_nats *c)
+{
+    pthread_mutex_lock(&c->lock);
+    bool drains = c->draining;
+    pthread_mutex_unlock(&c->lock);
+    return drains || atomic_load(&c->state) >= CO4__NATS_CLOSING;
+}
+
+void co4__nats_drain_services(struct co4_nats *c)
+{
+    uint32_t slot = 0;
+    uint64_t number;
+    co4_nats_subscription *s;
+    pthread_mutex_lock(&c->lock);
+    while ((s = co4__nats_table_next(&c->subscriptions, &slot, &number)) != NULL)
+        if (s->service)
+            co4_mailbox_close(s->mailbox);
+    pthread_mutex_unlock(&c->lock);
 }
 
 void co4_nats_unsubscribe(co4_nats_subscription *s)

@@ -88,6 +88,7 @@ typedef struct co4_nats_message {
  *
  * Returns: CO4_OK or a code: CO4_EINVAL, CO4_ENOMEM, CO4_ECLOSED after the connection is closed,
  *     CO4_ESTATE inside a generator.
+ * Pauses: until that is done, at most until the deadline.
  * Blocks: never.
  * Cancellation: CO4_ECANCELED.
  * Thread safety: any task.
@@ -144,7 +145,10 @@ typedef enum co4_nats_event_kind {
     CO4_NATS_SLOW_CONSUMER = 5,  /* a subscription begins to drop: `text` is its subject */
     CO4_NATS_SERVER_ERROR = 6,   /* `text` is what the server says, such as a permission */
     CO4_NATS_LAME_DUCK = 7,      /* the server is about to end */
-    CO4_NATS_CLOSED = 8          /* the last one; `code` says why */
+    CO4_NATS_CLOSED = 8,         /* the last one; `code` says why */
+    /* Nobody has subscribed to what is asked for: `text` is the subject of the last request,
+     * `count` is how many there were since the last such event. At most one in a second. */
+    CO4_NATS_NO_RESPONDERS = 9
 } co4_nats_event_kind;
 
 /* An event. What its kind does not have is 0 or "". */
@@ -166,11 +170,12 @@ co4_mailbox *co4_nats_monitor(co4_nats *c);
 typedef struct co4_nats_counts {
     uint64_t sent, received; /* messages */
     uint64_t dropped;        /* by its subscriptions */
-    uint64_t lost;           /* that were on their way when a connection failed, at most */
+    uint64_t lost;           /* sent, and not confirmed when a connection failed: at most so many */
     uint64_t reconnects;
-    uint64_t events_lost; /* for which the monitor had no room */
-    size_t waiting;       /* messages in the output */
-    size_t requests;      /* that wait for their replies */
+    uint64_t events_lost;   /* for which the monitor had no room */
+    uint64_t no_responders; /* requests that nobody could answer */
+    size_t waiting;         /* messages in the output */
+    size_t requests;        /* that wait for their replies */
 } co4_nats_counts;
 void co4_nats_count(co4_nats *c, co4_nats_counts *counts);
 
@@ -257,6 +262,7 @@ void co4_nats_unsubscribe(co4_nats_subscription *s);
 /* ---- requests ---- */
 
 /* Sends a request, and waits for the first reply. A future of it: co4_async(co4_nats_request(…)).
+ * A reply may be lost, so CO4_NEVER is no deadline: CO4_EINVAL.
  *
  * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_ENORESPONDERS; CO4_NATS_EDISCONNECTED: it is not known
  *     whether somebody has got it.

@@ -99,7 +99,7 @@ CO4_MUST_USE pausable int co4_nats_kv_watch(co4_nats_watch **watch, co4_nats_kv 
 /* Waits for the next entry. *current: whether all that was there at first has been read; may be
  * NULL.
  *
- * Returns: as above; CO4_ETIMEDOUT. */
+ * Returns: as above; CO4_ETIMEDOUT. CO4_NEVER is a deadline. */
 CO4_MUST_USE pausable int co4_nats_watch_next(co4_nats_watch *watch, co4_nats_entry *entry,
                                               bool *current, int64_t deadline);
 /* Whether all that was there at first has been read: also where there was nothing. */
@@ -123,9 +123,9 @@ typedef struct co4_nats_lease {
 
 /* Takes a lease for `time` ns. Waits while somebody else has it and renews it. A lease whose holder
  * has not renewed it for `time`, as this taker sees it, is free. All takers of a key give the same
- * time.
+ * time. While the server is gone it waits for it.
  *
- * Returns: as above; CO4_ETIMEDOUT. */
+ * Returns: as above; CO4_ETIMEDOUT. CO4_NEVER is a deadline. */
 CO4_MUST_USE pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv,
                                               const char *key, const char *owner, int64_t time,
                                               int64_t deadline);

@@ -36,7 +36,7 @@ extern "C" {
 
 /* Unless a function says otherwise:
  *
- * Returns: CO4_OK or a code: those of co4_nats_request() and above.
+ * Returns: CO4_OK or a code: those of co4_nats_request() and above; CO4_EINVAL also for CO4_NEVER.
  * Pauses: until the server has answered.
  * Blocks: never.
  * Cancellation: CO4_ECANCELED; the server may have done it.
@@ -133,14 +133,14 @@ CO4_MUST_USE pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nat
 
 /* Waits for a message. It stays this taker's for `ack_wait`.
  *
- * Returns: as above; CO4_ETIMEDOUT: there was none.
+ * Returns: as above; CO4_ETIMEDOUT: there was none. CO4_NEVER is a deadline.
  * Pauses: until there is one.
  * Ownership: *m is the caller's. */
 CO4_MUST_USE pausable int co4_nats_take(co4_nats_consumer *consumer, co4_nats_message **m,
                                         int64_t deadline);
 
-/* Says what has become of a message. They wait for room in the output alone: if the server is gone,
- * the message comes again. ack_sure waits for the server, and then it does not.
+/* Says what has become of a message. All but ack_sure wait for room in the output alone: if the
+ * server is gone, the message comes again. ack_sure waits for the server, and then it does not.
  * retry: give it again, after so many ns. working: it takes longer; the time begins anew. reject:
  * never give it again. */
 pausable int co4_nats_ack(co4_nats_consumer *consumer, const co4_nats_message *m, int64_t deadline);
@@ -206,7 +206,8 @@ CO4_MUST_USE pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats
                                           co4_nats_from from, uint64_t number, int64_t deadline);
 /* Waits for the next message.
  *
- * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_ENOTFOUND: the stream is gone.
+ * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_ENOTFOUND: the stream is gone. CO4_NEVER is a
+ *     deadline.
  * Ownership: *m is the caller's. */
 CO4_MUST_USE pausable int co4_nats_follow_next(co4_nats_follower *follower, co4_nats_message **m,
                                                int64_t deadline);

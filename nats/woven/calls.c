@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../group.h"
 #include "connection.h"
+#include "service.h"
 
 #include "co4/time.h"
 
@@ -25,12 +27,18 @@ static void destroy(co4_conn **conn)
         return entered;                                                                            \
     __attribute__((cleanup(leave))) struct co4_nats *held = (c)
 
-/* Appends to the output, or frees it. */
-static pausable int append(struct co4_nats *c, struct co4__nats_out *out, int64_t deadline)
+static void free_out(struct co4__nats_out **out)
 {
+    free(*out);
+}
+
+pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out *message, int64_t deadline)
+{
+    /* A cleanup: it may end for lack of memory. */
+    __attribute__((cleanup(free_out))) struct co4__nats_out *out = message;
     int err = co4_mailbox_send_until(c->output, &out, deadline);
-    if (err != CO4_OK)
-        free(out);
+    if (err == CO4_OK)
+        out = NULL;
     return err;
 }
 
@@ -99,7 +107,7 @@ static pausable int flush(struct co4_nats *c, uint64_t ended, int64_t deadline)
     if (!out)
         return CO4_ENOMEM;
     out->ended = ended;
-    err = append(c, out, deadline);
+    err = co4__nats_append(c, out, deadline);
     if (err == CO4_OK)
         err = co4_sem_acquire_until(&w.done, deadline);
     if (err != CO4_OK)
@@ -135,13 +143,24 @@ pausable int co4_nats_close(co4_nats *connection, int64_t deadline)
     if (!connection)
         return CO4_OK;
     __attribute__((cleanup(end_close))) struct co4_nats *c = connection;
-    int state = atomic_load(&c->state), err = CO4_OK;
+    int err = CO4_OK;
+    if (co4__nats_drain_begin(c)) {
+        if (atomic_load(&c->state) == CO4__NATS_UP) {
+            end_subscriptions(c);
+            err = flush(c, 0, deadline);
+        }
+        co4__nats_drain_services(c);
+        int end = co4_sem_acquire_until(&c->served, deadline);
+        err = err == CO4_OK ? end : err;
+    }
+    int state = atomic_load(&c->state);
     while (state < CO4__NATS_CLOSING &&
            !atomic_compare_exchange_weak(&c->state, &state, CO4__NATS_CLOSING)) {
     }
     if (state == CO4__NATS_UP) {
         end_subscriptions(c);
-        err = flush(c, 0, deadline);
+        int end = flush(c, 0, deadline);
+        err = err == CO4_OK ? end : err;
     }
     co4_shield_begin();
     co4_task_cancel(c->task, 0);
@@ -162,7 +181,7 @@ pausable int co4_nats_send(co4_nats *c, const co4_nats_outgoing *m, int64_t dead
     struct co4__nats_out *out = co4__nats_encode(m, m ? m->reply : NULL,
                                                  atomic_load(&held->headers),
                                                  atomic_load(&held->max_payload), &code);
-    return out ? append(held, out, deadline) : code;
+    return out ? co4__nats_append(held, out, deadline) : code;
 }
 
 pausable int co4_nats_publish(co4_nats *c, const char *subject, const void *data, size_t size,
@@ -170,6 +189,11 @@ pausable int co4_nats_publish(co4_nats *c, const char *subject, const void *data
 {
     co4_nats_outgoing m = { .subject = subject, .data = data, .size = size };
     return co4_nats_send(c, &m, deadline);
+}
+
+pausable int co4__nats_flush(struct co4_nats *c, int64_t deadline)
+{
+    return flush(c, 0, deadline);
 }
 
 pausable int co4_nats_flush(co4_nats *c, int64_t deadline)
@@ -182,15 +206,20 @@ pausable int co4_nats_flush(co4_nats *c, int64_t deadline)
 
 static co4_nats_subscription *new_subscription(struct co4_nats *c, const char *subject,
                                                const char *queue, size_t capacity,
-                                               co4_nats_full full, int *code)
+                                               co4_nats_full full, struct co4__nats_hook *hook,
+                                               int *code)
 {
     co4_nats_subscription *s = calloc(1, sizeof *s);
     *code = CO4_ENOMEM;
-    if (!s)
+    if (!s) {
+        if (hook)
+            hook->end(hook);
         return NULL;
+    }
     s->c = c;
     atomic_fetch_add(&c->references, 1);
     atomic_init(&s->references, 1);
+    s->hook = hook;
     s->full = full;
     s->subject = strdup(subject);
     s->queue = queue ? strdup(queue) : NULL;
@@ -210,6 +239,30 @@ static co4_nats_subscription *new_subscription(struct co4_nats *c, const char *s
     return NULL;
 }
 
+pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c,
+                                 const char *subject, const char *queue, size_t capacity,
+                                 co4_nats_full full, struct co4__nats_hook *hook, int64_t deadline)
+{
+    int code;
+    *out = NULL;
+    co4_nats_subscription *s = new_subscription(c, subject, queue, capacity, full, hook, &code);
+    if (!s)
+        return code;
+    struct co4__nats_out *line = control(CO4__NATS_SUBSCRIBE, s->number);
+    *out = s; /* first: it may end for lack of memory */
+    code = line ? co4__nats_append(c, line, deadline) : CO4_ENOMEM;
+    if (code != CO4_OK) {
+        *out = NULL;
+        co4_nats_unsubscribe(s);
+    }
+    return code;
+}
+
+static void unsubscribe(co4_nats_subscription **s)
+{
+    co4_nats_unsubscribe(*s);
+}
+
 pausable int co4_nats_subscribe(co4_nats_subscription **out, co4_nats *c, const char *subject,
                                 const char *queue, size_t capacity, co4_nats_full full,
                                 int64_t deadline)
@@ -220,17 +273,11 @@ pausable int co4_nats_subscribe(co4_nats_subscription **out, co4_nats *c, const 
     *out = NULL;
     if (strlen(subject) + (queue ? strlen(queue) : 0) + 64 > CO4__NATS_LINE)
         return CO4_NATS_ETOOBIG;
-    int code;
     ENTER(c);
-    co4_nats_subscription *s = new_subscription(held, subject, queue, capacity, full, &code);
-    if (!s)
-        return code;
-    struct co4__nats_out *line = control(CO4__NATS_SUBSCRIBE, s->number);
-    code = line ? append(held, line, deadline) : CO4_ENOMEM;
-    if (code == CO4_OK)
-        *out = s;
-    else
-        co4_nats_unsubscribe(s);
+    __attribute__((cleanup(unsubscribe))) co4_nats_subscription *s = NULL;
+    int code = co4__nats_subscribe(&s, held, subject, queue, capacity, full, NULL, deadline);
+    *out = s;
+    s = NULL;
     return code;
 }
 
@@ -256,10 +303,32 @@ pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline)
 
 /* ---- requests ---- */
 
-pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
-                                   co4_nats_message **reply, int64_t deadline)
+static bool is_sent(const struct co4__nats_wait *w)
 {
-    if (!reply || (m && m->reply))
+    pthread_mutex_lock(&w->c->lock);
+    bool sent = w->sent;
+    pthread_mutex_unlock(&w->c->lock);
+    return sent;
+}
+
+/* Waits for the reply, while `look` says that it may come. */
+static pausable int wait_while(struct co4__nats_wait *w, int64_t (*look)(void *), void *arg,
+                               int64_t deadline)
+{
+    int err = CO4_ETIMEDOUT;
+    while (err == CO4_ETIMEDOUT && co4_now() < deadline) {
+        int64_t until = is_sent(w) ? look(arg) : co4_now() + CO4_SEC;
+        if (until == 0)
+            return CO4_NATS_EGONE;
+        err = co4_sem_acquire_until(&w->done, until < deadline ? until : deadline);
+    }
+    return err;
+}
+
+pausable int co4__nats_request(co4_nats *c, const co4_nats_outgoing *m, co4_nats_message **reply,
+                               int64_t (*look)(void *), void *arg, int64_t deadline)
+{
+    if (!reply || (m && m->reply) || deadline == CO4_NEVER) /* a reply may be lost */
         return CO4_EINVAL;
     *reply = NULL;
     ENTER(c);
@@ -267,6 +336,7 @@ pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
     int err = co4__nats_wait_begin(&w, held, false);
     if (err != CO4_OK)
         return err;
+    w.subject = m ? m->subject : NULL;
     char inbox[64];
     snprintf(inbox, sizeof inbox, "%s%llu", held->inbox, (unsigned long long)w.number);
     struct co4__nats_out *out = co4__nats_encode(m, inbox, atomic_load(&held->headers),
@@ -274,14 +344,20 @@ pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
     if (!out)
         return err;
     out->number = w.number;
-    err = append(held, out, deadline);
+    err = co4__nats_append(held, out, deadline);
     if (err == CO4_OK)
-        err = co4_sem_acquire_until(&w.done, deadline);
+        err = look ? wait_while(&w, look, arg, deadline) : co4_sem_acquire_until(&w.done, deadline);
     if (err != CO4_OK)
         return err;
     w.number = 0;
     *reply = w.reply;
     return w.code;
+}
+
+pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
+                                   co4_nats_message **reply, int64_t deadline)
+{
+    return co4__nats_request(c, m, reply, NULL, NULL, deadline);
 }
 
 pausable int co4_nats_request(co4_nats *c, const char *subject, const void *data, size_t size,

@@ -7,8 +7,9 @@
  * connection sends each at once. When the connection is lost, the reader ends the writer, connects
  * again, tells the server of all subscriptions, and starts another one.
  *
- * Messages that the writer has taken are sent at most once: when a write fails, they count as lost.
- * What is still in the output waits for the next connection.
+ * Messages that the writer has taken are sent at most once. When the connection is lost, those
+ * count as lost that no PONG has confirmed: the writer sends a PING every second in which it
+ * writes. What is still in the output waits for the next connection.
  *
  * Concurrency: the reader and the writer may run on different workers. What both use is under the
  * connection's lock (internal.h). The connection below belongs to the reader. The writer uses its
@@ -41,6 +42,8 @@ static int code_of(int error, int otherwise)
         return CO4_ECANCELED;
     case ENOMEM:
         return CO4_ENOMEM;
+    case EPROTO: /* also after a handshake: a server that wants another certificate */
+        return CO4_NATS_ETLS;
     default:
         return otherwise;
     }
@@ -48,15 +51,21 @@ static int code_of(int error, int otherwise)
 
 /* ---- one attempt ---- */
 
-/* Reads a line from the socket itself: what follows it may be TLS. Returns its bytes or a code. */
+/* Takes no more than the line out of the socket: what follows it may be TLS. Returns its bytes or a
+ * code. */
 static pausable int read_info(int fd, char *line, size_t room, int64_t deadline)
 {
     size_t n = 0;
     while (n + 1 < room) {
-        ssize_t got = co4_read_until(fd, line + n, 1, deadline);
-        if (got <= 0)
-            return got < 0 ? code_of(errno, CO4_NATS_ECONNECT) : CO4_NATS_ECONNECT;
-        if (line[n++] == '\n')
+        ssize_t seen = co4_recv_until(fd, line + n, room - n - 1, MSG_PEEK, deadline);
+        if (seen <= 0)
+            return seen < 0 ? code_of(errno, CO4_NATS_ECONNECT) : CO4_NATS_ECONNECT;
+        const char *end = memchr(line + n, '\n', (size_t)seen);
+        size_t bytes = end ? (size_t)(end - (line + n)) + 1 : (size_t)seen;
+        if (co4_recv_until(fd, line + n, bytes, 0, deadline) != (ssize_t)bytes)
+            return CO4_NATS_ECONNECT; /* they were there a moment ago */
+        n += bytes;
+        if (end)
             return (int)n;
     }
     return CO4_NATS_EPROTOCOL;
@@ -230,6 +239,8 @@ static bool put_subscriptions(struct co4_nats *c, co4_conn *conn)
     c->control.count = 0;
     c->control.pongs = c->control.pings = 0;
     c->pings.count = 0;
+    c->put = c->confirmed = 0;
+    c->asked = co4_now();
     bool good = co4_conn_printf(conn, "SUB %s* 0\r\n", c->inbox) >= 0;
     while (good && co4__nats_table_next(&c->subscriptions, &slot, &number))
         good = put_subscription(c, conn, number);
@@ -242,18 +253,30 @@ static bool note_ping(struct co4_nats *c, uint64_t number)
 {
     if (c->pings.count == c->pings.room) {
         size_t room = c->pings.room ? 2 * c->pings.room : 16;
-        uint64_t *more = malloc(room * sizeof *more);
+        struct co4__nats_ping *more = malloc(room * sizeof *more);
         if (!more)
             return false;
         for (size_t i = 0; i < c->pings.count; i++)
-            more[i] = c->pings.numbers[(c->pings.first + i) % c->pings.room];
-        free(c->pings.numbers);
-        c->pings.numbers = more;
+            more[i] = c->pings.all[(c->pings.first + i) % c->pings.room];
+        free(c->pings.all);
+        c->pings.all = more;
         c->pings.room = room;
         c->pings.first = 0;
     }
-    c->pings.numbers[(c->pings.first + c->pings.count++) % c->pings.room] = number;
+    c->pings.all[(c->pings.first + c->pings.count++) % c->pings.room] = (struct co4__nats_ping){
+        number, c->put
+    };
+    c->asked = co4_now();
     return true;
+}
+
+/* A PING or a PONG is to be put. */
+static void ask(struct co4_nats *c, bool ping)
+{
+    pthread_mutex_lock(&c->lock);
+    c->control.pings += ping;
+    c->control.pongs += !ping;
+    pthread_mutex_unlock(&c->lock);
 }
 
 /* What was asked for by co4__nats_control(). */
@@ -307,6 +330,7 @@ static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, u
         if (out->number != 0 && !wait_is_sent(c, out->number, false))
             break; /* nobody waits for the reply any more */
         good = put_text(conn, out->bytes, out->size);
+        c->put++;
         (*messages)++;
         break;
     case CO4__NATS_SUBSCRIBE:
@@ -326,11 +350,8 @@ static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, u
 /* Sends what is in the connection's output. A server that takes nothing for so long is gone. */
 static pausable bool send_all(struct co4_nats *c, co4_conn *conn, unsigned messages)
 {
-    /* Counted first: a cancellation may end it. */
-    atomic_fetch_add_explicit(&c->lost, messages, memory_order_relaxed);
     if (co4_conn_flush_until(conn, co4_now() + 2 * c->options.ping) != 0)
         return false;
-    atomic_fetch_sub_explicit(&c->lost, messages, memory_order_relaxed);
     atomic_fetch_add_explicit(&c->sent, messages, memory_order_relaxed);
     return true;
 }
@@ -341,6 +362,8 @@ static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct co4__
 {
     unsigned messages = 0;
     bool good = true;
+    if (co4_now() - c->asked > CO4_SEC) /* its PONG confirms what was sent */
+        ask(c, true);
     do {
         good = good && put_control(c, conn);
         for (size_t i = 0; i < got; i++)
@@ -370,7 +393,8 @@ static void ponged(struct co4_nats *c)
     struct co4__nats_wait *w = NULL;
     pthread_mutex_lock(&c->lock);
     if (c->pings.count > 0) {
-        w = co4__nats_table_remove(&c->waits, c->pings.numbers[c->pings.first]);
+        c->confirmed = c->pings.all[c->pings.first].put;
+        w = co4__nats_table_remove(&c->waits, c->pings.all[c->pings.first].number);
         c->pings.first = (c->pings.first + 1) % c->pings.room;
         c->pings.count--;
     }
@@ -381,10 +405,7 @@ static void ponged(struct co4_nats *c)
 
 static void ask_writer(struct co4_nats *c, bool ping)
 {
-    pthread_mutex_lock(&c->lock);
-    c->control.pings += ping;
-    c->control.pongs += !ping;
-    pthread_mutex_unlock(&c->lock);
+    ask(c, ping);
     co4__nats_control(c);
 }
 
@@ -422,6 +443,14 @@ static pausable int deliver(struct co4_nats *c, uint64_t number, co4_nats_messag
     return CO4_OK;
 }
 
+/* Why a read has not got what it should. */
+static int lost_by(ssize_t n)
+{
+    return n < 0 && errno == ETIMEDOUT ? CO4_NATS_ESTALE
+           : n < 0                     ? code_of(errno, CO4_NATS_EDISCONNECTED)
+                                       : CO4_NATS_EDISCONNECTED;
+}
+
 static pausable int read_message(struct co4_nats *c, co4_conn *conn, const char *line, size_t bytes)
 {
     uint64_t number = 0;
@@ -434,7 +463,7 @@ static pausable int read_message(struct co4_nats *c, co4_conn *conn, const char 
         return code;
     ssize_t n = co4_conn_read_exact_until(conn, to, payload, co4_now() + 2 * c->options.ping);
     if (n != (ssize_t)payload)
-        code = n < 0 && errno == ECANCELED ? CO4_ECANCELED : CO4_NATS_EDISCONNECTED;
+        code = lost_by(n);
     else
         code = co4__nats_message_end(m);
     return code == CO4_OK ? deliver(c, number, &m) : code;
@@ -483,7 +512,7 @@ static pausable int read_all(struct co4_nats *c, co4_conn *conn)
                 return CO4_NATS_ESTALE;
             ask_writer(c, true);
         } else {
-            return n < 0 && errno == ECANCELED ? CO4_ECANCELED : CO4_NATS_EDISCONNECTED;
+            return lost_by(n);
         }
     }
     return code;
@@ -499,7 +528,17 @@ static pausable int serve_both(struct co4_nats *c, co4_conn *conn)
         return err;
     int down = CO4__NATS_DOWN;
     atomic_compare_exchange_strong(&c->state, &down, CO4__NATS_UP);
+    co4__nats_tell_askers(c);
     return read_all(c, conn);
+}
+
+/* The connection is over: what the server may not have. Returns how many. */
+static uint64_t count_lost(struct co4_nats *c)
+{
+    uint64_t lost = c->put - c->confirmed;
+    c->put = c->confirmed = 0;
+    atomic_fetch_add_explicit(&c->lost, lost, memory_order_relaxed);
+    return lost;
 }
 
 /* While the connection is up. Returns why it is not any more. */
@@ -555,8 +594,11 @@ static void close_all(struct co4_nats *c, int why)
     co4_mailbox_close(c->output);
     co4__nats_waits_fail(c, true, CO4_ECLOSED);
     pthread_mutex_lock(&c->lock);
-    while ((s = co4__nats_table_next(&c->subscriptions, &slot, &number)) != NULL)
+    while ((s = co4__nats_table_next(&c->subscriptions, &slot, &number)) != NULL) {
         co4_mailbox_close(s->mailbox);
+        if (s->hook && s->hook->closed)
+            s->hook->closed(s->hook);
+    }
     pthread_mutex_unlock(&c->lock);
     co4__nats_event(c, CO4_NATS_CLOSED, why, 0, NULL);
     co4_mailbox_close(c->events);
@@ -584,14 +626,14 @@ pausable int co4__nats_task(struct co4_nats *connection, co4_conn *first)
     address_of(c, c->server, text, sizeof text);
     co4__nats_event(c, CO4_NATS_CONNECTED, CO4_OK, 0, text);
     for (;;) {
-        uint64_t before = atomic_load(&c->lost);
         why = serve(c, conn);
         co4_conn_destroy(conn);
         conn = NULL;
+        uint64_t lost = count_lost(c);
         if (why == CO4_ECANCELED) /* by a close: the calls that wait get CO4_ECLOSED */
             break;
         co4__nats_waits_fail(c, false, CO4_NATS_EDISCONNECTED);
-        co4__nats_event(c, CO4_NATS_DISCONNECTED, why, atomic_load(&c->lost) - before, text);
+        co4__nats_event(c, CO4_NATS_DISCONNECTED, why, lost, text);
         why = connect_again(c, &conn);
         if (why != CO4_OK)
             break;

@@ -80,6 +80,7 @@ static pausable int begin(co4_nats_follower *f, int64_t deadline)
                                  CO4_NATS_DROP_NEWEST, deadline);
     if (err != CO4_OK)
         return err;
+    co4__nats_asks(f->k.inbox);
     snprintf(subject, sizeof subject, "$JS.API.CONSUMER.CREATE.%s", f->k.stream);
     err = co4__nats_call(f->k.c, subject, config(f), &answer, deadline);
     if (err != CO4_OK)
@@ -128,6 +129,7 @@ pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const ch
         return CO4_ENOMEM;
     f->k.c = c;
     f->k.credit = CREDIT;
+    f->k.in_order = true;
     f->k.stream = strdup(stream);
     f->filter = filter ? strdup(filter) : NULL;
     f->from = from;
@@ -196,7 +198,9 @@ pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, in
             continue;
         if (err != CO4_NATS_EDISCONNECTED && err != CO4_NATS_ENOTFOUND)
             return err;
-        err = begin(f, deadline);
+        err = begin(f, co4__nats_soon(deadline));
+        if (err == CO4_ETIMEDOUT && co4_now() < deadline)
+            err = CO4_NATS_EDISCONNECTED; /* the answer was lost, say */
         if (err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE)
             err = wait_a_moment(deadline); /* the server begins */
         if (err != CO4_OK && err != CO4_NATS_EDISCONNECTED)

@@ -325,6 +325,13 @@ bool co4_nats_watch_is_current(const co4_nats_watch *w)
 
 /* ---- leases ---- */
 
+/* Whether a later call may succeed: the server is being started again, say. */
+static bool may_pass(int err)
+{
+    return err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENORESPONDERS ||
+           err == CO4_NATS_ENOSTORE;
+}
+
 /* Takes it at a revision; 0: nobody has ever had it. */
 static pausable int take_at(co4_nats_lease *l, co4_nats_kv *kv, uint64_t last, int64_t deadline)
 {
@@ -352,21 +359,22 @@ pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const c
     int64_t since = 0; /* when this revision was first seen */
     for (;;) {
         co4_nats_entry e = { 0 };
-        int err = read_last(kv, key, &e, deadline);
+        int err = read_last(kv, key, &e, co4__nats_soon(deadline));
         uint64_t last = e.revision;
         bool is_free = err == CO4_NATS_ENOTFOUND || e.deleted;
         co4_nats_entry_free(&e);
-        if (err != CO4_OK && err != CO4_NATS_ENOTFOUND)
-            return err;
-        if (last != seen || since == 0) {
+        err = err == CO4_NATS_ENOTFOUND ? CO4_OK : err;
+        if (err == CO4_OK && (last != seen || since == 0)) {
             seen = last;
             since = co4_now();
         }
-        if (is_free || co4_now() - since > time) {
-            err = take_at(lease, kv, last, deadline);
-            if (err != CO4_NATS_ECONFLICT)
+        if (err == CO4_OK && (is_free || co4_now() - since > time)) {
+            err = take_at(lease, kv, last, co4__nats_soon(deadline));
+            if (err == CO4_OK)
                 return err;
         }
+        if (err != CO4_OK && err != CO4_NATS_ECONFLICT && !may_pass(err))
+            return err;
         int64_t next = co4_now() + time / 4;
         if (next >= deadline)
             return CO4_ETIMEDOUT;

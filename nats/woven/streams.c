@@ -177,6 +177,13 @@ static void give_back(co4_nats_consumer *k)
     }
 }
 
+void co4__nats_asks(co4_nats_subscription *inbox)
+{
+    pthread_mutex_lock(&inbox->c->lock);
+    inbox->asks = true;
+    pthread_mutex_unlock(&inbox->c->lock);
+}
+
 void co4_nats_consume_end(co4_nats_consumer *k)
 {
     if (!k)
@@ -247,9 +254,11 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
     k->subject = co4__nats_inbox(c);
     if (!k->stream || !k->subject)
         return CO4_ENOMEM;
-    /* What was asked for has room. */
-    err = co4_nats_subscribe(&k->inbox, c, k->subject, NULL, (size_t)k->credit + 16,
+    /* What was asked for has room, also what was asked for again by a new connection. */
+    err = co4_nats_subscribe(&k->inbox, c, k->subject, NULL, 4 * (size_t)k->credit + 16,
                              CO4_NATS_DROP_NEWEST, deadline);
+    if (err == CO4_OK)
+        co4__nats_asks(k->inbox);
     if (err == CO4_OK)
         err = make_consumer(k, o, deadline);
     if (err == CO4_OK) {
@@ -308,6 +317,8 @@ static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
     if (status == 100)
         return CO4_OK;
     k->asked = 0;
+    if (status == CO4__NATS_RECONNECTED)
+        return k->in_order ? CO4_NATS_EDISCONNECTED : CO4_OK;
     if (status == 503 || (status == 409 && strstr(m->headers, "Deleted")))
         return CO4_NATS_ENOTFOUND;
     if (status == 409) /* too many takers, say: not at once */

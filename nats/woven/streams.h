@@ -15,7 +15,11 @@ struct co4_nats_consumer {
     char *stream, *name, *subject; /* of the inbox */
     int credit, asked;             /* messages that were asked for, and have not come */
     int64_t asked_until, ack_wait;
+    bool in_order; /* a follower's, which begins anew with each connection */
 };
+
+/* The inbox learns of new connections. */
+void co4__nats_asks(co4_nats_subscription *inbox);
 
 /* Makes a request of the server's interface, with a text that it frees. The caller releases the
  * answer. */

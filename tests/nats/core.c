@@ -190,6 +190,7 @@ static pausable void requests(co4_nats *c, co4_nats *d)
     co4_nats_subscription *s;
     co4_nats_message *m;
     show("nobody", co4_nats_request(c, "echo", "x", 1, &m, SOON));
+    show("without a deadline", co4_nats_request(c, "echo", "x", 1, &m, CO4_NEVER));
     show("subscribe", co4_nats_subscribe(&s, d, "echo", NULL, 5000, 0, SOON));
     show("flush", co4_nats_flush(d, SOON));
     co4_task *server = co4_spawn(echo(d, s));
@@ -264,10 +265,12 @@ static pausable int all(const struct server *s)
     wrong(c, d);
     full(c, d);
     requests(c, d);
+    events(c);
     events(d);
     co4_nats_counts counts;
     co4_nats_count(c, &counts);
-    printf("lost %d, requests %d\n", (int)counts.lost, (int)counts.requests);
+    printf("lost %d, requests %d, nobody %d\n", (int)counts.lost, (int)counts.requests,
+           (int)counts.no_responders);
     show("close", co4_nats_close(c, SOON));
     show("close", co4_nats_close(d, SOON));
     ends(s);

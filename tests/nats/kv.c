@@ -129,7 +129,12 @@ static pausable int holder(co4_nats *c, co4_nats_kv *kv, int i)
     return co4_nats_lease_give(&lease, kv, SOON);
 }
 
-static pausable void leases(co4_nats *c)
+static pausable int take(co4_nats_kv *kv, co4_nats_lease *lease)
+{
+    return co4_nats_lease_take(lease, kv, "k", "one", 100 * CO4_MS, CO4_NEVER);
+}
+
+static pausable void leases(struct server *server, co4_nats *c)
 {
     co4_nats_kv *kv;
     co4_task *tasks[4];
@@ -148,6 +153,15 @@ static pausable void leases(co4_nats *c)
     printf("the token grows: %d\n", other.token > one.token);
     show("one has lost it", co4_nats_lease_renew(&one, kv, SOON));
     show("soon", co4_nats_lease_take(&one, kv, "k", "one", CO4_SEC, co4_now() + 20 * CO4_MS));
+    /* Also without a deadline, while the server is started again. */
+    co4_task *taker = co4_spawn(take(kv, &one));
+    co4_sleep(10 * CO4_MS);
+    server_kill(server, SIGKILL);
+    co4_sleep(300 * CO4_MS);
+    server_start(server);
+    co4_join(taker, &code);
+    show("take", code);
+    printf("the token grows: %d\n", one.token > other.token);
     co4_nats_kv_close(kv);
     show("delete", co4_nats_kv_delete_bucket(c, "l", SOON));
 }
@@ -159,7 +173,7 @@ static pausable int all(struct server *server)
         return 1;
     values(c);
     watching(server, c);
-    leases(c);
+    leases(server, c);
     show("close", co4_nats_close(c, SOON));
     return 0;
 }

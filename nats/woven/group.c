@@ -1,0 +1,159 @@
+/* group.c - the calls of groups that wait. A worker is a service with a subject of its own, that
+ * says what it has room for; ../group.c has what askers know of it. */
+#include "../group.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service.h"
+
+/* ---- workers ---- */
+
+pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *options,
+                                 co4_nats_service_handler *handler, void *arg)
+{
+    char prefix[160], subject[220], announcements[220], asked_on[220];
+    if (!c || !options || !handler || !co4__nats_is_service_name(options->name) ||
+        options->places < 0 || options->places > 1 << 20)
+        return CO4_EINVAL;
+    struct co4__nats_serving s = { .handler = handler, .arg = arg };
+    int places = options->places > 0 ? options->places : 1;
+    s.o.ready = options->ready;
+    s.o.counts = options->counts;
+    int err = co4__nats_serving_init(&s, c, places, places);
+    if (err != CO4_OK)
+        return err;
+    snprintf(prefix, sizeof prefix, CO4__NATS_GROUP "%s", options->name);
+    snprintf(subject, sizeof subject, "%s.work.%s", prefix, s.a->id);
+    snprintf(announcements, sizeof announcements, "%s.ready", prefix);
+    snprintf(asked_on, sizeof asked_on, "%s.who", prefix);
+    s.asked_on = asked_on;
+    s.o.subject = subject;
+    s.a->announcements = strdup(announcements);
+    if (!s.a->announcements) {
+        co4__nats_serving_drop(&s);
+        return CO4_ENOMEM;
+    }
+    return co4__nats_serve(&s);
+}
+
+/* ---- askers ---- */
+
+static void close_one(co4_nats_group **g)
+{
+    co4_nats_group_close(*g);
+}
+
+/* News of all workers, and answers to this asker. */
+static pausable int listen_to(co4_nats_group *g, int64_t deadline)
+{
+    char subject[220];
+    snprintf(subject, sizeof subject, "%s.ready", g->prefix);
+    snprintf(g->answers, sizeof g->answers, "%.29sg.%u", g->c->inbox,
+             atomic_fetch_add_explicit(&g->c->consumers, 1, memory_order_relaxed));
+    co4__nats_group_retain(g);
+    int err = co4__nats_subscribe(&g->ready, g->c, subject, NULL, 1, CO4_NATS_DROP_NEWEST, &g->hook,
+                                  deadline);
+    if (err != CO4_OK)
+        return err;
+    co4__nats_group_retain(g);
+    err = co4__nats_subscribe(&g->inbox, g->c, g->answers, NULL, 1, CO4_NATS_DROP_NEWEST, &g->hook,
+                              deadline);
+    if (err != CO4_OK)
+        return err;
+    snprintf(subject, sizeof subject, "%s.who", g->prefix);
+    co4_nats_outgoing m = { .subject = subject, .reply = g->answers };
+    err = co4_nats_send(g->c, &m, deadline);
+    return err == CO4_OK ? co4_nats_flush(g->c, deadline) : err;
+}
+
+pausable int co4_nats_group_open(co4_nats_group **out, co4_nats *c, const char *name,
+                                 int64_t deadline)
+{
+    if (!out)
+        return CO4_EINVAL;
+    *out = NULL;
+    if (!c || !co4__nats_is_service_name(name))
+        return CO4_EINVAL;
+    int err = co4__nats_enter(c);
+    if (err != CO4_OK)
+        return err;
+    __attribute__((cleanup(close_one))) co4_nats_group *g = co4__nats_group_new(c, name);
+    if (!g)
+        return CO4_ENOMEM;
+    err = listen_to(g, deadline);
+    if (err == CO4_OK) {
+        *out = g;
+        g = NULL;
+    }
+    return err;
+}
+
+/* One attempt: takes a place, and sends the job there. Returns CO4_EAGAIN for another. *busy: no
+ * worker has got it until now. */
+static pausable int try_one(co4_nats_group *g, const co4_nats_outgoing *m, co4_nats_message **reply,
+                            bool again, bool *busy, int64_t deadline)
+{
+    char subject[220];
+    __attribute__((cleanup(co4__nats_turn_leave))) struct co4__nats_turn t;
+    int err = co4__nats_turn_begin(&t, g, again);
+    *busy = true;
+    if (err == CO4_EEMPTY)
+        err = co4_sem_acquire_until(&t.granted, deadline);
+    if (err != CO4_OK)
+        return err;
+    if (!t.worker)
+        return CO4_ECLOSED;
+    co4_nats_outgoing job = *m;
+    snprintf(subject, sizeof subject, "%s.work.%s", g->prefix, t.worker->id);
+    job.subject = subject;
+    t.used = true;
+    *busy = false;
+    err = co4__nats_request(g->c, &job, reply, co4__nats_turn_look, &t, deadline);
+    if (err == CO4_OK && co4_nats_failure_of(*reply, NULL) == CO4_NATS_EBUSY)
+        err = CO4_NATS_EBUSY;
+    co4__nats_turn_end(&t, *reply, err);
+    if (err != CO4_NATS_EBUSY && err != CO4_NATS_ENORESPONDERS)
+        return err;
+    co4_nats_free(*reply);
+    *reply = NULL;
+    return CO4_EAGAIN;
+}
+
+static void release(co4_nats_group **g)
+{
+    co4__nats_group_release(*g);
+}
+
+static void free_message(co4_nats_message **m)
+{
+    co4_nats_free(*m);
+}
+
+pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *m,
+                                co4_nats_message **reply, co4_nats_failure *failure,
+                                int64_t deadline)
+{
+    bool busy = true, again = false;
+    int err = CO4_EAGAIN;
+    if (!group || !m || !reply || m->subject || m->reply)
+        return CO4_EINVAL;
+    *reply = NULL;
+    if (failure)
+        *failure = (co4_nats_failure){ 0 };
+    co4__nats_group_retain(group);
+    __attribute__((cleanup(release))) co4_nats_group *g = group;
+    __attribute__((cleanup(free_message))) co4_nats_message *answer = NULL;
+    for (; err == CO4_EAGAIN; again = true)
+        err = try_one(g, m, &answer, again, &busy, deadline);
+    if (err == CO4_ETIMEDOUT && busy && failure)
+        failure->code = CO4_NATS_EBUSY;
+    if (err == CO4_OK)
+        err = co4_nats_failure_of(answer, failure);
+    if (err == CO4_OK) {
+        *reply = answer;
+        answer = NULL;
+    }
+    return err;
+}

@@ -1,0 +1,387 @@
+/* service.c - the tasks of a service.
+ *
+ * One task dispatches: when a place is free, it takes a request from the service's mailbox and
+ * starts a task for it. Each handler is a task of a scope: it has ended before the service does.
+ * What is left of a request when its task ends, also for lack of memory, is in the call, which is
+ * not part of a frame: its end answers, and gives back the place.
+ *
+ * Rejected: a task for each request at once, and a semaphore in it: the requests that wait would
+ * cost tasks, and not only their bytes. */
+#include "service.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../group.h"
+
+#include "co4/group.h"
+#include "co4/time.h"
+
+/* ---- answers ---- */
+
+static pausable int send_answer(co4_nats_call *call, const co4_nats_outgoing *m, int code,
+                                const char *text, int64_t deadline)
+{
+    int err;
+    if (call->answered)
+        return CO4_ESTATE;
+    if (!call->m->reply) {
+        call->answered = call->sent = true;
+        return CO4_OK;
+    }
+    struct co4__nats_out *out = co4__nats_call_encode(call, m, code, text, &err);
+    if (!out)
+        return err;
+    err = co4__nats_append(call->a->c, out, deadline);
+    call->answered = call->sent = err == CO4_OK;
+    return err;
+}
+
+pausable int co4_nats_answer_with(co4_nats_call *call, const co4_nats_outgoing *m, int64_t deadline)
+{
+    if (!call || !m || m->subject || m->reply)
+        return CO4_EINVAL;
+    return send_answer(call, m, CO4_OK, NULL, deadline);
+}
+
+pausable int co4_nats_answer(co4_nats_call *call, const void *data, size_t size, int64_t deadline)
+{
+    co4_nats_outgoing m = { .data = data, .size = size };
+    return co4_nats_answer_with(call, &m, deadline);
+}
+
+pausable int co4_nats_answer_error(co4_nats_call *call, int code, const char *text,
+                                   int64_t deadline)
+{
+    if (!call || code >= 0)
+        return CO4_EINVAL;
+    int err = send_answer(call, NULL, code, text, deadline);
+    if (err == CO4_OK)
+        call->failed = true;
+    return err;
+}
+
+/* The handler has not answered. */
+static pausable void finish(co4_nats_call *call)
+{
+    static const co4_nats_outgoing empty;
+    co4_shield_begin();
+    int err = send_answer(call, call->code < 0 ? NULL : &empty, call->code, NULL,
+                          co4_now() + CO4__NATS_ANSWER);
+    co4_shield_end();
+    call->answered = true; /* it was tried */
+    (void)err;             /* it counts as unanswered */
+}
+
+/* ---- tasks ---- */
+
+static pausable int job(const struct co4__nats_serving *s, co4_nats_call *call)
+{
+    if (co4_defer(co4__nats_call_end, call) != CO4_OK) {
+        co4__nats_call_end(call);
+        return CO4_ENOMEM;
+    }
+    int code = s->handler(call, s->arg);
+    call->code = code;
+    co4__nats_call_leave(call);
+    if (!call->answered)
+        finish(call);
+    return CO4_OK;
+}
+
+/* Without memory for its task, the asker gets that. */
+static int start(struct co4__nats_serving *s, co4_nats_message *m)
+{
+    co4_nats_call *call = co4__nats_call_new(s->a, m, &s->places);
+    int err = CO4_ENOMEM;
+    if (call && s->first && s->first(s, call)) {
+        co4__nats_call_end(call);
+        return CO4_OK;
+    }
+    if (call)
+        err = co4_scope_spawn(co4_scope_here(), job(s, call));
+    if (call && err != CO4_OK) {
+        call->code = err;
+        co4__nats_call_end(call);
+    } else if (!call) {
+        co4__nats_refuse(s->a, m, err, true);
+        co4_sem_release(&s->places);
+    }
+    return err == CO4_ECANCELED ? err : CO4_OK;
+}
+
+/* ---- what it says of itself ---- */
+
+void co4__nats_serving_ends(struct co4__nats_serving *s, int code)
+{
+    s->ended = code;
+    co4_mailbox_close(s->requests->mailbox);
+    if (s->who)
+        co4_mailbox_close(s->who->mailbox);
+}
+
+/* Says that it is there, until nobody asks any more. */
+static pausable void beat_until_closed(struct co4__nats_serving *s)
+{
+    int chosen = 0;
+    while (chosen == 0 || chosen == CO4_ETIMEDOUT) {
+        co4_nats_message *m = NULL;
+        co4_case cases[] = { CO4_CASE(co4_mailbox_source(s->who->mailbox), &m),
+                             CO4_CASE(s->ends ? co4_future_source(s->ends) : NULL, NULL) };
+        if (atomic_load(&s->c->state) == CO4__NATS_UP)
+            co4__nats_announce(s->a, NULL, false);
+        int64_t next = co4_now() + CO4__NATS_BEAT;
+        while ((chosen = co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, next)) == 0) {
+            co4__nats_announce(s->a, m->reply, false);
+            co4_nats_free(m);
+        }
+        if (chosen == 1 || chosen == CO4_ENDED(1))
+            co4__nats_serving_ends(s, cases[1].code < 0 ? cases[1].code : CO4_ECLOSED);
+    }
+}
+
+/* After a close has begun it goes on until its handlers have ended: askers would take it to be
+ * gone. */
+static pausable int beat(struct co4__nats_serving *s)
+{
+    beat_until_closed(s);
+    co4__nats_admission_end(s->a);
+    for (int i = 0; co4__nats_admission_inside(s->a) > 0; i++) {
+        if (i % 50 == 0)
+            co4__nats_announce(s->a, NULL, false);
+        if (co4_sleep(CO4__NATS_BEAT / 50) != CO4_OK)
+            break;
+    }
+    return CO4_OK;
+}
+
+/* Answers what tools ask on $SRV. */
+static pausable int answer_questions(struct co4__nats_serving *s, co4_nats_subscription *questions)
+{
+    co4_nats_message *m;
+    int err = CO4_OK;
+    while (err == CO4_OK &&
+           (err = co4_mailbox_receive(co4_nats_mailbox(questions), &m)) == CO4_OK) {
+        co4_nats_service_counts counts;
+        co4_nats_service_read(s->a->counts, &counts);
+        char *text = m->reply ? co4__nats_about_json(&s->about, m->subject, &counts) : NULL;
+        if (text)
+            co4__nats_try_publish(s->c, m->reply, text);
+        free(text);
+        co4_nats_free(m);
+    }
+    return CO4_OK;
+}
+
+/* Waits until the server knows the service. While it is gone nothing is asked: a close would wait
+ * for the answer. */
+static pausable int make_known(struct co4__nats_serving *s)
+{
+    int err = CO4_ETIMEDOUT;
+    while (err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED) {
+        bool up = atomic_load(&s->c->state) == CO4__NATS_UP;
+        err = up ? co4__nats_flush(s->c, co4_now() + CO4_SEC) : co4_sleep(20 * CO4_MS);
+        if (!up && err == CO4_OK)
+            err = co4__nats_drains(s->c) ? CO4_ECLOSED : CO4_ETIMEDOUT;
+    }
+    if (err == CO4_OK)
+        co4_future_complete_sized(s->o.ready, NULL, 0);
+    return CO4_OK;
+}
+
+static pausable int dispatch(struct co4__nats_serving *s)
+{
+    co4_nats_message *m;
+    int err = CO4_OK;
+    if (s->who)
+        err = co4_scope_spawn(co4_scope_here(), beat(s));
+    if (s->o.ready && err == CO4_OK)
+        err = co4_scope_spawn(co4_scope_here(), make_known(s));
+    for (int i = 0; i < 3 && s->questions[i] && err == CO4_OK; i++)
+        err = co4_scope_spawn(co4_scope_here(), answer_questions(s, s->questions[i]));
+    while (err == CO4_OK) {
+        err = co4_sem_acquire(&s->places);
+        if (err == CO4_OK)
+            err = co4_mailbox_receive(co4_nats_mailbox(s->requests), &m);
+        if (err == CO4_OK)
+            err = start(s, m);
+    }
+    s->code = err;
+    if (err != CO4_ECLOSED)
+        co4_scope_cancel(co4_scope_here(), 0);
+    return err;
+}
+
+/* ---- begin and end ---- */
+
+static pausable int ask_for_questions(struct co4__nats_serving *s, int64_t deadline)
+{
+    char subject[200];
+    const char *name = s->o.name, *id = s->about.id;
+    int err = CO4_OK;
+    for (int i = 0; i < 3 && err == CO4_OK; i++) {
+        snprintf(subject, sizeof subject, "$SRV.*%s%s%s%s", i > 0 ? "." : "", i > 0 ? name : "",
+                 i > 1 ? "." : "", i > 1 ? id : "");
+        err = co4__nats_subscribe(&s->questions[i], s->c, subject, NULL, 64, CO4_NATS_DROP_OLDEST,
+                                  NULL, deadline);
+        if (err == CO4_OK)
+            co4__nats_is_service(s->questions[i]);
+    }
+    return err;
+}
+
+/* While the server is gone it learns of the service later: that is no reason not to serve. */
+static pausable int begin(struct co4__nats_serving *s)
+{
+    int err = co4__nats_subscribe(&s->requests, s->c, s->o.subject, s->o.queue, (size_t)s->a->most,
+                                  CO4_NATS_DROP_NEWEST, co4__nats_admission_hook(s->a),
+                                  co4_now() + CO4__NATS_ANSWER);
+    if (err != CO4_OK)
+        return err;
+    co4__nats_is_service(s->requests);
+    if (s->asked_on) { /* before anybody knows of it */
+        err = co4__nats_subscribe(&s->who, s->c, s->asked_on, NULL, 64, CO4_NATS_DROP_OLDEST, NULL,
+                                  co4_now() + CO4__NATS_ANSWER);
+        if (err != CO4_OK)
+            return err;
+        co4__nats_is_service(s->who);
+    }
+    if (s->o.version) {
+        co4__nats_about_begin(&s->about, s->c, &s->o);
+        err = ask_for_questions(s, co4_now() + CO4__NATS_ANSWER);
+    }
+    return err;
+}
+
+/* What has come in and has no handler. */
+static void refuse_waiting(struct co4__nats_serving *s)
+{
+    co4_nats_message *m;
+    while (s->requests && co4_mailbox_try_receive(s->requests->mailbox, &m) == CO4_OK)
+        co4__nats_refuse(s->a, m, CO4_NATS_EBUSY, true);
+}
+
+/* Also for lack of memory. */
+static void end(struct co4__nats_serving **serving)
+{
+    struct co4__nats_serving *s = *serving;
+    co4__nats_admission_end(s->a);
+    if (s->requests)
+        co4__nats_end(s->requests, true);
+    refuse_waiting(s);
+    for (int i = 0; i < 3; i++)
+        co4_nats_unsubscribe(s->questions[i]);
+    co4_nats_unsubscribe(s->who);
+    co4_nats_unsubscribe(s->requests);
+    co4__nats_admission_leave(s->a, s->ended ? s->ended : CO4_ECLOSED);
+    if (s->a->announcements)
+        co4__nats_announce(s->a, NULL, true);
+    co4__nats_admission_release(s->a);
+    co4__nats_service_end(s->c);
+    co4__nats_release(s->c);
+}
+
+/* What the server has sent until then is refused, and not dropped. */
+static pausable void stop(struct co4__nats_serving *s)
+{
+    co4__nats_admission_end(s->a);
+    if (s->a->announcements)
+        co4__nats_announce(s->a, NULL, false);
+    if (atomic_load(&s->c->state) != CO4__NATS_UP)
+        return;
+    for (int i = 0; i < 3 && s->questions[i]; i++)
+        co4__nats_end(s->questions[i], true);
+    co4_shield_begin();
+    int err = co4_nats_drain(s->requests, co4_now() + CO4_SEC);
+    co4_shield_end();
+    (void)err; /* then it is not known what was on its way */
+}
+
+static int end_of(struct co4_nats *c)
+{
+    return atomic_load(&c->state) == CO4__NATS_CLOSED ? c->why : CO4_OK;
+}
+
+pausable int co4__nats_serve(struct co4__nats_serving *serving)
+{
+    __attribute__((cleanup(end))) struct co4__nats_serving *s = serving;
+    s->code = CO4_ENOMEM;
+    int err = begin(s);
+    if (err != CO4_OK)
+        return err;
+    err = co4_scope_run(CO4_SCOPE_KEEP_GOING, dispatch(s));
+    err = s->code == CO4_ENOMEM && err != CO4_OK ? err : s->code;
+    if (err != CO4_ECLOSED || s->ended != CO4_OK)
+        stop(s);
+    return err != CO4_ECLOSED ? err : s->ended != CO4_OK ? s->ended : end_of(s->c);
+}
+
+int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, int at_once)
+{
+    int err = co4__nats_enter(c);
+    if (err != CO4_OK)
+        return err;
+    s->c = c;
+    s->places = (co4_sem)CO4_SEM_INIT(at_once);
+    s->a = co4__nats_admission_new(c, most, s->o.counts);
+    err = s->a ? co4__nats_service_begin(c) : CO4_ENOMEM;
+    if (err != CO4_OK) {
+        co4__nats_admission_release(s->a);
+        co4__nats_release(c);
+    }
+    return err;
+}
+
+void co4__nats_serving_drop(struct co4__nats_serving *s)
+{
+    co4__nats_admission_release(s->a);
+    co4__nats_service_end(s->c);
+    co4__nats_release(s->c);
+}
+
+pausable int co4_nats_serve(co4_nats *c, const co4_nats_service_options *options,
+                            co4_nats_service_handler *handler, void *arg)
+{
+    if (!c || !options || !handler || !co4__nats_is_service_name(options->name) ||
+        (options->subject && !co4__nats_is_subject(options->subject)) ||
+        (options->queue && !co4__nats_is_subject(options->queue)) || options->at_once < 0 ||
+        (options->subject && strlen(options->subject) > CO4__NATS_LINE / 2) ||
+        (options->queue && strlen(options->queue) > CO4__NATS_LINE / 4))
+        return CO4_EINVAL;
+    struct co4__nats_serving s = { .o = *options, .handler = handler, .arg = arg };
+    int64_t at_once = options->at_once > 0 ? options->at_once : 64;
+    int64_t waiting = options->capacity > 0 ? options->capacity : options->capacity < 0 ? 0 : 1024;
+    s.o.subject = options->subject ? options->subject : options->name;
+    s.o.queue = options->all ? NULL : options->queue ? options->queue : options->name;
+    if (at_once + waiting > 1 << 24)
+        return CO4_EINVAL;
+    int err = co4__nats_serving_init(&s, c, (int)(at_once + waiting), (int)at_once);
+    return err == CO4_OK ? co4__nats_serve(&s) : err;
+}
+
+/* ---- ask ---- */
+
+static void free_message(co4_nats_message **m)
+{
+    co4_nats_free(*m);
+}
+
+pausable int co4_nats_ask(co4_nats *c, const co4_nats_outgoing *m, co4_nats_message **reply,
+                          co4_nats_failure *failure, int64_t deadline)
+{
+    if (!reply)
+        return CO4_EINVAL;
+    *reply = NULL;
+    if (failure)
+        *failure = (co4_nats_failure){ 0 };
+    __attribute__((cleanup(free_message))) co4_nats_message *answer = NULL;
+    int err = co4_nats_request_with(c, m, &answer, deadline);
+    if (err == CO4_OK)
+        err = co4_nats_failure_of(answer, failure);
+    if (err == CO4_OK) {
+        *reply = answer;
+        answer = NULL;
+    }
+    return err;
+}

@@ -1,0 +1,53 @@
+/* service.h - the tasks of a service, for those that are services inside. */
+#ifndef CO4_NATS_SERVING_H
+#define CO4_NATS_SERVING_H
+
+#include "../service.h"
+
+/* A service: in the frame of the call that serves. */
+struct co4__nats_serving {
+    co4_nats *c;
+    struct co4__nats_admission *a;
+    co4_nats_subscription *requests;
+    co4_nats_service_options o; /* its strings are the caller's or constant */
+    co4_nats_service_handler *handler;
+    void *arg;
+    co4_sem places;
+    int code; /* of the dispatcher */
+    /* Called by the dispatcher, for calls in their order. Returns whether the call has ended, with
+     * its code. NULL: nothing. */
+    bool (*first)(struct co4__nats_serving *s, co4_nats_call *call);
+    int ended; /* of itself, with this code: co4__nats_serving_ends() */
+    /* It says each second that it is there, and when it is asked on this subject. NULL: no. */
+    const char *asked_on;
+    co4_nats_subscription *who;
+    co4_future *ends; /* and ends with this; or NULL */
+    struct co4__nats_about about;
+    co4_nats_subscription *questions[3];
+};
+
+/* With o given. Returns CO4_OK, and then one of the two below has to be called; or a code. */
+int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, int at_once);
+void co4__nats_serving_drop(struct co4__nats_serving *s);
+/* Serves: with c, a, o, handler, arg, beside and more given. Takes over the reference to `a`. */
+pausable int co4__nats_serve(struct co4__nats_serving *s);
+
+/* It ends as soon as what has come is done. */
+void co4__nats_serving_ends(struct co4__nats_serving *s, int code);
+
+/* Appends to the output, or frees it. */
+pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out *out, int64_t deadline);
+
+/* A subscription with a hook, which is taken over in any case. The caller has entered. It sets
+ * *out before it waits. */
+pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c,
+                                 const char *subject, const char *queue, size_t capacity,
+                                 co4_nats_full full, struct co4__nats_hook *hook, int64_t deadline);
+/* A request. After it was sent `look` says, if it is not NULL, until when a reply may come; 0: none
+ * comes any more, CO4_NATS_EGONE. */
+pausable int co4__nats_request(co4_nats *c, const co4_nats_outgoing *m, co4_nats_message **reply,
+                               int64_t (*look)(void *), void *arg, int64_t deadline);
+/* Waits until the server has got all. */
+pausable int co4__nats_flush(struct co4_nats *c, int64_t deadline);
+
+#endif

@@ -1,0 +1,291 @@
+/* scaling.c - co4_nats with n of everything, and with 2 n: twice as many cost twice as much in all.
+ * Counted are basic blocks of the libraries, on one thread, beside a real server. */
+#include <co4.h>
+#include <co4/nats_kv.h>
+#include <co4/time.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../scaling/scaling.h"
+#include "../server.h"
+
+#define SOON (co4_now() + 60 * CO4_SEC)
+/* The server's answers come in parts, now more of them, now less. */
+#define ABOUT_LINEAR 2.6
+
+static struct server server;
+
+/* Here it cannot fail. */
+static void must(const char *what, int code)
+{
+    if (code == CO4_OK)
+        return;
+    printf("%s: %s\n", what, co4_nats_strerror(code));
+    exit(1);
+}
+
+static pausable co4_nats *open_one(void)
+{
+    const char *urls[] = { server.url, NULL };
+    co4_nats *c = NULL;
+    co4_nats_options o = { .servers = urls, .wait = 10 * CO4_MS, .output = 1u << 20 };
+    must("connect", co4_nats_connect(&c, &o, SOON));
+    return c;
+}
+
+/* ---- messages ---- */
+
+static pausable void pass(long n)
+{
+    co4_nats *c = open_one();
+    co4_nats_subscription *s;
+    co4_nats_message *m;
+    must("subscribe", co4_nats_subscribe(&s, c, "x", NULL, (size_t)n, 0, SOON));
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        must("publish", co4_nats_publish(c, "x", "data", 4, SOON));
+    for (long i = 0; i < n; i++) {
+        must("next", co4_nats_next(s, &m, SOON));
+        co4_nats_free(m);
+    }
+    measure_end();
+    co4_nats_unsubscribe(s);
+    co4_nats_close(c, SOON);
+}
+
+static void messages(long n)
+{
+    co4_run(pass(n));
+}
+
+/* ---- subscriptions, and a connection that is made again ---- */
+
+static pausable void subscribe_all(long n, bool again)
+{
+    co4_nats *c = open_one();
+    co4_nats_subscription **all = calloc((size_t)n, sizeof *all);
+    co4_nats_event e;
+    char subject[32];
+    measure_begin();
+    for (long i = 0; i < n; i++) {
+        snprintf(subject, sizeof subject, "many.%ld", i);
+        must("subscribe", co4_nats_subscribe(&all[i], c, subject, NULL, 1, 0, SOON));
+    }
+    must("flush", co4_nats_flush(c, SOON));
+    measure_end();
+    if (again) {
+        measured = 0;
+        server_kill(&server, SIGKILL);
+        do
+            must("event", co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON));
+        while (e.kind != CO4_NATS_DISCONNECTED);
+        server_start(&server);
+        measure_begin();
+        do
+            must("event", co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON));
+        while (e.kind != CO4_NATS_RECONNECTED);
+        must("flush", co4_nats_flush(c, SOON));
+        measure_end();
+    }
+    measure_begin();
+    for (long i = 0; i < n && !again; i++)
+        co4_nats_unsubscribe(all[i]);
+    if (!again)
+        must("flush", co4_nats_flush(c, SOON));
+    measure_end();
+    for (long i = 0; i < n && again; i++)
+        co4_nats_unsubscribe(all[i]);
+    co4_nats_close(c, SOON);
+    free(all);
+}
+
+static void subscriptions(long n)
+{
+    co4_run(subscribe_all(n, false));
+}
+
+static void reconnections(long n)
+{
+    co4_run(subscribe_all(n, true));
+}
+
+/* ---- requests at the same time: each has its reply; each is cut off ---- */
+
+static pausable int respond(co4_nats *c, co4_nats_subscription *s)
+{
+    co4_nats_message *m;
+    while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
+        co4_nats_respond(c, m, "", 0, SOON);
+        co4_nats_free(m);
+    }
+    return CO4_OK;
+}
+
+static pausable int ask(co4_nats *c, const char *subject)
+{
+    co4_nats_message *m;
+    int err = co4_nats_request(c, subject, "", 0, &m, SOON);
+    if (err == CO4_OK)
+        co4_nats_free(m);
+    return err;
+}
+
+static pausable void ask_all(long n, const char *subject, int expected)
+{
+    co4_nats *c = open_one();
+    co4_nats_subscription *s, *silent;
+    co4_task **all = calloc((size_t)n, sizeof *all);
+    co4_nats_counts counts;
+    must("subscribe", co4_nats_subscribe(&s, c, "answers", NULL, (size_t)n, 0, SOON));
+    must("subscribe", co4_nats_subscribe(&silent, c, "silent", NULL, 1, 0, SOON));
+    co4_task *server_task = co4_spawn(respond(c, s));
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        all[i] = co4_spawn(ask(c, subject));
+    if (expected != CO4_OK) {
+        do {
+            co4_sleep(10 * CO4_MS);
+            co4_nats_count(c, &counts);
+        } while (counts.waiting > 0);
+        must("flush", co4_nats_flush(c, SOON));
+        server_kill(&server, SIGKILL);
+    }
+    for (long i = 0; i < n; i++) {
+        int code;
+        co4_join(all[i], &code);
+        if (code != expected)
+            must("request", code ? code : CO4_EINVAL);
+    }
+    measure_end();
+    if (expected != CO4_OK)
+        server_start(&server);
+    co4_nats_unsubscribe(silent);
+    co4_nats_close(c, SOON);
+    co4_join(server_task, NULL);
+    co4_nats_unsubscribe(s);
+    free(all);
+}
+
+static void requests(long n)
+{
+    co4_run(ask_all(n, "answers", CO4_OK));
+}
+
+static void cut_off(long n)
+{
+    co4_run(ask_all(n, "silent", CO4_NATS_EDISCONNECTED));
+}
+
+static pausable int flush(co4_nats *c)
+{
+    return co4_nats_flush(c, SOON);
+}
+
+static pausable void flush_all(long n)
+{
+    co4_nats *c = open_one();
+    co4_task **all = calloc((size_t)n, sizeof *all);
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        all[i] = co4_spawn(flush(c));
+    for (long i = 0; i < n; i++)
+        co4_join(all[i], NULL);
+    measure_end();
+    co4_nats_close(c, SOON);
+    free(all);
+}
+
+static void flushes(long n)
+{
+    co4_run(flush_all(n));
+}
+
+/* ---- streams and keys ---- */
+
+static pausable void take_all(long n)
+{
+    co4_nats *c = open_one();
+    co4_nats_consumer *k;
+    co4_nats_follower *f;
+    co4_nats_message *m;
+    co4_nats_stream_options s = { .name = "S", .in_memory = true };
+    must("make", co4_nats_stream_make(c, &s, SOON));
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        must("store",
+             co4_nats_store(c, &(co4_nats_outgoing){ .subject = "S", .data = "x", .size = 1 }, NULL,
+                            NULL, SOON));
+    must("consume",
+         co4_nats_consume(&k, c, "S", &(co4_nats_consumer_options){ .credit = 10 }, SOON));
+    for (long i = 0; i < n; i++) {
+        must("take", co4_nats_take(k, &m, SOON));
+        must("ack", co4_nats_ack(k, m, SOON));
+        co4_nats_free(m);
+    }
+    must("follow", co4_nats_follow(&f, c, "S", NULL, CO4_NATS_FROM_FIRST, 0, SOON));
+    for (long i = 0; i < n; i++) {
+        must("follow", co4_nats_follow_next(f, &m, SOON));
+        co4_nats_free(m);
+    }
+    measure_end();
+    co4_nats_follow_end(f);
+    co4_nats_consume_end(k);
+    must("delete", co4_nats_stream_delete(c, "S", SOON));
+    co4_nats_close(c, SOON);
+}
+
+static void streams(long n)
+{
+    co4_run(take_all(n));
+}
+
+static pausable void put_all(long n)
+{
+    co4_nats *c = open_one();
+    co4_nats_kv *kv;
+    co4_nats_watch *w;
+    char key[32];
+    bool current = false;
+    must("open", co4_nats_kv_open(&kv, c, "B", &(co4_nats_kv_options){ .in_memory = true }, SOON));
+    measure_begin();
+    for (long i = 0; i < n; i++) {
+        co4_nats_entry e;
+        snprintf(key, sizeof key, "key.%ld", i);
+        must("put", co4_nats_kv_put(kv, key, "x", 1, NULL, SOON));
+        must("get", co4_nats_kv_get(kv, key, &e, SOON));
+        co4_nats_entry_free(&e);
+    }
+    must("watch", co4_nats_kv_watch(&w, kv, ">", SOON));
+    while (!current) {
+        co4_nats_entry e;
+        must("watch", co4_nats_watch_next(w, &e, &current, SOON));
+        co4_nats_entry_free(&e);
+    }
+    measure_end();
+    co4_nats_watch_end(w);
+    co4_nats_kv_close(kv);
+    must("delete", co4_nats_kv_delete_bucket(c, "B", SOON));
+    co4_nats_close(c, SOON);
+}
+
+static void keys(long n)
+{
+    co4_run(put_all(n));
+}
+
+int main(void)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    server_start(&server);
+    int failed = grows("messages", messages, 4000, ABOUT_LINEAR) |
+                 grows("subscriptions", subscriptions, 2000, ABOUT_LINEAR) |
+                 grows("a connection again", reconnections, 2000, ABOUT_LINEAR) |
+                 grows("requests", requests, 2000, ABOUT_LINEAR) |
+                 grows("requests that are cut off", cut_off, 2000, ABOUT_LINEAR) |
+                 grows("flushes", flushes, 2000, ABOUT_LINEAR) |
+                 grows("streams", streams, 500, ABOUT_LINEAR) |
+                 grows("keys", keys, 500, ABOUT_LINEAR);
+    server_end(&server);
+    return failed;
+}
