@@ -95,6 +95,7 @@ static void set_defaults(co4_nats_options *o)
     o->attempt = co4__nats_time(o->attempt, 2 * CO4_SEC);
     o->ping = co4__nats_time(o->ping, 20 * CO4_SEC);
     o->output = o->output > 0 ? o->output : 4096;
+    o->output_bytes = o->output_bytes > 0 ? o->output_bytes : 8u << 20;
     o->events = o->events > 0 ? o->events : 64;
 }
 
@@ -137,6 +138,7 @@ int co4__nats_new(struct co4_nats **out, const co4_nats_options *options)
     atomic_init(&c->max_payload, 1u << 20);
     int err = copy_options(&c->options, options ? options : &none);
     set_defaults(&c->options);
+    c->room.most = c->options.output_bytes;
     name_inbox(c);
     if (err == CO4_OK)
         err = add_servers(c, options ? options->servers : NULL);
@@ -151,7 +153,7 @@ static void free_output(struct co4_nats *c)
 {
     struct co4__nats_out *out;
     while (c->output && co4_mailbox_try_receive(c->output, &out) == CO4_OK)
-        free(out);
+        co4__nats_out_free(c, out);
     co4_mailbox_destroy(c->output);
 }
 

@@ -69,6 +69,7 @@ typedef struct co4_nats_options {
     int64_t attempt;         /* the longest attempt, in ns; 0: 2 s */
     int64_t ping;            /* how long nothing comes before the server is asked; 0: 20 s */
     size_t output;           /* messages that wait to be sent; 0: 4096 */
+    size_t output_bytes;     /* of them; 0: 8 MiB. A larger one waits until it is the only one. */
     size_t events;           /* the capacity of the monitor; 0: 64 */
 } co4_nats_options;
 

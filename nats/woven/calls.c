@@ -27,18 +27,38 @@ static void destroy(co4_conn **conn)
         return entered;                                                                            \
     __attribute__((cleanup(leave))) struct co4_nats *held = (c)
 
-static void free_out(struct co4__nats_out **out)
+/* A message that is not in the output yet. */
+struct appended {
+    struct co4_nats *c;
+    struct co4__nats_out *out;
+};
+
+static void drop(struct appended *a)
 {
-    free(*out);
+    co4__nats_out_free(a->c, a->out);
 }
 
-pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out *message, int64_t deadline)
+static pausable int wait_for_room(struct co4_nats *c, struct co4__nats_out *out, int64_t deadline)
+{
+    __attribute__((cleanup(co4__nats_room_leave))) struct co4__nats_room_wait w;
+    co4__nats_room_wait(&w, c, out->size);
+    int err = co4_sem_acquire_until(&w.granted, deadline);
+    if (err == CO4_OK) {
+        out->charged = w.charged;
+        w.charged = 0;
+    }
+    return err;
+}
+
+pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out *out, int64_t deadline)
 {
     /* A cleanup: it may end for lack of memory. */
-    __attribute__((cleanup(free_out))) struct co4__nats_out *out = message;
-    int err = co4_mailbox_send_until(c->output, &out, deadline);
+    __attribute__((cleanup(drop))) struct appended a = { c, out };
+    int err = co4__nats_room_try(c, out) ? CO4_OK : wait_for_room(c, out, deadline);
     if (err == CO4_OK)
-        out = NULL;
+        err = co4_mailbox_send_until(c->output, &a.out, deadline);
+    if (err == CO4_OK)
+        a.out = NULL;
     return err;
 }
 
@@ -63,7 +83,8 @@ pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, i
     int err = co4__nats_new(&c, options);
     if (err != CO4_OK)
         return err;
-    c->server = c->options.in_order ? c->servers.count - 1 : (size_t)(c->random % c->servers.count);
+    c->servers.current = c->options.in_order ? c->servers.count - 1
+                                             : (size_t)(c->random % c->servers.count);
     err = co4__nats_try_servers(c, &conn, deadline);
     if (err != CO4_OK)
         return err;
@@ -123,7 +144,7 @@ static bool drop_output(struct co4_nats *c)
     bool any = false;
     while (co4_mailbox_try_receive(c->output, &out) == CO4_OK) {
         any = any || (out && out->kind == CO4__NATS_MESSAGE && out->number == 0);
-        free(out);
+        co4__nats_out_free(c, out);
     }
     return any;
 }
