@@ -125,6 +125,7 @@ typedef struct co4_nats_consumer_options {
 
 /* Makes a consumer, or joins the others of that name.
  *
+ * Returns: as above; CO4_NATS_EEXISTS: the one of that name has other options.
  * Ownership: the consumer is the caller's, until co4_nats_consume_end(). One task takes from it. */
 CO4_MUST_USE pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c,
                                            const char *stream,

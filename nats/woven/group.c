@@ -137,7 +137,7 @@ pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *
 {
     bool busy = true, again = false;
     int err = CO4_EAGAIN;
-    if (!group || !m || !reply || m->subject || m->reply)
+    if (!group || !m || !reply || m->subject || m->reply || deadline == CO4_NEVER)
         return CO4_EINVAL;
     *reply = NULL;
     if (failure)

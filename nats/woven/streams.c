@@ -171,8 +171,8 @@ static void give_back(co4_nats_consumer *k)
         co4_nats_outgoing no = { .subject = m->reply, .data = "-NAK", .size = 4 };
         struct co4__nats_out *out = is_status(m) ? NULL
                                                  : co4__nats_encode(&no, NULL, false, 4, &code);
-        if (out && co4_mailbox_try_send(k->c->output, &out) != CO4_OK)
-            free(out);
+        if (out)
+            co4__nats_try_append(k->c, out);
         co4_nats_free(m);
     }
 }
@@ -211,6 +211,14 @@ char *co4__nats_inbox(co4_nats *c)
     return subject;
 }
 
+/* Asks for the consumer. Returns CO4_OK if it is there; a code. */
+static pausable int look_for(const co4_nats_consumer *k, json_t **answer, int64_t deadline)
+{
+    char subject[400];
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.INFO.%s.%s", k->stream, k->name);
+    return co4__nats_call(k->c, subject, strdup(""), answer, deadline);
+}
+
 /* Asks the server for the consumer. Its name is in the answer. */
 static pausable int make_consumer(co4_nats_consumer *k, const co4_nats_consumer_options *o,
                                   int64_t deadline)
@@ -230,6 +238,25 @@ static pausable int make_consumer(co4_nats_consumer *k, const co4_nats_consumer_
     k->name = name ? strdup(name) : NULL;
     json_decref(answer);
     return k->name ? CO4_OK : name ? CO4_ENOMEM : CO4_NATS_EPROTOCOL;
+}
+
+/* Joins the others of that name. Returns CO4_NATS_ENOTFOUND if there are none. */
+static pausable int join_consumer(co4_nats_consumer *k, const co4_nats_consumer_options *o,
+                                  int64_t deadline)
+{
+    json_t *answer;
+    k->name = strdup(o->name);
+    int err = k->name ? look_for(k, &answer, deadline) : CO4_ENOMEM;
+    if (err == CO4_OK) {
+        bool same = co4__nats_is_consumer(json_object_get(answer, "config"), o);
+        json_decref(answer);
+        err = same ? CO4_OK : CO4_NATS_EEXISTS;
+    }
+    if (err != CO4_OK) {
+        free(k->name);
+        k->name = NULL;
+    }
+    return err;
 }
 
 pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const char *stream,
@@ -260,6 +287,8 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
     if (err == CO4_OK)
         co4__nats_asks(k->inbox);
     if (err == CO4_OK)
+        err = o->name ? join_consumer(k, o, deadline) : CO4_NATS_ENOTFOUND;
+    if (err == CO4_NATS_ENOTFOUND)
         err = make_consumer(k, o, deadline);
     if (err == CO4_OK) {
         *consumer = k;
@@ -319,11 +348,26 @@ static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
     k->asked = 0;
     if (status == CO4__NATS_RECONNECTED)
         return k->in_order ? CO4_NATS_EDISCONNECTED : CO4_OK;
-    if (status == 503 || (status == 409 && strstr(m->headers, "Deleted")))
+    if (status == 503)
+        return k->in_order ? CO4_NATS_ENOTFOUND : CO4_NATS_ENORESPONDERS;
+    if (status == 409 && strstr(m->headers, "Deleted"))
         return CO4_NATS_ENOTFOUND;
     if (status == 409) /* too many takers, say: not at once */
         rest(k);
     return status == 404 || status == 408 || status == 409 ? CO4_OK : CO4_NATS_EREFUSED;
+}
+
+/* Nobody listens to the taker: the consumer is gone, or the server is not ready yet. Returns CO4_OK
+ * if a later question may be answered. */
+static pausable int is_gone(co4_nats_consumer *k, int64_t deadline)
+{
+    json_t *answer;
+    int err = look_for(k, &answer, co4__nats_soon(deadline));
+    json_decref(answer);
+    rest(k);
+    return err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE
+               ? CO4_OK
+               : err;
 }
 
 pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message **m,
@@ -353,6 +397,8 @@ pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message *
         err = read_status(k, *m);
         co4_nats_free(*m);
         *m = NULL;
+        if (err == CO4_NATS_ENORESPONDERS)
+            err = is_gone(k, deadline);
     }
     return err;
 }
