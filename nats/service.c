@@ -169,7 +169,7 @@ static struct co4__nats_out *encode(struct co4__nats_admission *a, const char *r
         headers[n++] = "Nats-Service-Error-Code";
         headers[n++] = number;
     }
-    if (a->announcements) {
+    if (a->places) {
         say_state(a, false, state, sizeof state);
         headers[n++] = CO4__NATS_READY;
         headers[n++] = state;
@@ -252,7 +252,7 @@ void co4__nats_call_leave(co4_nats_call *call)
     count(&call->a->counts->inside, -1);
     pthread_mutex_unlock(&call->a->lock);
     /* Before the answer: the asker that gets it would have the place each time. */
-    if (call->a->announcements && news)
+    if (call->a->places && news)
         co4__nats_announce(call->a, NULL, false);
 }
 

@@ -30,6 +30,7 @@ pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *opti
     snprintf(asked_on, sizeof asked_on, "%s.who", prefix);
     s.asked_on = asked_on;
     s.o.subject = subject;
+    s.a->places = true;
     s.a->announcements = strdup(announcements);
     if (!s.a->announcements) {
         co4__nats_serving_drop(&s);
