@@ -1,4 +1,5 @@
-/* service_workers.c - services, groups and remote actors on a runtime of four workers: what handlers, the
+/* service_workers.c - services, groups and remote actors on a runtime of four workers: what
+ * handlers, the
  * connection's tasks and the ends of all do at the same time. */
 #include <co4.h>
 #include <co4/nats_remote.h>
