@@ -236,16 +236,19 @@ struct co4_nats {
     co4_tls_config *tls; /* of our own; or NULL */
     uint64_t random;
     int why; /* it has closed by itself */
+    co4_conn *conn;
     co4_task *task;
+    atomic_bool begun; /* the task has run: it gives back its reference */
 };
 
 void co4__nats_release(struct co4_nats *c);
 /* Returns CO4_OK and a reference, or CO4_ECLOSED. */
 int co4__nats_enter(struct co4_nats *c);
+/* No call enters any more. Returns the state before. */
+int co4__nats_stop(struct co4_nats *c);
 int co4__nats_new(struct co4_nats **c, const co4_nats_options *options);
-/* Zeroed memory for an object that keeps the reference of co4__nats_enter(). NULL: that is given
- * back. */
-void *co4__nats_object(struct co4_nats *c, size_t bytes);
+/* Zeroed memory for an object that has a reference. NULL with *code: that of co4__nats_enter(). */
+void *co4__nats_object(struct co4_nats *c, size_t bytes, int *code);
 
 /* The earlier of a deadline and a moment that is soon: for a call that is made again. */
 int64_t co4__nats_soon(int64_t deadline);

@@ -162,6 +162,7 @@ void co4__nats_release(struct co4_nats *c)
     if (atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) != 1)
         return;
     free_output(c);
+    co4_conn_destroy(c->conn);
     co4_mailbox_destroy(c->events);
     co4__nats_table_free(&c->subscriptions);
     co4__nats_table_free(&c->waits);
@@ -198,11 +199,25 @@ int co4__nats_enter(struct co4_nats *c)
     return CO4_OK;
 }
 
-void *co4__nats_object(struct co4_nats *c, size_t bytes)
+int co4__nats_stop(struct co4_nats *c)
 {
+    int state = atomic_load(&c->state);
+    while (state < CO4__NATS_CLOSING &&
+           !atomic_compare_exchange_weak(&c->state, &state, CO4__NATS_CLOSING)) {
+    }
+    return state;
+}
+
+void *co4__nats_object(struct co4_nats *c, size_t bytes, int *code)
+{
+    *code = co4__nats_enter(c);
+    if (*code != CO4_OK)
+        return NULL;
     void *object = calloc(1, bytes);
-    if (!object)
+    if (!object) {
         co4__nats_release(c);
+        *code = CO4_ENOMEM;
+    }
     return object;
 }
 

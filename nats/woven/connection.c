@@ -134,10 +134,21 @@ static pausable co4_conn *open_conn(struct co4_nats *c, int fd, const char *host
     return config ? co4_tls_connect_until(config, fd, host, deadline) : NULL;
 }
 
+static void free_text(char **text)
+{
+    free(*text);
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        co4_close(*fd);
+}
+
 static pausable int open_socket(struct co4_nats *c, int fd, const struct co4__nats_server *server,
                                 co4_conn **conn, int64_t deadline)
 {
-    char *line = malloc(LINE);
+    __attribute__((cleanup(free_text))) char *line = malloc(LINE);
     if (!line)
         return CO4_ENOMEM;
     int n = read_info(fd, line, LINE, deadline);
@@ -146,7 +157,6 @@ static pausable int open_socket(struct co4_nats *c, int fd, const struct co4__na
                   ? CO4_NATS_EPROTOCOL
                   : co4__nats_info_read(&c->info, line + 5, (size_t)n - 5, &c->servers,
                                         server->tls);
-    free(line);
     if (err != CO4_OK)
         return err;
     bool secure = server->tls || c->info.tls_required || c->options.tls;
@@ -160,14 +170,13 @@ static pausable int open_socket(struct co4_nats *c, int fd, const struct co4__na
 static pausable int attempt(struct co4_nats *c, co4_conn **conn, int64_t deadline)
 {
     struct co4__nats_server one = c->servers.all[c->servers.current]; /* its strings stay */
-    int fd = co4_tcp_connect_until(one.host, one.port, deadline);
+    __attribute__((cleanup(close_fd))) int fd = co4_tcp_connect_until(one.host, one.port, deadline);
     if (fd < 0)
         return code_of(errno, CO4_NATS_ECONNECT);
     int err = open_socket(c, fd, &one, conn, deadline);
-    if (!*conn) {
-        co4_close(fd);
+    if (!*conn)
         return err;
-    }
+    fd = -1;
     err = shake_hands(c, *conn, &one, deadline);
     if (err != CO4_OK) {
         co4_conn_destroy(*conn);
@@ -319,6 +328,22 @@ static bool wait_is_sent(struct co4_nats *c, uint64_t number, bool ping)
     return there;
 }
 
+/* What the writer has taken, up to `put`. */
+struct batch {
+    struct co4_nats *c;
+    struct co4__nats_out *all[BATCH];
+    size_t got, put;
+};
+
+/* The rest is lost: the writer ends for lack of memory. */
+static void free_batch(struct batch *b)
+{
+    for (; b->put < b->got; b->put++) {
+        b->c->put += b->all[b->put] && b->all[b->put]->kind == CO4__NATS_MESSAGE;
+        co4__nats_out_free(b->c, b->all[b->put]);
+    }
+}
+
 /* Appends to the output of the connection, and frees it. *messages counts, *charged is its room. */
 static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, unsigned *messages,
                 size_t *charged)
@@ -370,8 +395,7 @@ static void give(struct charged *charged)
 }
 
 /* Appends messages as long as there are some, up to a size, and sends them. */
-static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct co4__nats_out **batch,
-                                size_t got)
+static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct batch *b)
 {
     __attribute__((cleanup(give))) struct charged charged = { c, 0 };
     unsigned messages = 0;
@@ -380,19 +404,19 @@ static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct co4__
         ask(c, true);
     do {
         good = good && put_control(c, conn);
-        for (size_t i = 0; i < got; i++)
-            good = put(c, conn, batch[i], &messages, &charged.bytes) && good; /* frees all */
+        for (; b->put < b->got; b->put++) /* frees all */
+            good = put(c, conn, b->all[b->put], &messages, &charged.bytes) && good;
+        b->put = b->got = 0;
     } while (good && co4_conn_unsent(conn) < UNSENT &&
-             co4_mailbox_try_receive_many(c->output, batch, BATCH, &got) == CO4_OK);
+             co4_mailbox_try_receive_many(c->output, b->all, BATCH, &b->got) == CO4_OK);
     return send_all(c, conn, messages) && good;
 }
 
 static pausable int writer(struct co4_nats *c, co4_conn *conn)
 {
-    struct co4__nats_out *batch[BATCH];
-    size_t got;
-    while (co4_mailbox_receive_many(c->output, batch, BATCH, &got) == CO4_OK)
-        if (!write_some(c, conn, batch, got)) {
+    __attribute__((cleanup(free_batch))) struct batch b = { .c = c };
+    while (co4_mailbox_receive_many(c->output, b.all, BATCH, &b.got) == CO4_OK)
+        if (!write_some(c, conn, &b)) {
             co4_shutdown(co4_conn_fd(conn), SHUT_RDWR); /* the reader sees its end */
             break;
         }
@@ -621,35 +645,32 @@ static void close_all(struct co4_nats *c, int why)
 
 static void end_task(struct co4_nats **c)
 {
+    co4_conn_destroy((*c)->conn);
+    (*c)->conn = NULL;
     close_all(*c, (*c)->why);
     co4__nats_release(*c);
 }
 
-static void destroy(co4_conn **conn)
-{
-    co4_conn_destroy(*conn);
-}
-
-/* Cleanups: it may end for lack of memory. */
-pausable int co4__nats_task(struct co4_nats *connection, co4_conn *first)
+/* A cleanup: it may end for lack of memory. */
+pausable int co4__nats_task(struct co4_nats *connection)
 {
     __attribute__((cleanup(end_task))) struct co4_nats *c = connection;
-    __attribute__((cleanup(destroy))) co4_conn *conn = first;
+    atomic_store(&c->begun, true);
     char text[128];
     int why = CO4_OK;
     c->why = CO4_ENOMEM;
     address_of(c, text, sizeof text);
     co4__nats_event(c, CO4_NATS_CONNECTED, CO4_OK, 0, text);
     for (;;) {
-        why = serve(c, conn);
-        co4_conn_destroy(conn);
-        conn = NULL;
+        why = serve(c, c->conn);
+        co4_conn_destroy(c->conn);
+        c->conn = NULL;
         uint64_t lost = count_lost(c);
         if (why == CO4_ECANCELED) /* by a close: the calls that wait get CO4_ECLOSED */
             break;
         co4__nats_waits_fail(c, false, CO4_NATS_EDISCONNECTED);
         co4__nats_event(c, CO4_NATS_DISCONNECTED, why, lost, text);
-        why = connect_again(c, &conn);
+        why = connect_again(c, &c->conn);
         if (why != CO4_OK)
             break;
         atomic_fetch_add(&c->reconnects, 1);

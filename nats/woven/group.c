@@ -77,12 +77,10 @@ pausable int co4_nats_group_open(co4_nats_group **out, co4_nats *c, const char *
     *out = NULL;
     if (!c || !co4__nats_is_service_name(name))
         return CO4_EINVAL;
-    int err = co4__nats_enter(c);
-    if (err != CO4_OK)
-        return err;
-    __attribute__((cleanup(close_one))) co4_nats_group *g = co4__nats_group_new(c, name);
+    int err;
+    __attribute__((cleanup(close_one))) co4_nats_group *g = co4__nats_group_new(c, name, &err);
     if (!g)
-        return CO4_ENOMEM;
+        return err;
     err = listen_to(g, deadline);
     if (err == CO4_OK) {
         *out = g;

@@ -57,8 +57,8 @@ static pausable int open_bucket(co4_nats_kv *kv, const co4_nats_kv_options *o, i
     json_t *answer;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.%s.%s", o->only_open ? "INFO" : "CREATE",
              kv->stream);
-    int err = co4__nats_call(kv->c, subject, o->only_open ? strdup("") : bucket_json(kv, o),
-                             &answer, deadline);
+    CO4__NATS_TEXT *text = o->only_open ? NULL : bucket_json(kv, o);
+    int err = co4__nats_call(kv->c, subject, o->only_open ? "" : text, &answer, deadline);
     json_decref(answer);
     return err;
 }
@@ -85,12 +85,10 @@ pausable int co4_nats_kv_open(co4_nats_kv **out, co4_nats *c, const char *bucket
         o->history > 64)
         return CO4_EINVAL;
     *out = NULL;
-    int err = co4__nats_enter(c);
-    if (err != CO4_OK)
-        return err;
-    __attribute__((cleanup(close_one))) co4_nats_kv *kv = co4__nats_object(c, sizeof *kv);
+    int err;
+    __attribute__((cleanup(close_one))) co4_nats_kv *kv = co4__nats_object(c, sizeof *kv, &err);
     if (!kv)
-        return CO4_ENOMEM;
+        return err;
     kv->c = c;
     snprintf(kv->bucket, sizeof kv->bucket, "%s", bucket);
     snprintf(kv->stream, sizeof kv->stream, "KV_%s", kv->bucket);

@@ -12,33 +12,26 @@
 #include "co4/group.h"
 #include "co4/time.h"
 
-static void free_text(char **text)
-{
-    free(*text);
-}
-
 static void free_message(co4_nats_message **m)
 {
     co4_nats_free(*m);
 }
 
-/* Makes a request of the server's interface, with a text that it frees. */
-pausable int co4__nats_call(co4_nats *c, const char *subject, char *text, json_t **answer,
+pausable int co4__nats_call(co4_nats *c, const char *subject, const char *text, json_t **answer,
                             int64_t deadline)
 {
-    __attribute__((cleanup(free_text))) char *owned = text;
     __attribute__((cleanup(free_message))) co4_nats_message *reply = NULL;
     *answer = NULL;
-    if (!owned)
+    if (!text)
         return CO4_ENOMEM;
-    int err = co4_nats_request(c, subject, owned, strlen(owned), &reply, deadline);
+    int err = co4_nats_request(c, subject, text, strlen(text), &reply, deadline);
     if (err == CO4_NATS_ENORESPONDERS)
         return CO4_NATS_ENOSTORE;
     return err == CO4_OK ? co4__nats_answer(c, reply, answer) : err;
 }
 
 /* The same, when no more than the code is wanted. */
-static pausable int command(co4_nats *c, const char *subject, char *text, int64_t deadline)
+static pausable int command(co4_nats *c, const char *subject, const char *text, int64_t deadline)
 {
     json_t *answer;
     int err = co4__nats_call(c, subject, text, &answer, deadline);
@@ -57,11 +50,12 @@ pausable int co4_nats_stream_make(co4_nats *c, const co4_nats_stream_options *o,
         if (!co4__nats_is_text(*s))
             return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.CREATE.%s", o->name);
-    int err = command(c, subject, co4__nats_stream_json(o), deadline);
+    CO4__NATS_TEXT *text = co4__nats_stream_json(o);
+    int err = command(c, subject, text, deadline);
     if (err != CO4_NATS_EEXISTS)
         return err;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.UPDATE.%s", o->name);
-    return command(c, subject, co4__nats_stream_json(o), deadline);
+    return command(c, subject, text, deadline);
 }
 
 pausable int co4_nats_stream_delete(co4_nats *c, const char *name, int64_t deadline)
@@ -70,7 +64,7 @@ pausable int co4_nats_stream_delete(co4_nats *c, const char *name, int64_t deadl
     if (!c || !co4__nats_is_name(name))
         return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.DELETE.%s", name);
-    return command(c, subject, strdup(""), deadline);
+    return command(c, subject, "", deadline);
 }
 
 pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream_state *state,
@@ -81,7 +75,7 @@ pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream
     if (!c || !state || !co4__nats_is_name(name))
         return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.INFO.%s", name);
-    int err = co4__nats_call(c, subject, strdup(""), &answer, deadline);
+    int err = co4__nats_call(c, subject, "", &answer, deadline);
     if (err != CO4_OK)
         return err;
     const json_t *all = json_object_get(answer, "state");
@@ -216,7 +210,7 @@ static pausable int look_for(const co4_nats_consumer *k, json_t **answer, int64_
 {
     char subject[400];
     snprintf(subject, sizeof subject, "$JS.API.CONSUMER.INFO.%s.%s", k->stream, k->name);
-    return co4__nats_call(k->c, subject, strdup(""), answer, deadline);
+    return co4__nats_call(k->c, subject, "", answer, deadline);
 }
 
 /* Asks the server for the consumer. Its name is in the answer. */
@@ -230,8 +224,8 @@ static pausable int make_consumer(co4_nats_consumer *k, const co4_nats_consumer_
                  o->name);
     else
         snprintf(subject, sizeof subject, "$JS.API.CONSUMER.CREATE.%s", k->stream);
-    int err = co4__nats_call(k->c, subject, co4__nats_consumer_json(k->stream, o), &answer,
-                             deadline);
+    CO4__NATS_TEXT *text = co4__nats_consumer_json(k->stream, o);
+    int err = co4__nats_call(k->c, subject, text, &answer, deadline);
     if (err != CO4_OK)
         return err;
     const char *name = json_string_value(json_object_get(answer, "name"));
@@ -268,12 +262,11 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
         o->credit < 0 || (o->filter && !co4__nats_is_text(o->filter)))
         return CO4_EINVAL;
     *consumer = NULL;
-    int err = co4__nats_enter(c);
-    if (err != CO4_OK)
-        return err;
-    __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = co4__nats_object(c, sizeof *k);
+    int err;
+    __attribute__((cleanup(end_consumer)))
+    co4_nats_consumer *k = co4__nats_object(c, sizeof *k, &err);
     if (!k)
-        return CO4_ENOMEM;
+        return err;
     k->c = c;
     k->credit = o->credit > 0 ? o->credit : 1;
     k->ack_wait = co4__nats_time(o->ack_wait, 30 * CO4_SEC);
@@ -304,7 +297,7 @@ pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const cha
     if (!c || !co4__nats_is_name(stream) || !co4__nats_is_name(name))
         return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.CONSUMER.DELETE.%s.%s", stream, name);
-    return command(c, subject, strdup(""), deadline);
+    return command(c, subject, "", deadline);
 }
 
 /* ---- take ---- */
