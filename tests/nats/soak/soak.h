@@ -18,10 +18,10 @@
 struct faults {
     struct server server;
     struct proxy proxy;
-    char jobs[80];          /* the file in which workers note what they have done */
-    atomic_bool calm;       /* nothing is broken any more */
-    atomic_bool is_calm;    /* … and all is there */
-    atomic_bool end;        /* server and workers end */
+    char jobs[80];       /* the file in which workers note what they have done */
+    atomic_bool calm;    /* nothing is broken any more */
+    atomic_bool is_calm; /* … and all is there */
+    atomic_bool end;     /* server and workers end */
     atomic_int server_kills, worker_kills, stalls;
 };
 void faults_begin(struct faults *f, const char *program);

@@ -168,14 +168,16 @@ pausable bool traffic_end(struct traffic *t)
     for (int i = 0; i < 2; i++)
         finish(t->answerers[i], t->questions[i], t->answering[i]);
     finish(t->asker, NULL, NULL);
-    fprintf(stderr,
-            "at most once: %u published, %u refused, %u received by %d, %llu may be lost, %u twice, "
-            "%u damaged, %llu reconnects\n",
-            published, t->refused, t->received, SUBSCRIBERS, (unsigned long long)lost, t->twice,
-            t->damaged, (unsigned long long)reconnects);
-    fprintf(stderr,
-            "requests: %u answered, %u timed out, %u disconnected, %u nobody, %u strange, %d wait\n",
-            t->codes[0], t->codes[1], t->codes[2], t->codes[3], t->strange, (int)waiting);
+    fprintf(
+        stderr,
+        "at most once: %u published, %u refused, %u received by %d, %llu may be lost, %u twice, "
+        "%u damaged, %llu reconnects\n",
+        published, t->refused, t->received, SUBSCRIBERS, (unsigned long long)lost, t->twice,
+        t->damaged, (unsigned long long)reconnects);
+    fprintf(
+        stderr,
+        "requests: %u answered, %u timed out, %u disconnected, %u nobody, %u strange, %d wait\n",
+        t->codes[0], t->codes[1], t->codes[2], t->codes[3], t->strange, (int)waiting);
     bool good = t->twice == 0 && t->damaged == 0 && t->strange == 0 && waiting == 0 &&
                 t->received > 0 && t->codes[0] > 0;
     free(t);
