@@ -114,7 +114,10 @@ pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, i
     c->task = co4_spawn(co4__nats_task(c));
     co4_shield_begin(); /* whose reference that is has to be known; a yield needs no memory */
     for (int i = 0; c->task && !atomic_load(&c->begun) && !has_failed(c); i++)
-        err = i < 1000 ? co4_yield() : co4_sleep(CO4_MS);
+        if (i < 1000)
+            co4_yield();
+        else
+            co4_sleep(CO4_MS);
     co4_shield_end();
     if (!c->task || has_failed(c)) {
         co4__nats_release(c);

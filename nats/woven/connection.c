@@ -145,13 +145,14 @@ static void close_fd(int *fd)
         co4_close(*fd);
 }
 
-static pausable int open_socket(struct co4_nats *c, int fd, const struct co4__nats_server *server,
+/* The connection takes over the socket, which is -1 then. */
+static pausable int open_socket(struct co4_nats *c, int *fd, const struct co4__nats_server *server,
                                 co4_conn **conn, int64_t deadline)
 {
     __attribute__((cleanup(free_text))) char *line = malloc(LINE);
     if (!line)
         return CO4_ENOMEM;
-    int n = read_info(fd, line, LINE, deadline);
+    int n = read_info(*fd, line, LINE, deadline);
     int err = n < 0 ? n
               : strncmp(line, "INFO ", 5) != 0
                   ? CO4_NATS_EPROTOCOL
@@ -160,9 +161,10 @@ static pausable int open_socket(struct co4_nats *c, int fd, const struct co4__na
     if (err != CO4_OK)
         return err;
     bool secure = server->tls || c->info.tls_required || c->options.tls;
-    *conn = open_conn(c, fd, server->host, secure, deadline);
+    *conn = open_conn(c, *fd, server->host, secure, deadline);
     if (!*conn)
         return code_of(errno, secure ? CO4_NATS_ETLS : CO4_NATS_ECONNECT);
+    *fd = -1;
     return CO4_OK;
 }
 
@@ -173,10 +175,9 @@ static pausable int attempt(struct co4_nats *c, co4_conn **conn, int64_t deadlin
     __attribute__((cleanup(close_fd))) int fd = co4_tcp_connect_until(one.host, one.port, deadline);
     if (fd < 0)
         return code_of(errno, CO4_NATS_ECONNECT);
-    int err = open_socket(c, fd, &one, conn, deadline);
-    if (!*conn)
+    int err = open_socket(c, &fd, &one, conn, deadline);
+    if (err != CO4_OK)
         return err;
-    fd = -1;
     err = shake_hands(c, *conn, &one, deadline);
     if (err != CO4_OK) {
         co4_conn_destroy(*conn);
