@@ -166,6 +166,16 @@ bool co4__nats_is_consumer(const json_t *config, const co4_nats_consumer_options
     return same;
 }
 
+char *co4__nats_purge_json(const char *filter, uint64_t before)
+{
+    json_t *all = json_object();
+    if (filter)
+        json_object_set_new(all, "filter", json_string(filter));
+    if (before > 0 && before <= INT64_MAX)
+        json_object_set_new(all, "seq", json_integer((json_int_t)before));
+    return text_of(all);
+}
+
 /* ---- where a message comes from ---- */
 
 /* $JS.ACK.<stream>.<consumer>.<given>.<number>.<of the consumer>.<time>.<pending>, or with a domain

@@ -88,6 +88,23 @@ pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream
     return CO4_OK;
 }
 
+pausable int co4_nats_stream_purge(co4_nats *c, const char *name, const char *filter,
+                                   uint64_t before, uint64_t *removed, int64_t deadline)
+{
+    char subject[200];
+    json_t *answer;
+    if (!c || !co4__nats_is_name(name) ||
+        (filter && (!co4__nats_is_subject(filter) || !co4__nats_is_text(filter))))
+        return CO4_EINVAL;
+    snprintf(subject, sizeof subject, "$JS.API.STREAM.PURGE.%s", name);
+    CO4__NATS_TEXT *text = co4__nats_purge_json(filter, before);
+    int err = co4__nats_call(c, subject, text, &answer, deadline);
+    if (err == CO4_OK && removed)
+        *removed = co4__nats_number(answer, "purged");
+    json_decref(answer);
+    return err;
+}
+
 /* ---- store ---- */
 
 enum { HEADERS = 32 };
@@ -288,6 +305,28 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
         k = NULL;
     }
     return err;
+}
+
+pausable int co4_nats_consumer_look(co4_nats *c, const char *stream, const char *name,
+                                    co4_nats_consumer_state *state, int64_t deadline)
+{
+    char subject[400];
+    json_t *answer;
+    if (!c || !state || !co4__nats_is_name(stream) || !co4__nats_is_name(name))
+        return CO4_EINVAL;
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.INFO.%s.%s", stream, name);
+    int err = co4__nats_call(c, subject, "", &answer, deadline);
+    if (err != CO4_OK)
+        return err;
+    const json_t *done = json_object_get(answer, "ack_floor");
+    const json_t *given = json_object_get(answer, "delivered");
+    *state = (co4_nats_consumer_state){ .done = co4__nats_number(done, "stream_seq"),
+                                        .given = co4__nats_number(given, "stream_seq"),
+                                        .working = co4__nats_number(answer, "num_ack_pending"),
+                                        .pending = co4__nats_number(answer, "num_pending"),
+                                        .takers = (int)co4__nats_number(answer, "num_waiting") };
+    json_decref(answer);
+    return CO4_OK;
 }
 
 pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const char *name,

@@ -165,6 +165,22 @@ static unsigned read_jobs(const char *path, unsigned count, unsigned *again)
     return never;
 }
 
+/* Removes what is acknowledged and was kept by a server that was killed. Returns how many jobs are
+ * left. */
+static pausable unsigned remove_done(co4_nats *c)
+{
+    co4_nats_consumer_state k;
+    co4_nats_stream_state state = { .messages = 1 };
+    int err = co4_nats_consumer_look(c, "JOBS", "w", &k, SOON);
+    if (err == CO4_OK)
+        err = co4_nats_stream_purge(c, "JOBS", NULL, k.done + 1, NULL, SOON);
+    if (err == CO4_OK)
+        err = co4_nats_stream_look(c, "JOBS", &state, SOON);
+    if (err != CO4_OK)
+        fprintf(stderr, "no purge: %s\n", co4_nats_strerror(err));
+    return (unsigned)state.messages;
+}
+
 pausable bool durable_end(const char *jobs)
 {
     co4_join(d.jobs, NULL);
@@ -182,19 +198,21 @@ pausable bool durable_end(const char *jobs)
             break; /* all are done, and what is left stays */
         co4_sleep(CO4_SEC);
     }
+    unsigned left = (unsigned)state.messages, kept = remove_done(d.near);
     d.finish = true;
     co4_join(d.following, NULL);
     co4_join(d.watching, NULL);
     co4_nats_close(d.near, SOON);
     co4_nats_close(d.far, SOON);
     co4_nats_close(d.reader, SOON);
-    fprintf(stderr,
-            "jobs: %u stored, %u never done, %u done again, %u left in the stream\n"
-            "log: %u stored, %u read, %u wrong; values: %u, the last seen %u, %u go back; "
-            "%u tried again, %u strange codes\n",
-            d.jobs_stored, never, again, (unsigned)state.messages, d.log_stored, d.log_read,
-            d.log_wrong, d.values, d.value_seen, d.value_wrong, d.tries, d.strange);
-    return never == 0 && d.log_wrong == 0 && d.value_wrong == 0 && d.strange == 0 &&
+    fprintf(
+        stderr,
+        "jobs: %u stored, %u never done, %u done again, %u left in the stream, %u after a purge\n"
+        "log: %u stored, %u read, %u wrong; values: %u, the last seen %u, %u go back; "
+        "%u tried again, %u strange codes\n",
+        d.jobs_stored, never, again, left, kept, d.log_stored, d.log_read, d.log_wrong, d.values,
+        d.value_seen, d.value_wrong, d.tries, d.strange);
+    return never == 0 && kept == 0 && d.log_wrong == 0 && d.value_wrong == 0 && d.strange == 0 &&
            d.jobs_stored > 0 && d.log_stored > 0;
 }
 
