@@ -380,9 +380,9 @@ static void end_hook(struct co4__nats_hook *hook)
     co4__nats_group_release((co4_nats_group *)hook);
 }
 
-co4_nats_group *co4__nats_group_new(struct co4_nats *c, const char *name)
+co4_nats_group *co4__nats_group_new(struct co4_nats *c, const char *name, int *code)
 {
-    co4_nats_group *g = co4__nats_object(c, sizeof *g);
+    co4_nats_group *g = co4__nats_object(c, sizeof *g, code);
     if (!g)
         return NULL;
     g->hook = (struct co4__nats_hook){ take, end_hook, close_group };

@@ -55,8 +55,8 @@ struct co4_nats_group {
 /* Subjects: <prefix><name>.ready, .who and .work.<id>. */
 #define CO4__NATS_GROUP "co4.group."
 
-/* Keeps the reference to the connection. NULL: out of memory, and that is given back. */
-co4_nats_group *co4__nats_group_new(struct co4_nats *c, const char *name);
+/* NULL with *code: that of co4__nats_enter(), or out of memory. */
+co4_nats_group *co4__nats_group_new(struct co4_nats *c, const char *name, int *code);
 void co4__nats_group_retain(co4_nats_group *g);
 void co4__nats_group_release(co4_nats_group *g);
 

@@ -44,6 +44,7 @@ struct co4__nats_server {
 struct co4__nats_servers {
     struct co4__nats_server *all;
     size_t count, room;
+    size_t current; /* the one that is tried, or used */
 };
 
 /* Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. A server that is there is not added again. */
@@ -57,8 +58,8 @@ struct co4__nats_info {
     bool headers, tls_required, lame_duck;
 };
 
-/* Reads the JSON of an INFO line, and learns servers. Returns CO4_OK, CO4_NATS_EPROTOCOL or
- * CO4_ENOMEM. */
+/* Reads the JSON of an INFO line, learns servers, and forgets such. Returns CO4_OK,
+ * CO4_NATS_EPROTOCOL or CO4_ENOMEM. */
 int co4__nats_info_read(struct co4__nats_info *info, const char *json, size_t bytes,
                         struct co4__nats_servers *servers, bool tls);
 void co4__nats_info_free(struct co4__nats_info *info);
@@ -92,6 +93,7 @@ struct co4__nats_out {
     uint64_t number;
     uint64_t ended; /* PING: a subscription that ends first; 0: none */
     size_t size;
+    size_t charged; /* bytes of the output's room */
     char bytes[];
 };
 
@@ -105,6 +107,40 @@ bool co4__nats_is_subject(const char *subject);
 
 /* After a longer line servers close the connection, unless their options say otherwise. */
 enum { CO4__NATS_LINE = 4096 };
+
+/* ---- the output's room (output.c) ---- */
+
+/* A sender that waits for room, in the frame of its call. */
+struct co4__nats_room_wait {
+    struct co4_nats *c;
+    size_t size, charged;
+    co4_sem granted;
+    bool queued;
+    struct co4__nats_room_wait *before, *behind;
+};
+
+struct co4__nats_room {
+    size_t most;
+    atomic_size_t bytes;
+    atomic_uint waiting;
+    /* Guarded by the connection's lock: */
+    atomic_bool closed; /* read without it: there is room for all, who learn it by the output */
+    struct co4__nats_room_wait *first, *last;
+};
+
+/* Charges the message. Returns whether there was room. */
+bool co4__nats_room_try(struct co4_nats *c, struct co4__nats_out *out);
+/* Waits for room: `granted` will get a permit. Then `charged` is the caller's, who sets it to 0. */
+void co4__nats_room_wait(struct co4__nats_room_wait *w, struct co4_nats *c, size_t size);
+/* For cleanups. */
+void co4__nats_room_leave(struct co4__nats_room_wait *w);
+void co4__nats_room_give(struct co4_nats *c, size_t bytes);
+/* Nobody waits any more. */
+void co4__nats_room_close(struct co4_nats *c);
+/* Frees a message, and gives back its room. */
+void co4__nats_out_free(struct co4_nats *c, struct co4__nats_out *out);
+/* Appends it if there is room, or frees it. Returns CO4_OK, or a code of co4_mailbox_try_send(). */
+int co4__nats_try_append(struct co4_nats *c, struct co4__nats_out *out);
 
 /* ---- connections ---- */
 
@@ -157,6 +193,7 @@ struct co4_nats {
     co4_nats_options options; /* strings are our own */
     char inbox[40];           /* "_INBOX.<random>." */
     co4_mailbox *output;      /* of struct co4__nats_out *; NULL wakes the writer */
+    struct co4__nats_room room;
     co4_mailbox *events;
     atomic_ullong sent, received, dropped, lost, reconnects, events_lost, unanswered;
     atomic_size_t max_payload;
@@ -195,21 +232,23 @@ struct co4_nats {
         uint64_t count;
     } no_responders;
     struct co4__nats_servers servers;
-    size_t server; /* the one that is tried */
     struct co4__nats_info info;
     co4_tls_config *tls; /* of our own; or NULL */
     uint64_t random;
     int why; /* it has closed by itself */
+    co4_conn *conn;
     co4_task *task;
+    atomic_bool begun; /* the task has run: it gives back its reference */
 };
 
 void co4__nats_release(struct co4_nats *c);
 /* Returns CO4_OK and a reference, or CO4_ECLOSED. */
 int co4__nats_enter(struct co4_nats *c);
+/* No call enters any more. Returns the state before. */
+int co4__nats_stop(struct co4_nats *c);
 int co4__nats_new(struct co4_nats **c, const co4_nats_options *options);
-/* Zeroed memory for an object that keeps the reference of co4__nats_enter(). NULL: that is given
- * back. */
-void *co4__nats_object(struct co4_nats *c, size_t bytes);
+/* Zeroed memory for an object that has a reference. NULL with *code: that of co4__nats_enter(). */
+void *co4__nats_object(struct co4_nats *c, size_t bytes, int *code);
 
 /* The earlier of a deadline and a moment that is soon: for a call that is made again. */
 int64_t co4__nats_soon(int64_t deadline);

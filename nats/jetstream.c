@@ -126,9 +126,9 @@ char *co4__nats_stream_json(const co4_nats_stream_options *o)
     return text_of(all);
 }
 
-char *co4__nats_consumer_json(const char *stream, const co4_nats_consumer_options *o)
+static json_t *consumer_config(const co4_nats_consumer_options *o)
 {
-    json_t *all = json_object(), *config = json_object();
+    json_t *config = json_object();
     if (o->name)
         json_object_set_new(config, "durable_name", json_string(o->name));
     else
@@ -141,8 +141,38 @@ char *co4__nats_consumer_json(const char *stream, const co4_nats_consumer_option
     set_number(config, "max_ack_pending", o->max_pending, 1000);
     if (o->filter)
         json_object_set_new(config, "filter_subject", json_string(o->filter));
+    return config;
+}
+
+char *co4__nats_consumer_json(const char *stream, const co4_nats_consumer_options *o)
+{
+    json_t *all = json_object();
     json_object_set_new(all, "stream_name", json_string(stream));
-    json_object_set_new(all, "config", config);
+    json_object_set_new(all, "config", consumer_config(o));
+    json_object_set_new(all, "action", json_string("create")); /* from 2.10 on: not an update */
+    return text_of(all);
+}
+
+bool co4__nats_is_consumer(const json_t *config, const co4_nats_consumer_options *o)
+{
+    json_t *wanted = consumer_config(o), *value;
+    const char *name;
+    bool same = json_is_object(config) && (o->filter || !json_object_get(config, "filter_subject"));
+    json_object_foreach(wanted, name, value)
+    {
+        same = same && json_equal(value, json_object_get(config, name));
+    }
+    json_decref(wanted);
+    return same;
+}
+
+char *co4__nats_purge_json(const char *filter, uint64_t before)
+{
+    json_t *all = json_object();
+    if (filter)
+        json_object_set_new(all, "filter", json_string(filter));
+    if (before > 0 && before <= INT64_MAX)
+        json_object_set_new(all, "seq", json_integer((json_int_t)before));
     return text_of(all);
 }
 

@@ -251,6 +251,7 @@ struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *r
     at = append(at, "\r\n", 2);
     out->kind = CO4__NATS_MESSAGE;
     out->number = 0;
+    out->charged = 0;
     out->size = (size_t)(at - out->bytes);
     *code = CO4_OK;
     return out;

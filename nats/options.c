@@ -138,6 +138,39 @@ void co4__nats_servers_free(struct co4__nats_servers *s)
 
 /* ---- INFO ---- */
 
+static bool is_listed(const struct co4__nats_server *s, const json_t *urls)
+{
+    const json_t *value;
+    char text[300];
+    size_t i;
+    bool colons = strchr(s->host, ':') != NULL;
+    snprintf(text, sizeof text, "%s%s%s:%s", colons ? "[" : "", s->host, colons ? "]" : "",
+             s->port);
+    json_array_foreach(urls, i, value) if (json_is_string(value) &&
+                                           strcmp(json_string_value(value), text) == 0) return true;
+    return false;
+}
+
+/* Forgets servers that were learned, and are not there any more: not the one that is used. A server
+ * that says nothing of others does not know. */
+static void forget(struct co4__nats_servers *servers, const json_t *urls)
+{
+    size_t to = 0, current = servers->current;
+    if (json_array_size(urls) == 0)
+        return;
+    for (size_t i = 0; i < servers->count; i++) {
+        struct co4__nats_server *s = &servers->all[i];
+        if (s->learned && i != current && !is_listed(s, urls)) {
+            free_server(s);
+            continue;
+        }
+        if (i == current)
+            servers->current = to;
+        servers->all[to++] = *s;
+    }
+    servers->count = to;
+}
+
 int co4__nats_info_read(struct co4__nats_info *info, const char *json, size_t bytes,
                         struct co4__nats_servers *servers, bool tls)
 {
@@ -168,6 +201,8 @@ int co4__nats_info_read(struct co4__nats_info *info, const char *json, size_t by
         if (co4__nats_servers_add(servers, url, true) == CO4_ENOMEM)
             err = CO4_ENOMEM;
     }
+    if (err == CO4_OK)
+        forget(servers, urls);
     json_decref(all);
     return err;
 }

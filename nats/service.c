@@ -169,7 +169,7 @@ static struct co4__nats_out *encode(struct co4__nats_admission *a, const char *r
         headers[n++] = "Nats-Service-Error-Code";
         headers[n++] = number;
     }
-    if (a->announcements) {
+    if (a->places) {
         say_state(a, false, state, sizeof state);
         headers[n++] = CO4__NATS_READY;
         headers[n++] = state;
@@ -188,10 +188,7 @@ static bool try_answer(struct co4__nats_admission *a, const char *reply, int cod
     if (!reply)
         return true;
     struct co4__nats_out *out = encode(a, reply, NULL, code, NULL, &err);
-    if (out && co4_mailbox_try_send(a->c->output, &out) == CO4_OK)
-        return true;
-    free(out);
-    return false;
+    return co4__nats_try_append(a->c, out) == CO4_OK;
 }
 
 void co4__nats_refuse(struct co4__nats_admission *a, co4_nats_message *m, int code, bool inside)
@@ -226,8 +223,8 @@ void co4__nats_try_publish(struct co4_nats *c, const char *subject, const char *
     co4_nats_outgoing m = { .subject = subject, .data = text, .size = strlen(text) };
     struct co4__nats_out *out = co4__nats_encode(&m, NULL, false, atomic_load(&c->max_payload),
                                                  &code);
-    if (out && co4_mailbox_try_send(c->output, &out) != CO4_OK)
-        free(out);
+    code = co4__nats_try_append(c, out);
+    (void)code; /* it need not be sent */
 }
 
 /* ---- calls ---- */
@@ -255,7 +252,7 @@ void co4__nats_call_leave(co4_nats_call *call)
     count(&call->a->counts->inside, -1);
     pthread_mutex_unlock(&call->a->lock);
     /* Before the answer: the asker that gets it would have the place each time. */
-    if (call->a->announcements && news)
+    if (call->a->places && news)
         co4__nats_announce(call->a, NULL, false);
 }
 

@@ -19,8 +19,9 @@ struct co4__nats_admission {
     bool ended;           /* nobody comes in any more */
     co4_nats_service_counts own, *counts;
 
-    /* Of a worker of a group; constant. NULL: of none. */
-    char *announcements; /* the subject */
+    /* Of what says that it is there; constant. */
+    char *announcements; /* the subject; or NULL */
+    bool places;         /* a worker of a group: its answers say how many are free, too */
     char id[40];
     int why;        /* guarded: with what it ends */
     uint64_t state; /* guarded: the number of the last state that was said */

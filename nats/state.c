@@ -95,6 +95,7 @@ static void set_defaults(co4_nats_options *o)
     o->attempt = co4__nats_time(o->attempt, 2 * CO4_SEC);
     o->ping = co4__nats_time(o->ping, 20 * CO4_SEC);
     o->output = o->output > 0 ? o->output : 4096;
+    o->output_bytes = o->output_bytes > 0 ? o->output_bytes : 8u << 20;
     o->events = o->events > 0 ? o->events : 64;
 }
 
@@ -137,6 +138,7 @@ int co4__nats_new(struct co4_nats **out, const co4_nats_options *options)
     atomic_init(&c->max_payload, 1u << 20);
     int err = copy_options(&c->options, options ? options : &none);
     set_defaults(&c->options);
+    c->room.most = c->options.output_bytes;
     name_inbox(c);
     if (err == CO4_OK)
         err = add_servers(c, options ? options->servers : NULL);
@@ -151,7 +153,7 @@ static void free_output(struct co4_nats *c)
 {
     struct co4__nats_out *out;
     while (c->output && co4_mailbox_try_receive(c->output, &out) == CO4_OK)
-        free(out);
+        co4__nats_out_free(c, out);
     co4_mailbox_destroy(c->output);
 }
 
@@ -160,6 +162,7 @@ void co4__nats_release(struct co4_nats *c)
     if (atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) != 1)
         return;
     free_output(c);
+    co4_conn_destroy(c->conn);
     co4_mailbox_destroy(c->events);
     co4__nats_table_free(&c->subscriptions);
     co4__nats_table_free(&c->waits);
@@ -196,11 +199,25 @@ int co4__nats_enter(struct co4_nats *c)
     return CO4_OK;
 }
 
-void *co4__nats_object(struct co4_nats *c, size_t bytes)
+int co4__nats_stop(struct co4_nats *c)
 {
+    int state = atomic_load(&c->state);
+    while (state < CO4__NATS_CLOSING &&
+           !atomic_compare_exchange_weak(&c->state, &state, CO4__NATS_CLOSING)) {
+    }
+    return state;
+}
+
+void *co4__nats_object(struct co4_nats *c, size_t bytes, int *code)
+{
+    *code = co4__nats_enter(c);
+    if (*code != CO4_OK)
+        return NULL;
     void *object = calloc(1, bytes);
-    if (!object)
+    if (!object) {
         co4__nats_release(c);
+        *code = CO4_ENOMEM;
+    }
     return object;
 }
 

@@ -69,6 +69,7 @@ typedef struct co4_nats_options {
     int64_t attempt;         /* the longest attempt, in ns; 0: 2 s */
     int64_t ping;            /* how long nothing comes before the server is asked; 0: 20 s */
     size_t output;           /* messages that wait to be sent; 0: 4096 */
+    size_t output_bytes;     /* of them; 0: 8 MiB. A larger one waits until it is the only one. */
     size_t events;           /* the capacity of the monitor; 0: 64 */
 } co4_nats_options;
 
@@ -125,7 +126,8 @@ CO4_MUST_USE pausable int co4_nats_connect(co4_nats **c, const co4_nats_options 
  *
  * Returns: CO4_OK; the code of what could not be sent.
  * Pauses: until all is sent and the connection's tasks have ended.
- * Cancellation: closes it without waiting for the server. */
+ * Cancellation: closes it without waiting for the server.
+ * Ownership: it takes over the connection, unless its task ends for lack of memory meanwhile. */
 pausable int co4_nats_close(co4_nats *c, int64_t deadline);
 
 /* Keeps the memory of a connection until co4_nats_release(). A task needs that if it goes on with
@@ -135,6 +137,13 @@ pausable int co4_nats_close(co4_nats *c, int64_t deadline);
  * Returns: c. */
 co4_nats *co4_nats_retain(co4_nats *c);
 void co4_nats_release(co4_nats *c);
+
+/* Ends the connection at once: what was published and not sent is lost. It needs no memory: for
+ * the cleanup of a task that may end for lack of it, before co4_nats_close() has returned. NULL
+ * does nothing.
+ *
+ * Returns: nothing. */
+void co4_nats_abort(co4_nats *c);
 
 /* What happens to a connection. */
 typedef enum co4_nats_event_kind {

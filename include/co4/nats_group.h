@@ -76,7 +76,8 @@ CO4_MUST_USE pausable int co4_nats_group_open(co4_nats_group **group, co4_nats *
  *
  * Returns: as co4_nats_ask(). CO4_ETIMEDOUT: there was no room, or no answer; failure->code is
  *     CO4_NATS_EBUSY if no worker has got it. CO4_NATS_EGONE, CO4_NATS_EDISCONNECTED: it is not
- *     known whether it was done. CO4_ECLOSED: also when the group is closed meanwhile.
+ *     known whether it was done. CO4_ECLOSED: also when the group is closed meanwhile. CO4_EINVAL:
+ *     also for CO4_NEVER.
  * Pauses: until there is room, and then until the answer has come.
  * Ownership: *reply is the caller's. */
 CO4_MUST_USE pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *m,

@@ -85,6 +85,12 @@ typedef struct co4_nats_stream_state {
 CO4_MUST_USE pausable int co4_nats_stream_look(co4_nats *c, const char *name,
                                                co4_nats_stream_state *state, int64_t deadline);
 
+/* Removes the messages of a subject, which may have wildcards (NULL: all), with numbers smaller
+ * than `before` (0: all). `removed`: how many; may be NULL. */
+CO4_MUST_USE pausable int co4_nats_stream_purge(co4_nats *c, const char *name, const char *subject,
+                                                uint64_t before, uint64_t *removed,
+                                                int64_t deadline);
+
 /* ---- store ---- */
 
 /* Where a message is stored. */
@@ -125,6 +131,7 @@ typedef struct co4_nats_consumer_options {
 
 /* Makes a consumer, or joins the others of that name.
  *
+ * Returns: as above; CO4_NATS_EEXISTS: the one of that name has other options.
  * Ownership: the consumer is the caller's, until co4_nats_consume_end(). One task takes from it. */
 CO4_MUST_USE pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c,
                                            const char *stream,
@@ -181,6 +188,22 @@ pausable int co4_nats_work(co4_nats_consumer *consumer, co4_nats_handler *handle
  * others of its name. NULL does nothing. */
 void co4_nats_consume_end(co4_nats_consumer *consumer);
 
+/* What the server knows of a named consumer. */
+typedef struct co4_nats_consumer_state {
+    uint64_t done;    /* all messages up to this number are acknowledged */
+    uint64_t given;   /* the last message that was given */
+    uint64_t working; /* messages that were given and are not acknowledged */
+    uint64_t pending; /* messages that were not given yet */
+    int takers;       /* that wait */
+} co4_nats_consumer_state;
+
+/* Looks at a consumer.
+ *
+ * A server that is killed may forget that it has removed messages of CO4_NATS_WORK: 2.9.10 does so.
+ * They were acknowledged, are given to nobody, and stay. If the consumer is the only one of its
+ * messages, co4_nats_stream_purge() removes them, with its filter and `done` + 1. */
+CO4_MUST_USE pausable int co4_nats_consumer_look(co4_nats *c, const char *stream, const char *name,
+                                                 co4_nats_consumer_state *state, int64_t deadline);
 /* Removes a named consumer of a stream, with what it knows. */
 pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const char *name,
                                       int64_t deadline);

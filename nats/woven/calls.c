@@ -16,29 +16,48 @@ static void leave(struct co4_nats **c)
         co4__nats_release(*c);
 }
 
-static void destroy(co4_conn **conn)
-{
-    co4_conn_destroy(*conn);
-}
-
+/* The variable comes first: without memory for it, nothing has been entered. */
 #define ENTER(c)                                                                                   \
+    __attribute__((cleanup(leave))) struct co4_nats *held = NULL;                                  \
     int entered = co4__nats_enter(c);                                                              \
     if (entered != CO4_OK)                                                                         \
         return entered;                                                                            \
-    __attribute__((cleanup(leave))) struct co4_nats *held = (c)
+    held = (c)
 
-static void free_out(struct co4__nats_out **out)
+/* What a message was charged, until it is in the output. */
+struct charge {
+    struct co4_nats *c;
+    struct co4__nats_out *out; /* NULL: it is there */
+};
+
+static void give_back(struct charge *a)
 {
-    free(*out);
+    if (!a->out)
+        return;
+    co4__nats_room_give(a->c, a->out->charged);
+    a->out->charged = 0;
 }
 
-pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out *message, int64_t deadline)
+static pausable int wait_for_room(struct co4_nats *c, struct co4__nats_out *out, int64_t deadline)
 {
-    /* A cleanup: it may end for lack of memory. */
-    __attribute__((cleanup(free_out))) struct co4__nats_out *out = message;
-    int err = co4_mailbox_send_until(c->output, &out, deadline);
+    __attribute__((cleanup(co4__nats_room_leave))) struct co4__nats_room_wait w;
+    co4__nats_room_wait(&w, c, out->size);
+    int err = co4_sem_acquire_until(&w.granted, deadline);
+    if (err == CO4_OK) {
+        out->charged = w.charged;
+        w.charged = 0;
+    }
+    return err;
+}
+
+pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out **out, int64_t deadline)
+{
+    __attribute__((cleanup(give_back))) struct charge a = { c, *out };
+    int err = co4__nats_room_try(c, *out) ? CO4_OK : wait_for_room(c, *out, deadline);
     if (err == CO4_OK)
-        out = NULL;
+        err = co4_mailbox_send_until(c->output, out, deadline);
+    if (err == CO4_OK)
+        a.out = *out = NULL;
     return err;
 }
 
@@ -52,29 +71,58 @@ static struct co4__nats_out *control(enum co4__nats_out_kind kind, uint64_t numb
 
 /* ---- connections ---- */
 
+void co4_nats_abort(co4_nats *c)
+{
+    if (!c)
+        return;
+    co4__nats_stop(c);
+    if (c->task) {
+        co4_task_cancel(c->task, 0);
+        co4_task_release(c->task);
+    }
+    co4__nats_release(c);
+}
+
+static void give_up(struct co4_nats **c)
+{
+    co4_nats_abort(*c);
+}
+
+/* Whether the task has ended before it began: without memory for its first frame. */
+static bool has_failed(struct co4_nats *c)
+{
+    return co4_task_state_of(c->task) == CO4_TASK_STOPPED && !atomic_load(&c->begun);
+}
+
 pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, int64_t deadline)
 {
     if (!out)
         return CO4_EINVAL;
     *out = NULL;
     /* Cleanups: it may end for lack of memory. */
-    __attribute__((cleanup(leave))) struct co4_nats *c = NULL;
-    __attribute__((cleanup(destroy))) co4_conn *conn = NULL;
+    __attribute__((cleanup(give_up))) struct co4_nats *c = NULL;
     int err = co4__nats_new(&c, options);
     if (err != CO4_OK)
         return err;
-    c->server = c->options.in_order ? c->servers.count - 1 : (size_t)(c->random % c->servers.count);
-    err = co4__nats_try_servers(c, &conn, deadline);
+    c->servers.current = c->options.in_order ? c->servers.count - 1
+                                             : (size_t)(c->random % c->servers.count);
+    err = co4__nats_try_servers(c, &c->conn, deadline);
     if (err != CO4_OK)
         return err;
-    atomic_fetch_add(&c->references, 1);
     atomic_store(&c->state, CO4__NATS_UP);
-    c->task = co4_spawn(co4__nats_task(c, conn));
-    if (!c->task) {
+    atomic_fetch_add(&c->references, 1);
+    c->task = co4_spawn(co4__nats_task(c));
+    co4_shield_begin(); /* whose reference that is has to be known; a yield needs no memory */
+    for (int i = 0; c->task && !atomic_load(&c->begun) && !has_failed(c); i++)
+        if (i < 1000)
+            co4_yield();
+        else
+            co4_sleep(CO4_MS);
+    co4_shield_end();
+    if (!c->task || has_failed(c)) {
         co4__nats_release(c);
         return CO4_ENOMEM;
     }
-    conn = NULL;
     *out = c;
     c = NULL;
     return CO4_OK;
@@ -103,11 +151,11 @@ static pausable int flush(struct co4_nats *c, uint64_t ended, int64_t deadline)
 {
     __attribute__((cleanup(co4__nats_wait_leave))) struct co4__nats_wait w;
     int err = co4__nats_wait_begin(&w, c, true);
-    struct co4__nats_out *out = err == CO4_OK ? control(CO4__NATS_PING, w.number) : NULL;
+    CO4__NATS_OUT *out = err == CO4_OK ? control(CO4__NATS_PING, w.number) : NULL;
     if (!out)
         return CO4_ENOMEM;
     out->ended = ended;
-    err = co4__nats_append(c, out, deadline);
+    err = co4__nats_append(c, &out, deadline);
     if (err == CO4_OK)
         err = co4_sem_acquire_until(&w.done, deadline);
     if (err != CO4_OK)
@@ -123,19 +171,16 @@ static bool drop_output(struct co4_nats *c)
     bool any = false;
     while (co4_mailbox_try_receive(c->output, &out) == CO4_OK) {
         any = any || (out && out->kind == CO4__NATS_MESSAGE && out->number == 0);
-        free(out);
+        co4__nats_out_free(c, out);
     }
     return any;
 }
 
-/* Also without memory for the calls of the close: the task ends by itself then. */
+/* A close that ends for lack of memory: the tasks end, and the connection is still the caller's. */
 static void end_close(struct co4_nats **c)
 {
-    if ((*c)->task) {
+    if (*c && (*c)->task)
         co4_task_cancel((*c)->task, 0);
-        co4_task_release((*c)->task);
-    }
-    co4__nats_release(*c);
 }
 
 pausable int co4_nats_close(co4_nats *connection, int64_t deadline)
@@ -153,11 +198,7 @@ pausable int co4_nats_close(co4_nats *connection, int64_t deadline)
         int end = co4_sem_acquire_until(&c->served, deadline);
         err = err == CO4_OK ? end : err;
     }
-    int state = atomic_load(&c->state);
-    while (state < CO4__NATS_CLOSING &&
-           !atomic_compare_exchange_weak(&c->state, &state, CO4__NATS_CLOSING)) {
-    }
-    if (state == CO4__NATS_UP) {
+    if (co4__nats_stop(c) == CO4__NATS_UP) {
         end_subscriptions(c);
         int end = flush(c, 0, deadline);
         err = err == CO4_OK ? end : err;
@@ -169,7 +210,10 @@ pausable int co4_nats_close(co4_nats *connection, int64_t deadline)
     c->task = NULL;
     if (drop_output(c) && err == CO4_OK)
         err = CO4_NATS_EDISCONNECTED;
-    return c->why != CO4_OK ? c->why : err;
+    err = c->why != CO4_OK ? c->why : err;
+    co4__nats_release(c);
+    c = NULL;
+    return err;
 }
 
 /* ---- publish ---- */
@@ -178,10 +222,9 @@ pausable int co4_nats_send(co4_nats *c, const co4_nats_outgoing *m, int64_t dead
 {
     int code;
     ENTER(c);
-    struct co4__nats_out *out = co4__nats_encode(m, m ? m->reply : NULL,
-                                                 atomic_load(&held->headers),
-                                                 atomic_load(&held->max_payload), &code);
-    return out ? co4__nats_append(held, out, deadline) : code;
+    CO4__NATS_OUT *out = co4__nats_encode(m, m ? m->reply : NULL, atomic_load(&held->headers),
+                                          atomic_load(&held->max_payload), &code);
+    return out ? co4__nats_append(held, &out, deadline) : code;
 }
 
 pausable int co4_nats_publish(co4_nats *c, const char *subject, const void *data, size_t size,
@@ -248,9 +291,9 @@ pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c
     co4_nats_subscription *s = new_subscription(c, subject, queue, capacity, full, hook, &code);
     if (!s)
         return code;
-    struct co4__nats_out *line = control(CO4__NATS_SUBSCRIBE, s->number);
+    CO4__NATS_OUT *line = control(CO4__NATS_SUBSCRIBE, s->number);
     *out = s; /* first: it may end for lack of memory */
-    code = line ? co4__nats_append(c, line, deadline) : CO4_ENOMEM;
+    code = line ? co4__nats_append(c, &line, deadline) : CO4_ENOMEM;
     if (code != CO4_OK) {
         *out = NULL;
         co4_nats_unsubscribe(s);
@@ -339,12 +382,12 @@ pausable int co4__nats_request(co4_nats *c, const co4_nats_outgoing *m, co4_nats
     w.subject = m ? m->subject : NULL;
     char inbox[64];
     snprintf(inbox, sizeof inbox, "%s%llu", held->inbox, (unsigned long long)w.number);
-    struct co4__nats_out *out = co4__nats_encode(m, inbox, atomic_load(&held->headers),
-                                                 atomic_load(&held->max_payload), &err);
+    CO4__NATS_OUT *out = co4__nats_encode(m, inbox, atomic_load(&held->headers),
+                                          atomic_load(&held->max_payload), &err);
     if (!out)
         return err;
     out->number = w.number;
-    err = co4__nats_append(held, out, deadline);
+    err = co4__nats_append(held, &out, deadline);
     if (err == CO4_OK)
         err = look ? wait_while(&w, look, arg, deadline) : co4_sem_acquire_until(&w.done, deadline);
     if (err != CO4_OK)

@@ -134,40 +134,50 @@ static pausable co4_conn *open_conn(struct co4_nats *c, int fd, const char *host
     return config ? co4_tls_connect_until(config, fd, host, deadline) : NULL;
 }
 
-static pausable int open_socket(struct co4_nats *c, int fd, const struct co4__nats_server *server,
+static void free_text(char **text)
+{
+    free(*text);
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        co4_close(*fd);
+}
+
+/* The connection takes over the socket, which is -1 then. */
+static pausable int open_socket(struct co4_nats *c, int *fd, const struct co4__nats_server *server,
                                 co4_conn **conn, int64_t deadline)
 {
-    char *line = malloc(LINE);
+    __attribute__((cleanup(free_text))) char *line = malloc(LINE);
     if (!line)
         return CO4_ENOMEM;
-    int n = read_info(fd, line, LINE, deadline);
+    int n = read_info(*fd, line, LINE, deadline);
     int err = n < 0 ? n
               : strncmp(line, "INFO ", 5) != 0
                   ? CO4_NATS_EPROTOCOL
                   : co4__nats_info_read(&c->info, line + 5, (size_t)n - 5, &c->servers,
                                         server->tls);
-    free(line);
     if (err != CO4_OK)
         return err;
     bool secure = server->tls || c->info.tls_required || c->options.tls;
-    *conn = open_conn(c, fd, server->host, secure, deadline);
+    *conn = open_conn(c, *fd, server->host, secure, deadline);
     if (!*conn)
         return code_of(errno, secure ? CO4_NATS_ETLS : CO4_NATS_ECONNECT);
+    *fd = -1;
     return CO4_OK;
 }
 
-/* `server` may move while this waits: the INFO of a server adds others. */
-static pausable int attempt(struct co4_nats *c, size_t server, co4_conn **conn, int64_t deadline)
+/* The server may move while this waits: the INFO of a server adds others, and removes some. */
+static pausable int attempt(struct co4_nats *c, co4_conn **conn, int64_t deadline)
 {
-    struct co4__nats_server one = c->servers.all[server]; /* its strings stay */
-    int fd = co4_tcp_connect_until(one.host, one.port, deadline);
+    struct co4__nats_server one = c->servers.all[c->servers.current]; /* its strings stay */
+    __attribute__((cleanup(close_fd))) int fd = co4_tcp_connect_until(one.host, one.port, deadline);
     if (fd < 0)
         return code_of(errno, CO4_NATS_ECONNECT);
-    int err = open_socket(c, fd, &one, conn, deadline);
-    if (!*conn) {
-        co4_close(fd);
+    int err = open_socket(c, &fd, &one, conn, deadline);
+    if (err != CO4_OK)
         return err;
-    }
     err = shake_hands(c, *conn, &one, deadline);
     if (err != CO4_OK) {
         co4_conn_destroy(*conn);
@@ -183,9 +193,9 @@ static uint64_t random_of(struct co4_nats *c)
     return c->random ^= c->random << 17;
 }
 
-static void address_of(const struct co4_nats *c, size_t server, char *text, size_t room)
+static void address_of(const struct co4_nats *c, char *text, size_t room)
 {
-    const struct co4__nats_server *s = &c->servers.all[server];
+    const struct co4__nats_server *s = &c->servers.all[c->servers.current];
     snprintf(text, room, "%s:%s", s->host, s->port);
 }
 
@@ -195,15 +205,15 @@ pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t 
     size_t tries = c->servers.count;
     *conn = NULL;
     for (size_t i = 0; i < tries; i++) {
-        size_t server = c->server = (c->server + 1) % c->servers.count;
+        c->servers.current = (c->servers.current + 1) % c->servers.count;
         int64_t until = co4_now() + c->options.attempt;
-        err = attempt(c, server, conn, until < deadline ? until : deadline);
-        c->servers.all[server].refused = err == CO4_NATS_EAUTH ? c->servers.all[server].refused + 1
-                                                               : 0;
+        err = attempt(c, conn, until < deadline ? until : deadline);
+        struct co4__nats_server *server = &c->servers.all[c->servers.current]; /* it has moved */
+        server->refused = err == CO4_NATS_EAUTH ? server->refused + 1 : 0;
         if (err == CO4_OK || err == CO4_ECANCELED)
             return err;
         char text[128];
-        address_of(c, server, text, sizeof text);
+        address_of(c, text, sizeof text);
         co4__nats_event(c, CO4_NATS_ATTEMPT_FAILED, err, 0, text);
         if (co4_now() >= deadline)
             return CO4_ETIMEDOUT;
@@ -319,8 +329,25 @@ static bool wait_is_sent(struct co4_nats *c, uint64_t number, bool ping)
     return there;
 }
 
-/* Appends to the output of the connection, and frees it. *messages counts. */
-static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, unsigned *messages)
+/* What the writer has taken, up to `put`. */
+struct batch {
+    struct co4_nats *c;
+    struct co4__nats_out *all[BATCH];
+    size_t got, put;
+};
+
+/* The rest is lost: the writer ends for lack of memory. */
+static void free_batch(struct batch *b)
+{
+    for (; b->put < b->got; b->put++) {
+        b->c->put += b->all[b->put] && b->all[b->put]->kind == CO4__NATS_MESSAGE;
+        co4__nats_out_free(b->c, b->all[b->put]);
+    }
+}
+
+/* Appends to the output of the connection, and frees it. *messages counts, *charged is its room. */
+static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, unsigned *messages,
+                size_t *charged)
 {
     bool good = true;
     if (!out)
@@ -343,6 +370,7 @@ static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, u
             good = put_end(c, conn, out->ended) && put_text(conn, "PING\r\n", 6);
         break;
     }
+    *charged += out->charged;
     free(out);
     return good;
 }
@@ -356,29 +384,40 @@ static pausable bool send_all(struct co4_nats *c, co4_conn *conn, unsigned messa
     return true;
 }
 
-/* Appends messages as long as there are some, up to a size, and sends them. */
-static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct co4__nats_out **batch,
-                                size_t got)
+/* Room that messages have until they were sent. */
+struct charged {
+    struct co4_nats *c;
+    size_t bytes;
+};
+
+static void give(struct charged *charged)
 {
+    co4__nats_room_give(charged->c, charged->bytes);
+}
+
+/* Appends messages as long as there are some, up to a size, and sends them. */
+static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct batch *b)
+{
+    __attribute__((cleanup(give))) struct charged charged = { c, 0 };
     unsigned messages = 0;
     bool good = true;
     if (co4_now() - c->asked > CO4_SEC) /* its PONG confirms what was sent */
         ask(c, true);
     do {
         good = good && put_control(c, conn);
-        for (size_t i = 0; i < got; i++)
-            good = put(c, conn, batch[i], &messages) && good; /* frees all */
+        for (; b->put < b->got; b->put++) /* frees all */
+            good = put(c, conn, b->all[b->put], &messages, &charged.bytes) && good;
+        b->put = b->got = 0;
     } while (good && co4_conn_unsent(conn) < UNSENT &&
-             co4_mailbox_try_receive_many(c->output, batch, BATCH, &got) == CO4_OK);
+             co4_mailbox_try_receive_many(c->output, b->all, BATCH, &b->got) == CO4_OK);
     return send_all(c, conn, messages) && good;
 }
 
 static pausable int writer(struct co4_nats *c, co4_conn *conn)
 {
-    struct co4__nats_out *batch[BATCH];
-    size_t got;
-    while (co4_mailbox_receive_many(c->output, batch, BATCH, &got) == CO4_OK)
-        if (!write_some(c, conn, batch, got)) {
+    __attribute__((cleanup(free_batch))) struct batch b = { .c = c };
+    while (co4_mailbox_receive_many(c->output, b.all, BATCH, &b.got) == CO4_OK)
+        if (!write_some(c, conn, &b)) {
             co4_shutdown(co4_conn_fd(conn), SHUT_RDWR); /* the reader sees its end */
             break;
         }
@@ -473,7 +512,7 @@ static int read_news(struct co4_nats *c, const char *json, size_t bytes)
 {
     bool was = c->info.lame_duck;
     int err = co4__nats_info_read(&c->info, json, bytes, &c->servers,
-                                  c->servers.all[c->server].tls);
+                                  c->servers.all[c->servers.current].tls);
     if (err == CO4_OK && c->info.lame_duck && !was)
         co4__nats_event(c, CO4_NATS_LAME_DUCK, CO4_OK, 0, NULL);
     return err;
@@ -592,6 +631,7 @@ static void close_all(struct co4_nats *c, int why)
     co4_nats_subscription *s;
     atomic_store(&c->state, CO4__NATS_CLOSED);
     co4_mailbox_close(c->output);
+    co4__nats_room_close(c);
     co4__nats_waits_fail(c, true, CO4_ECLOSED);
     pthread_mutex_lock(&c->lock);
     while ((s = co4__nats_table_next(&c->subscriptions, &slot, &number)) != NULL) {
@@ -606,39 +646,36 @@ static void close_all(struct co4_nats *c, int why)
 
 static void end_task(struct co4_nats **c)
 {
+    co4_conn_destroy((*c)->conn);
+    (*c)->conn = NULL;
     close_all(*c, (*c)->why);
     co4__nats_release(*c);
 }
 
-static void destroy(co4_conn **conn)
-{
-    co4_conn_destroy(*conn);
-}
-
-/* Cleanups: it may end for lack of memory. */
-pausable int co4__nats_task(struct co4_nats *connection, co4_conn *first)
+/* A cleanup: it may end for lack of memory. */
+pausable int co4__nats_task(struct co4_nats *connection)
 {
     __attribute__((cleanup(end_task))) struct co4_nats *c = connection;
-    __attribute__((cleanup(destroy))) co4_conn *conn = first;
+    atomic_store(&c->begun, true);
     char text[128];
     int why = CO4_OK;
     c->why = CO4_ENOMEM;
-    address_of(c, c->server, text, sizeof text);
+    address_of(c, text, sizeof text);
     co4__nats_event(c, CO4_NATS_CONNECTED, CO4_OK, 0, text);
     for (;;) {
-        why = serve(c, conn);
-        co4_conn_destroy(conn);
-        conn = NULL;
+        why = serve(c, c->conn);
+        co4_conn_destroy(c->conn);
+        c->conn = NULL;
         uint64_t lost = count_lost(c);
         if (why == CO4_ECANCELED) /* by a close: the calls that wait get CO4_ECLOSED */
             break;
         co4__nats_waits_fail(c, false, CO4_NATS_EDISCONNECTED);
         co4__nats_event(c, CO4_NATS_DISCONNECTED, why, lost, text);
-        why = connect_again(c, &conn);
+        why = connect_again(c, &c->conn);
         if (why != CO4_OK)
             break;
         atomic_fetch_add(&c->reconnects, 1);
-        address_of(c, c->server, text, sizeof text);
+        address_of(c, text, sizeof text);
         co4__nats_event(c, CO4_NATS_RECONNECTED, CO4_OK, 0, text);
     }
     c->why = why == CO4_ECANCELED ? CO4_OK : why;

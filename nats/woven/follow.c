@@ -82,7 +82,8 @@ static pausable int begin(co4_nats_follower *f, int64_t deadline)
         return err;
     co4__nats_asks(f->k.inbox);
     snprintf(subject, sizeof subject, "$JS.API.CONSUMER.CREATE.%s", f->k.stream);
-    err = co4__nats_call(f->k.c, subject, config(f), &answer, deadline);
+    CO4__NATS_TEXT *text = config(f);
+    err = co4__nats_call(f->k.c, subject, text, &answer, deadline);
     if (err != CO4_OK)
         return err;
     const char *name = json_string_value(json_object_get(answer, "name"));
@@ -121,12 +122,11 @@ pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const ch
         (filter && (!co4__nats_is_subject(filter) || !co4__nats_is_text(filter))))
         return CO4_EINVAL;
     *follower = NULL;
-    int err = co4__nats_enter(c);
-    if (err != CO4_OK)
-        return err;
-    __attribute__((cleanup(end_follower))) co4_nats_follower *f = co4__nats_object(c, sizeof *f);
+    int err;
+    __attribute__((cleanup(end_follower)))
+    co4_nats_follower *f = co4__nats_object(c, sizeof *f, &err);
     if (!f)
-        return CO4_ENOMEM;
+        return err;
     f->k.c = c;
     f->k.credit = CREDIT;
     f->k.in_order = true;

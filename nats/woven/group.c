@@ -30,6 +30,7 @@ pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *opti
     snprintf(asked_on, sizeof asked_on, "%s.who", prefix);
     s.asked_on = asked_on;
     s.o.subject = subject;
+    s.a->places = true;
     s.a->announcements = strdup(announcements);
     if (!s.a->announcements) {
         co4__nats_serving_drop(&s);
@@ -76,12 +77,10 @@ pausable int co4_nats_group_open(co4_nats_group **out, co4_nats *c, const char *
     *out = NULL;
     if (!c || !co4__nats_is_service_name(name))
         return CO4_EINVAL;
-    int err = co4__nats_enter(c);
-    if (err != CO4_OK)
-        return err;
-    __attribute__((cleanup(close_one))) co4_nats_group *g = co4__nats_group_new(c, name);
+    int err;
+    __attribute__((cleanup(close_one))) co4_nats_group *g = co4__nats_group_new(c, name, &err);
     if (!g)
-        return CO4_ENOMEM;
+        return err;
     err = listen_to(g, deadline);
     if (err == CO4_OK) {
         *out = g;
@@ -137,7 +136,7 @@ pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *
 {
     bool busy = true, again = false;
     int err = CO4_EAGAIN;
-    if (!group || !m || !reply || m->subject || m->reply)
+    if (!group || !m || !reply || m->subject || m->reply || deadline == CO4_NEVER)
         return CO4_EINVAL;
     *reply = NULL;
     if (failure)

@@ -57,8 +57,8 @@ static pausable int open_bucket(co4_nats_kv *kv, const co4_nats_kv_options *o, i
     json_t *answer;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.%s.%s", o->only_open ? "INFO" : "CREATE",
              kv->stream);
-    int err = co4__nats_call(kv->c, subject, o->only_open ? strdup("") : bucket_json(kv, o),
-                             &answer, deadline);
+    CO4__NATS_TEXT *text = o->only_open ? NULL : bucket_json(kv, o);
+    int err = co4__nats_call(kv->c, subject, o->only_open ? "" : text, &answer, deadline);
     json_decref(answer);
     return err;
 }
@@ -85,12 +85,10 @@ pausable int co4_nats_kv_open(co4_nats_kv **out, co4_nats *c, const char *bucket
         o->history > 64)
         return CO4_EINVAL;
     *out = NULL;
-    int err = co4__nats_enter(c);
-    if (err != CO4_OK)
-        return err;
-    __attribute__((cleanup(close_one))) co4_nats_kv *kv = co4__nats_object(c, sizeof *kv);
+    int err;
+    __attribute__((cleanup(close_one))) co4_nats_kv *kv = co4__nats_object(c, sizeof *kv, &err);
     if (!kv)
-        return CO4_ENOMEM;
+        return err;
     kv->c = c;
     snprintf(kv->bucket, sizeof kv->bucket, "%s", bucket);
     snprintf(kv->stream, sizeof kv->stream, "KV_%s", kv->bucket);
@@ -149,17 +147,39 @@ static uint64_t number_in(const co4_nats_message *m, const char *header)
     return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* The last value, or its deletion. */
-static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *e, int64_t deadline)
+/* Nobody answers for a bucket that was deleted: the server's own interface listens to all subjects
+ * of its kind. So after some time it is asked whether the bucket is there. */
+static pausable int ask_for_last(co4_nats_kv *kv, const char *key, co4_nats_message **m,
+                                 int64_t deadline)
 {
     char subject[2 * SUBJECT];
-    co4_nats_message *m;
     int n = snprintf(subject, sizeof subject, "$JS.API.DIRECT.GET.%s.$KV.%s.%s", kv->stream,
                      kv->bucket, key);
     (void)n;
-    int err = co4_nats_request(kv->c, subject, NULL, 0, &m, deadline);
+    if (deadline == CO4_NEVER)
+        return CO4_EINVAL;
+    for (;;) {
+        int64_t now = co4_now(), half = now + (deadline - now) / 2, second = now + CO4_SEC;
+        int64_t until = deadline - now < 20 * CO4_MS ? deadline : half < second ? half : second;
+        int err = co4_nats_request(kv->c, subject, NULL, 0, m, until);
+        if (err == CO4_NATS_ENORESPONDERS)
+            return CO4_NATS_ENOSTORE;
+        if (err != CO4_ETIMEDOUT || co4_now() >= deadline)
+            return err;
+        co4_nats_stream_state state;
+        err = co4_nats_stream_look(kv->c, kv->stream, &state, deadline);
+        if (err != CO4_OK)
+            return err;
+    }
+}
+
+/* The last value, or its deletion. */
+static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *e, int64_t deadline)
+{
+    co4_nats_message *m;
+    int err = ask_for_last(kv, key, &m, deadline);
     if (err != CO4_OK)
-        return err == CO4_NATS_ENORESPONDERS ? CO4_NATS_ENOSTORE : err;
+        return err;
     int status = co4_nats_status(m);
     if (status != 0) {
         co4_nats_free(m);

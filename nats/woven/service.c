@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../group.h"
+#include "connection.h"
 
 #include "co4/group.h"
 #include "co4/time.h"
@@ -30,10 +31,10 @@ static pausable int send_answer(co4_nats_call *call, const co4_nats_outgoing *m,
         call->answered = call->sent = true;
         return CO4_OK;
     }
-    struct co4__nats_out *out = co4__nats_call_encode(call, m, code, text, &err);
+    CO4__NATS_OUT *out = co4__nats_call_encode(call, m, code, text, &err);
     if (!out)
         return err;
-    err = co4__nats_append(call->a->c, out, deadline);
+    err = co4__nats_append(call->a->c, &out, deadline);
     call->answered = call->sent = err == CO4_OK;
     return err;
 }

@@ -35,8 +35,8 @@ pausable int co4__nats_serve(struct co4__nats_serving *s);
 /* It ends as soon as what has come is done. */
 void co4__nats_serving_ends(struct co4__nats_serving *s, int code);
 
-/* Appends to the output, or frees it. */
-pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out *out, int64_t deadline);
+/* Appends to the output, and sets *out to NULL; after an error it is still the caller's. */
+pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out **out, int64_t deadline);
 
 /* A subscription with a hook, which is taken over in any case. The caller has entered. It sets
  * *out before it waits. */

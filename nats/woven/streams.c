@@ -12,33 +12,26 @@
 #include "co4/group.h"
 #include "co4/time.h"
 
-static void free_text(char **text)
-{
-    free(*text);
-}
-
 static void free_message(co4_nats_message **m)
 {
     co4_nats_free(*m);
 }
 
-/* Makes a request of the server's interface, with a text that it frees. */
-pausable int co4__nats_call(co4_nats *c, const char *subject, char *text, json_t **answer,
+pausable int co4__nats_call(co4_nats *c, const char *subject, const char *text, json_t **answer,
                             int64_t deadline)
 {
-    __attribute__((cleanup(free_text))) char *owned = text;
     __attribute__((cleanup(free_message))) co4_nats_message *reply = NULL;
     *answer = NULL;
-    if (!owned)
+    if (!text)
         return CO4_ENOMEM;
-    int err = co4_nats_request(c, subject, owned, strlen(owned), &reply, deadline);
+    int err = co4_nats_request(c, subject, text, strlen(text), &reply, deadline);
     if (err == CO4_NATS_ENORESPONDERS)
         return CO4_NATS_ENOSTORE;
     return err == CO4_OK ? co4__nats_answer(c, reply, answer) : err;
 }
 
 /* The same, when no more than the code is wanted. */
-static pausable int command(co4_nats *c, const char *subject, char *text, int64_t deadline)
+static pausable int command(co4_nats *c, const char *subject, const char *text, int64_t deadline)
 {
     json_t *answer;
     int err = co4__nats_call(c, subject, text, &answer, deadline);
@@ -57,11 +50,12 @@ pausable int co4_nats_stream_make(co4_nats *c, const co4_nats_stream_options *o,
         if (!co4__nats_is_text(*s))
             return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.CREATE.%s", o->name);
-    int err = command(c, subject, co4__nats_stream_json(o), deadline);
+    CO4__NATS_TEXT *text = co4__nats_stream_json(o);
+    int err = command(c, subject, text, deadline);
     if (err != CO4_NATS_EEXISTS)
         return err;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.UPDATE.%s", o->name);
-    return command(c, subject, co4__nats_stream_json(o), deadline);
+    return command(c, subject, text, deadline);
 }
 
 pausable int co4_nats_stream_delete(co4_nats *c, const char *name, int64_t deadline)
@@ -70,7 +64,7 @@ pausable int co4_nats_stream_delete(co4_nats *c, const char *name, int64_t deadl
     if (!c || !co4__nats_is_name(name))
         return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.DELETE.%s", name);
-    return command(c, subject, strdup(""), deadline);
+    return command(c, subject, "", deadline);
 }
 
 pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream_state *state,
@@ -81,7 +75,7 @@ pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream
     if (!c || !state || !co4__nats_is_name(name))
         return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.STREAM.INFO.%s", name);
-    int err = co4__nats_call(c, subject, strdup(""), &answer, deadline);
+    int err = co4__nats_call(c, subject, "", &answer, deadline);
     if (err != CO4_OK)
         return err;
     const json_t *all = json_object_get(answer, "state");
@@ -92,6 +86,23 @@ pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream
                                       .consumers = (int)co4__nats_number(all, "consumer_count") };
     json_decref(answer);
     return CO4_OK;
+}
+
+pausable int co4_nats_stream_purge(co4_nats *c, const char *name, const char *filter,
+                                   uint64_t before, uint64_t *removed, int64_t deadline)
+{
+    char subject[200];
+    json_t *answer;
+    if (!c || !co4__nats_is_name(name) ||
+        (filter && (!co4__nats_is_subject(filter) || !co4__nats_is_text(filter))))
+        return CO4_EINVAL;
+    snprintf(subject, sizeof subject, "$JS.API.STREAM.PURGE.%s", name);
+    CO4__NATS_TEXT *text = co4__nats_purge_json(filter, before);
+    int err = co4__nats_call(c, subject, text, &answer, deadline);
+    if (err == CO4_OK && removed)
+        *removed = co4__nats_number(answer, "purged");
+    json_decref(answer);
+    return err;
 }
 
 /* ---- store ---- */
@@ -171,8 +182,8 @@ static void give_back(co4_nats_consumer *k)
         co4_nats_outgoing no = { .subject = m->reply, .data = "-NAK", .size = 4 };
         struct co4__nats_out *out = is_status(m) ? NULL
                                                  : co4__nats_encode(&no, NULL, false, 4, &code);
-        if (out && co4_mailbox_try_send(k->c->output, &out) != CO4_OK)
-            free(out);
+        if (out)
+            co4__nats_try_append(k->c, out);
         co4_nats_free(m);
     }
 }
@@ -211,6 +222,14 @@ char *co4__nats_inbox(co4_nats *c)
     return subject;
 }
 
+/* Asks for the consumer. Returns CO4_OK if it is there; a code. */
+static pausable int look_for(const co4_nats_consumer *k, json_t **answer, int64_t deadline)
+{
+    char subject[400];
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.INFO.%s.%s", k->stream, k->name);
+    return co4__nats_call(k->c, subject, "", answer, deadline);
+}
+
 /* Asks the server for the consumer. Its name is in the answer. */
 static pausable int make_consumer(co4_nats_consumer *k, const co4_nats_consumer_options *o,
                                   int64_t deadline)
@@ -222,14 +241,33 @@ static pausable int make_consumer(co4_nats_consumer *k, const co4_nats_consumer_
                  o->name);
     else
         snprintf(subject, sizeof subject, "$JS.API.CONSUMER.CREATE.%s", k->stream);
-    int err = co4__nats_call(k->c, subject, co4__nats_consumer_json(k->stream, o), &answer,
-                             deadline);
+    CO4__NATS_TEXT *text = co4__nats_consumer_json(k->stream, o);
+    int err = co4__nats_call(k->c, subject, text, &answer, deadline);
     if (err != CO4_OK)
         return err;
     const char *name = json_string_value(json_object_get(answer, "name"));
     k->name = name ? strdup(name) : NULL;
     json_decref(answer);
     return k->name ? CO4_OK : name ? CO4_ENOMEM : CO4_NATS_EPROTOCOL;
+}
+
+/* Joins the others of that name. Returns CO4_NATS_ENOTFOUND if there are none. */
+static pausable int join_consumer(co4_nats_consumer *k, const co4_nats_consumer_options *o,
+                                  int64_t deadline)
+{
+    json_t *answer;
+    k->name = strdup(o->name);
+    int err = k->name ? look_for(k, &answer, deadline) : CO4_ENOMEM;
+    if (err == CO4_OK) {
+        bool same = co4__nats_is_consumer(json_object_get(answer, "config"), o);
+        json_decref(answer);
+        err = same ? CO4_OK : CO4_NATS_EEXISTS;
+    }
+    if (err != CO4_OK) {
+        free(k->name);
+        k->name = NULL;
+    }
+    return err;
 }
 
 pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const char *stream,
@@ -241,12 +279,11 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
         o->credit < 0 || (o->filter && !co4__nats_is_text(o->filter)))
         return CO4_EINVAL;
     *consumer = NULL;
-    int err = co4__nats_enter(c);
-    if (err != CO4_OK)
-        return err;
-    __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = co4__nats_object(c, sizeof *k);
+    int err;
+    __attribute__((cleanup(end_consumer)))
+    co4_nats_consumer *k = co4__nats_object(c, sizeof *k, &err);
     if (!k)
-        return CO4_ENOMEM;
+        return err;
     k->c = c;
     k->credit = o->credit > 0 ? o->credit : 1;
     k->ack_wait = co4__nats_time(o->ack_wait, 30 * CO4_SEC);
@@ -260,12 +297,36 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
     if (err == CO4_OK)
         co4__nats_asks(k->inbox);
     if (err == CO4_OK)
+        err = o->name ? join_consumer(k, o, deadline) : CO4_NATS_ENOTFOUND;
+    if (err == CO4_NATS_ENOTFOUND)
         err = make_consumer(k, o, deadline);
     if (err == CO4_OK) {
         *consumer = k;
         k = NULL;
     }
     return err;
+}
+
+pausable int co4_nats_consumer_look(co4_nats *c, const char *stream, const char *name,
+                                    co4_nats_consumer_state *state, int64_t deadline)
+{
+    char subject[400];
+    json_t *answer;
+    if (!c || !state || !co4__nats_is_name(stream) || !co4__nats_is_name(name))
+        return CO4_EINVAL;
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.INFO.%s.%s", stream, name);
+    int err = co4__nats_call(c, subject, "", &answer, deadline);
+    if (err != CO4_OK)
+        return err;
+    const json_t *done = json_object_get(answer, "ack_floor");
+    const json_t *given = json_object_get(answer, "delivered");
+    *state = (co4_nats_consumer_state){ .done = co4__nats_number(done, "stream_seq"),
+                                        .given = co4__nats_number(given, "stream_seq"),
+                                        .working = co4__nats_number(answer, "num_ack_pending"),
+                                        .pending = co4__nats_number(answer, "num_pending"),
+                                        .takers = (int)co4__nats_number(answer, "num_waiting") };
+    json_decref(answer);
+    return CO4_OK;
 }
 
 pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const char *name,
@@ -275,7 +336,7 @@ pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const cha
     if (!c || !co4__nats_is_name(stream) || !co4__nats_is_name(name))
         return CO4_EINVAL;
     snprintf(subject, sizeof subject, "$JS.API.CONSUMER.DELETE.%s.%s", stream, name);
-    return command(c, subject, strdup(""), deadline);
+    return command(c, subject, "", deadline);
 }
 
 /* ---- take ---- */
@@ -319,11 +380,26 @@ static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
     k->asked = 0;
     if (status == CO4__NATS_RECONNECTED)
         return k->in_order ? CO4_NATS_EDISCONNECTED : CO4_OK;
-    if (status == 503 || (status == 409 && strstr(m->headers, "Deleted")))
+    if (status == 503)
+        return k->in_order ? CO4_NATS_ENOTFOUND : CO4_NATS_ENORESPONDERS;
+    if (status == 409 && strstr(m->headers, "Deleted"))
         return CO4_NATS_ENOTFOUND;
     if (status == 409) /* too many takers, say: not at once */
         rest(k);
     return status == 404 || status == 408 || status == 409 ? CO4_OK : CO4_NATS_EREFUSED;
+}
+
+/* Nobody listens to the taker: the consumer is gone, or the server is not ready yet. Returns CO4_OK
+ * if a later question may be answered. */
+static pausable int is_gone(co4_nats_consumer *k, int64_t deadline)
+{
+    json_t *answer;
+    int err = look_for(k, &answer, co4__nats_soon(deadline));
+    json_decref(answer);
+    rest(k);
+    return err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE
+               ? CO4_OK
+               : err;
 }
 
 pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message **m,
@@ -353,6 +429,8 @@ pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message *
         err = read_status(k, *m);
         co4_nats_free(*m);
         *m = NULL;
+        if (err == CO4_NATS_ENORESPONDERS)
+            err = is_gone(k, deadline);
     }
     return err;
 }

@@ -2,6 +2,8 @@
 #ifndef CO4_NATS_STREAMS_H
 #define CO4_NATS_STREAMS_H
 
+#include <stdlib.h>
+
 #include "jetstream.h"
 
 #include "co4/time.h"
@@ -21,9 +23,17 @@ struct co4_nats_consumer {
 /* The inbox learns of new connections. */
 void co4__nats_asks(co4_nats_subscription *inbox);
 
-/* Makes a request of the server's interface, with a text that it frees. The caller releases the
- * answer. */
-pausable int co4__nats_call(co4_nats *c, const char *subject, char *text, json_t **answer,
+/* A text of JSON, which is freed at the end of its block, also when a call ends for lack of
+ * memory. */
+#define CO4__NATS_TEXT __attribute__((cleanup(co4__nats_free_text))) char
+static inline void co4__nats_free_text(char **text)
+{
+    free(*text);
+}
+
+/* Makes a request of the server's interface; a text that is NULL is CO4_ENOMEM. The caller releases
+ * the answer. */
+pausable int co4__nats_call(co4_nats *c, const char *subject, const char *text, json_t **answer,
                             int64_t deadline);
 /* Takes a message, and asks for `credit` if none was asked for. */
 pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message **m,

@@ -95,6 +95,9 @@ CALL(stream_make, return co4_nats_stream_make(a->c, &jobs, deadline);)
 CALL(stream_delete, return co4_nats_stream_delete(a->c, "NONE", deadline);)
 CALL(stream_look, co4_nats_stream_state state;
      return co4_nats_stream_look(a->c, "JOBS", &state, deadline);)
+CALL(stream_purge, return co4_nats_stream_purge(a->c, "JOBS", "none", 0, NULL, deadline);)
+CALL(consumer_look, co4_nats_consumer_state state;
+     return co4_nats_consumer_look(a->c, "JOBS", "w", &state, deadline);)
 CALL(store, return co4_nats_store(a->c, &x, NULL, NULL, deadline);)
 OBJECT(consume, co4_nats_consumer, co4_nats_consume(&o, a->c, "JOBS", NULL, deadline),
        co4_nats_consume_end)
@@ -162,11 +165,13 @@ static const struct {
     ROW(stream_make, false),
     ROW(stream_delete, false),
     ROW(stream_look, false),
+    ROW(stream_purge, false),
     ROW(store, false),
     ROW(consume, false),
     ROW(take, true),
     ROW(work, true),
     ROW(working, false),
+    ROW(consumer_look, false),
     ROW(consumer_delete, false),
     ROW(follow, false),
     ROW(follow_next, true),
@@ -281,6 +286,7 @@ static pausable void wrong(const struct server *server)
     co4_nats_lease l = { 0 };
     co4_nats_origin origin;
     co4_nats_stream_state state;
+    co4_nats_consumer_state look;
     co4_nats_counts counts;
     co4_nats *c;
     char text[8] = "x";
@@ -332,6 +338,10 @@ static pausable void wrong(const struct server *server)
     W(co4_nats_stream_look(a->c, "JOBS", NULL, SOON));
     W(co4_nats_stream_look(a->c, "a>", &state, SOON));
     W(co4_nats_stream_look(a->c, "NONE", &state, SOON));
+    W(co4_nats_stream_purge(NULL, "JOBS", NULL, 0, NULL, SOON));
+    W(co4_nats_stream_purge(a->c, NULL, NULL, 0, NULL, SOON));
+    W(co4_nats_stream_purge(a->c, "JOBS", "a b", 0, NULL, SOON));
+    W(co4_nats_stream_purge(a->c, "NONE", NULL, 0, NULL, SOON));
     W(co4_nats_store(NULL, &x, NULL, NULL, SOON));
     W(co4_nats_store(a->c, NULL, NULL, NULL, SOON));
     W(co4_nats_store(a->c, &(co4_nats_outgoing){ .subject = "a", .reply = "b" }, NULL, NULL, SOON));
@@ -356,6 +366,9 @@ static pausable void wrong(const struct server *server)
     W(co4_nats_origin_of(a->job, NULL));
     W(co4_nats_work(NULL, handle, NULL));
     W(co4_nats_work(a->k, NULL, NULL));
+    W(co4_nats_consumer_look(NULL, "JOBS", "w", &look, SOON));
+    W(co4_nats_consumer_look(a->c, "JOBS", "w", NULL, SOON));
+    W(co4_nats_consumer_look(a->c, "JOBS", "none", &look, SOON));
     W(co4_nats_consumer_delete(NULL, "JOBS", "w", SOON));
     W(co4_nats_consumer_delete(a->c, "JOBS", "none", SOON));
     W(co4_nats_follow(NULL, a->c, "JOBS", NULL, 0, 0, SOON));

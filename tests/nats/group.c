@@ -433,6 +433,7 @@ static pausable void wrong(const char *url, co4_nats *c)
     show("a subject", co4_nats_group_ask(g, &m, &reply, NULL, SOON));
     show("no message", co4_nats_group_ask(g, NULL, &reply, NULL, SOON));
     show("no place", co4_nats_group_ask(g, &good, NULL, NULL, SOON));
+    show("no deadline", co4_nats_group_ask(g, &good, &reply, NULL, CO4_NEVER));
     show("no group", co4_nats_group_ask(NULL, &good, &reply, NULL, SOON));
     co4_nats_group_close(g);
     co4_nats_group_close(NULL);

@@ -39,11 +39,14 @@ struct request {
 
 enum { FAIL = -1, END = -2, FORGET = -3, LATER = -4 };
 
+static int forged; /* numbers of answers that nobody waits for */
+
 static pausable int counter(co4_actor *self)
 {
     struct request r;
     int sum = 0, err;
     while ((err = co4_actor_receive(self, &r)) == CO4_OK) {
+        forged += r.reply.number != 0 && !co4_actor_is_asked(self, r.reply);
         if (r.add == FAIL)
             co4_actor_reply_error(self, r.reply, -77);
         if (r.add == END)
@@ -131,7 +134,7 @@ static pausable void asking(co4_nats *c, co4_nats *d)
     for (int i = 0; i < 200; i++) /* in their order: the question comes last */
         good += co4_remote_tell(&r, &q, sizeof q, SOON) == CO4_OK;
     show("ask", add(&r, 0, &sum));
-    printf("%d of 200, %d\n", good, sum);
+    printf("%d of 200, %d, forged %d\n", good, sum, forged);
     co4_nats_message *reply;
     q.add = 0;
     show("ask", co4_remote_ask(&r, &q, sizeof q, &reply, NULL, SOON));

@@ -2,12 +2,15 @@
 #define _GNU_SOURCE
 #include "server.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,15 +25,19 @@ static bool listens(const struct server *s)
 static void be_server(const struct server *s)
 {
     char port[16], log[sizeof s->folder + 8], store[sizeof s->folder + 8];
-    const char *words[32] = {
-        "nats-server", "-a", "127.0.0.1",        "-p",     port, "-js", "-sd", store,
-        "-l",          log,  "--ports_file_dir", s->folder
-    };
-    int n = 12;
+    const char *words[32] = { "nats-server", "-a", s->v6 ? "::1" : "127.0.0.1",
+                              "-p",          port, "-l",
+                              log,           "--ports_file_dir", s->folder };
+    int n = 9;
     snprintf(port, sizeof port, "%d", s->port);
     snprintf(log, sizeof log, "%s/log", s->folder);
     snprintf(store, sizeof store, "%s/store", s->folder);
-    for (int i = 0; i < 8 && s->options[i]; i++)
+    if (!s->without_streams) {
+        words[n++] = "-js";
+        words[n++] = "-sd";
+        words[n++] = store;
+    }
+    for (int i = 0; i < 12 && s->options[i]; i++)
         words[n++] = s->options[i];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     execvp(words[0], (char **)(unsigned long)words);
@@ -52,13 +59,26 @@ static bool try_start(struct server *s)
 }
 
 /* Below the ports that systems give to clients, so that it can be used again after a restart. */
+int server_free_port(void)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    unsigned short random = 0;
+    for (;;) {
+        if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+            abort();
+        at.sin_port = htons((unsigned short)(12000 + random % 20000));
+        int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        bool is_free = bind(fd, (struct sockaddr *)&at, sizeof at) == 0;
+        close(fd);
+        if (is_free)
+            return ntohs(at.sin_port);
+    }
+}
+
 static void choose_port(struct server *s)
 {
-    unsigned short random = 0;
-    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
-        abort();
-    s->port = 12000 + random % 20000;
-    snprintf(s->url, sizeof s->url, "nats://127.0.0.1:%d", s->port);
+    s->port = server_free_port();
+    snprintf(s->url, sizeof s->url, "nats://%s:%d", s->v6 ? "[::1]" : "127.0.0.1", s->port);
 }
 
 void server_start(struct server *s)

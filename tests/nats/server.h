@@ -8,12 +8,14 @@
 struct server {
     int pid, port;
     char url[64], folder[200];
-    const char *options[8]; /* more words of its command, up to NULL */
+    const char *options[12];  /* more words of its command, up to NULL */
+    bool without_streams, v6; /* v6: on [::1] */
 };
 
 /* All of them block. */
 void server_start(struct server *s); /* again on the same port, if it had one */
 void server_kill(struct server *s, int signo);
 void server_end(struct server *s);
+int server_free_port(void);
 
 #endif

@@ -84,6 +84,7 @@ static pausable void half(struct proxy *p, const struct server *server)
     memset(data, 'x', sizeof data);
     proxy_stall_at(p, TO_CLIENT, "MSG half 1 20000\r\nxxxx");
     show("publish", co4_nats_publish(d, "half", data, sizeof data, SOON));
+    show("flush", co4_nats_flush(d, SOON)); /* before it the server has sent it on */
     co4_task *flusher = co4_spawn(flush(c));
     show("disconnected", until(c, CO4_NATS_DISCONNECTED));
     co4_join(flusher, &code);

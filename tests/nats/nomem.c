@@ -1,0 +1,248 @@
+/* nomem.c - each allocation of a program fails in turn, once and for good: those of the library for
+ * messages and objects, those of JSON, those of frames and tasks. It ends each time, says why, and
+ * nothing is left behind.
+ *
+ * link: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
+ */
+#include <co4/test.h>
+#include <jansson.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "counted.h"
+
+/* ---- allocations that fail ---- */
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+void __real_free(void *p);
+
+static _Atomic long left; /* 0: none fails; n: the n-th does; negative: so do those behind it */
+static _Atomic long live;
+static bool for_good;
+
+static bool fails(void)
+{
+    if (left == 0)
+        return false;
+    if (left < 0)
+        return true;
+    if (--left > 0)
+        return false;
+    left = for_good ? -1 : 0;
+    return true;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    void *p = fails() ? NULL : __real_malloc(bytes);
+    live += p != NULL;
+    return p;
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    void *p = fails() ? NULL : __real_calloc(count, bytes);
+    live += p != NULL;
+    return p;
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    void *p = fails() ? NULL : __real_realloc(old, bytes);
+    live += p != NULL && !old;
+    return p;
+}
+
+char *__wrap_strdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = __wrap_malloc(bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void __wrap_free(void *p)
+{
+    live -= p != NULL;
+    __real_free(p);
+}
+
+/* ---- the program ---- */
+
+static void abort_it(co4_nats **c)
+{
+    co4_nats_abort(*c);
+}
+
+static void unsubscribe(co4_nats_subscription **s)
+{
+    co4_nats_unsubscribe(*s);
+}
+
+static void end_consumer(co4_nats_consumer **k)
+{
+    co4_nats_consume_end(*k);
+}
+
+static void end_watch(co4_nats_watch **w)
+{
+    co4_nats_watch_end(*w);
+}
+
+static void close_kv(co4_nats_kv **kv)
+{
+    co4_nats_kv_close(*kv);
+}
+
+static void free_message(co4_nats_message **m)
+{
+    co4_nats_free(*m);
+    *m = NULL;
+}
+
+static int steps; /* that were done without an error */
+
+static bool done(int code)
+{
+    steps += code == CO4_OK;
+    return code == CO4_OK;
+}
+
+static int64_t patience = 5 * CO4_SEC; /* short, when something fails */
+#define BRIEF (co4_now() + patience)
+
+static pausable void messages(co4_nats *c)
+{
+    __attribute__((cleanup(unsubscribe))) co4_nats_subscription *s = NULL;
+    __attribute__((cleanup(free_message))) co4_nats_message *m = NULL, *reply = NULL;
+    if (!done(co4_nats_subscribe(&s, c, "a", NULL, 16, CO4_NATS_DROP_OLDEST, BRIEF)))
+        return;
+    done(co4_nats_publish(c, "a", "hello", 5, BRIEF));
+    done(co4_nats_flush(c, BRIEF));
+    done(co4_nats_next(s, &m, BRIEF));
+    free_message(&m);
+    int err = co4_nats_request(c, "nobody", "x", 1, &reply, BRIEF);
+    done(err == CO4_NATS_ENORESPONDERS ? CO4_OK : err);
+    done(co4_nats_drain(s, BRIEF));
+}
+
+static pausable void streams(co4_nats *c)
+{
+    __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = NULL;
+    __attribute__((cleanup(free_message))) co4_nats_message *m = NULL;
+    co4_nats_stream_options o = { .name = "JOBS", .retention = CO4_NATS_WORK };
+    co4_nats_consumer_options w = { .name = "w", .ack_wait = CO4_SEC / 5 };
+    co4_nats_outgoing job = { .subject = "JOBS", .data = "x", .size = 1 };
+    done(co4_nats_stream_make(c, &o, BRIEF));
+    done(co4_nats_store(c, &job, NULL, NULL, BRIEF));
+    if (!done(co4_nats_consume(&k, c, "JOBS", &w, BRIEF)))
+        return;
+    if (done(co4_nats_take(k, &m, BRIEF)))
+        done(co4_nats_ack_sure(k, m, BRIEF));
+}
+
+static pausable void values(co4_nats *c)
+{
+    __attribute__((cleanup(close_kv))) co4_nats_kv *kv = NULL;
+    __attribute__((cleanup(end_watch))) co4_nats_watch *w = NULL;
+    co4_nats_entry e;
+    if (!done(co4_nats_kv_open(&kv, c, "b", NULL, BRIEF)))
+        return;
+    done(co4_nats_kv_put(kv, "key", "x", 1, NULL, BRIEF));
+    if (done(co4_nats_kv_get(kv, "key", &e, BRIEF)))
+        co4_nats_entry_free(&e);
+    if (done(co4_nats_kv_watch(&w, kv, ">", BRIEF)) &&
+        done(co4_nats_watch_next(w, &e, NULL, BRIEF)))
+        co4_nats_entry_free(&e);
+}
+
+static pausable int program(const char *url)
+{
+    const char *urls[] = { url, NULL };
+    __attribute__((cleanup(abort_it))) co4_nats *c = NULL;
+    co4_nats_options o = { .servers = urls, .wait = 10 * CO4_MS, .rounds = 20 };
+    steps = 0;
+    if (!done(co4_nats_connect(&c, &o, BRIEF)))
+        return 0;
+    messages(c);
+    streams(c);
+    values(c);
+    done(co4_nats_close(c, BRIEF));
+    c = NULL;
+    return 0;
+}
+
+/* ---- each in turn ---- */
+
+static void hangs(int signo)
+{
+    static const char text[] = "it hangs\n";
+    (void)signo;
+    _exit(write(2, text, sizeof text - 1) > 0 ? 3 : 4);
+}
+
+static long long used(void)
+{
+    return co4_test_pool_live() + co4_test_alloc_live();
+}
+
+/* Fails the n-th allocation of a kind, up to the last. */
+static void sweep(const char *name, const char *url, bool frames, bool good)
+{
+    int failed = 0, leaks = 0, all;
+    long iteration;
+    for_good = good;
+    for (int i = 0; i < 3; i++)
+        co4_run(program(url)); /* what is made once */
+    all = steps;
+    long blocks = live;
+    long long objects = used();
+    bool again = true;
+    patience = 60 * CO4_MS;
+    for (iteration = 1; again; iteration++) {
+        bool leaked = true;
+        /* What the runtime keeps grows once; a leak grows each time. */
+        for (int trial = 0; trial < 3 && leaked; trial++) {
+            int code = CO4_OK;
+            alarm(60);
+            if (frames)
+                co4_test_fail_alloc(good ? -iteration : iteration);
+            else
+                left = iteration;
+            co4_run_checked(&code, program(url));
+            long rest = frames ? co4_test_fail_alloc(0) : left;
+            again = frames && good ? rest == -1 : rest <= 0;
+            left = 0;
+            failed += steps < all || code != CO4_OK;
+            leaked = used() != objects || live > blocks;
+            if (leaked && trial == 2)
+                fprintf(stderr, "%s, %ld: %lld objects, %ld blocks more, %d of %d steps\n", name,
+                        iteration, used() - objects, live - blocks, steps, all);
+            objects = used();
+            blocks = live > blocks ? live : blocks;
+        }
+        leaks += leaked;
+    }
+    patience = 5 * CO4_SEC;
+    co4_run(program(url));
+    alarm(0);
+    printf("%s: some failed: %d, %d leaks; all %s\n", name, failed > 0, leaks,
+           steps == all ? "is well at the end" : "is not well at the end");
+    fprintf(stderr, "%s: %ld allocations, %d failed\n", name, iteration - 1, failed);
+}
+
+int main(void)
+{
+    struct server server = { 0 };
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    signal(SIGALRM, hangs);
+    json_set_alloc_funcs(__wrap_malloc, __wrap_free);
+    server_start(&server);
+    sweep("each allocation", server.url, false, false);
+    sweep("all from one on", server.url, false, true);
+    sweep("each frame", server.url, true, false);
+    sweep("all frames from one on", server.url, true, true);
+    server_end(&server);
+    return 0;
+}
