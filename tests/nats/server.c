@@ -25,9 +25,8 @@ static bool listens(const struct server *s)
 static void be_server(const struct server *s)
 {
     char port[16], log[sizeof s->folder + 8], store[sizeof s->folder + 8];
-    const char *words[32] = { "nats-server", "-a", s->v6 ? "::1" : "127.0.0.1",
-                              "-p",          port, "-l",
-                              log,           "--ports_file_dir", s->folder };
+    const char *words[32] = { "nats-server", "-a", s->v6 ? "::1" : "127.0.0.1", "-p",     port,
+                              "-l",          log,  "--ports_file_dir",          s->folder };
     int n = 9;
     snprintf(port, sizeof port, "%d", s->port);
     snprintf(log, sizeof log, "%s/log", s->folder);

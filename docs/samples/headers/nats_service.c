@@ -13,6 +13,7 @@ static pausable int sum(co4_nats_call *call, void *arg)
 {
     char text[32];
     int a, b;
+    (void)arg;
     if (sscanf(co4_nats_call_message(call)->data, "%d %d", &a, &b) != 2)
         return CO4_EINVAL;
     int n = snprintf(text, sizeof text, "%d", a + b);
