@@ -177,8 +177,9 @@ static void free_gone(struct co4__nats_worker *w)
 static void forget_silent(co4_nats_group *g)
 {
     int64_t now = co4_now();
-    struct co4__nats_worker *w;
-    while ((w = g->oldest) != NULL && now - w->seen > CO4__NATS_SILENT) {
+    struct co4__nats_worker *newer;
+    for (struct co4__nats_worker *w = g->oldest; w && now - w->seen > CO4__NATS_SILENT; w = newer) {
+        newer = w->newer;
         forget(g, w);
         free_gone(w);
     }

@@ -36,7 +36,7 @@ pausable int co4_remote_ask(const co4_remote *r, const void *data, size_t size,
 {
     if (!is_remote(r) || deadline == CO4_NEVER)
         return CO4_EINVAL;
-    co4_nats_failure own, *said = failure ? failure : &own;
+    co4_nats_failure own = { 0 }, *said = failure ? failure : &own;
     co4_nats_outgoing m = { .subject = r->name, .data = data, .size = size };
     int err = co4_nats_ask(r->c, &m, reply, said, deadline);
     return err == CO4_NATS_ESERVICE && said->code == CO4_NATS_ESIZE ? CO4_NATS_ESIZE : err;

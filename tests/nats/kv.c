@@ -111,7 +111,7 @@ static int holders, at_once, wrong;
 static pausable int holder(co4_nats *c, co4_nats_kv *kv, int i)
 {
     co4_nats_lease lease;
-    char name[16];
+    char name[32];
     (void)c;
     snprintf(name, sizeof name, "holder %d", i);
     int err = co4_nats_lease_take(&lease, kv, "leader", name, 300 * CO4_MS, SOON);
