@@ -4,6 +4,7 @@
  *     {
  *         char text[32];
  *         int a, b;
+ *         (void)arg;
  *         if (sscanf(co4_nats_call_message(call)->data, "%d %d", &a, &b) != 2)
  *             return CO4_EINVAL;                        the asker gets that as an error
  *         int n = snprintf(text, sizeof text, "%d", a + b);

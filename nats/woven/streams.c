@@ -494,12 +494,15 @@ struct work {
     co4_nats_consumer *k;
     co4_nats_handler *handler;
     void *arg;
-    co4_sem *places;
+    co4_sem places;
+    pthread_mutex_t lock;
+    struct job *all; /* guarded: also of tasks that never begin for lack of memory */
 };
 
 /* A message that a handler has. */
 struct job {
-    const struct work *w;
+    struct job *next, **back;
+    struct work *w;
     co4_nats_message *m;
     co4_sem ended;
     int code;
@@ -537,38 +540,80 @@ static pausable int wait_for(struct job *j)
     return err;
 }
 
-static void end_job(struct job *j)
+/* Takes over the message. NULL: out of memory. */
+static struct job *new_job(struct work *w, co4_nats_message *m)
 {
-    co4_nats_free(j->m);
-    co4_sem_release(j->w->places);
+    struct job *j = calloc(1, sizeof *j);
+    if (!j)
+        return NULL;
+    *j = (struct job){ .w = w, .m = m, .ended = CO4_SEM_INIT(0), .code = CO4_ENOMEM };
+    pthread_mutex_lock(&w->lock);
+    j->next = w->all;
+    j->back = &w->all;
+    if (j->next)
+        j->next->back = &j->next;
+    w->all = j;
+    pthread_mutex_unlock(&w->lock);
+    return j;
 }
 
-static pausable int job(const struct work *w, co4_nats_message *m)
+static void end_job(struct job **job)
 {
-    __attribute__((cleanup(
-        end_job))) struct job j = { .w = w, .m = m, .ended = CO4_SEM_INIT(0), .code = CO4_ENOMEM };
-    int err = co4_scope_run(0, wait_for(&j));
+    struct job *j = *job;
+    struct work *w = j->w;
+    pthread_mutex_lock(&w->lock);
+    *j->back = j->next;
+    if (j->next)
+        j->next->back = j->back;
+    pthread_mutex_unlock(&w->lock);
+    co4_nats_free(j->m);
+    free(j);
+    co4_sem_release(&w->places);
+}
+
+static void end_work(struct work *w)
+{
+    while (w->all)
+        end_job(&(struct job *){ w->all });
+    pthread_mutex_destroy(&w->lock);
+}
+
+static pausable int job(struct job *begun)
+{
+    __attribute__((cleanup(end_job))) struct job *j = begun;
+    int err = co4_scope_run(0, wait_for(j));
     co4_shield_begin();
-    settle(w, m, err == CO4_OK || j.code >= 0 ? j.code : err); /* what was done, was done */
+    settle(j->w, j->m, err == CO4_OK || j->code >= 0 ? j->code : err); /* what was done, was done */
     co4_shield_end();
     return CO4_OK;
 }
 
-static pausable int jobs(const struct work *w)
+/* Nobody does it here: others get the message at once. */
+static pausable void give_away(co4_nats_consumer *k, const co4_nats_message *m)
 {
+    co4_shield_begin();
+    co4_nats_retry(k, m, 0, co4_now() + CO4_SEC);
+    co4_shield_end();
+}
+
+static pausable int jobs(struct work *w)
+{
+    __attribute__((cleanup(free_message))) co4_nats_message *m = NULL;
     for (;;) {
-        co4_nats_message *m;
-        int err = co4_sem_acquire(w->places);
+        int err = co4_sem_acquire(&w->places);
         if (err == CO4_OK)
-            err = co4__nats_take(w->k, (int)co4_sem_permits(w->places) + 1, &m, CO4_NEVER);
+            err = co4__nats_take(w->k, (int)co4_sem_permits(&w->places) + 1, &m, CO4_NEVER);
         if (err != CO4_OK)
             return err;
-        err = co4_scope_spawn(co4_scope_here(), job(w, m));
-        if (err != CO4_OK) { /* it is cancelled, say: others get the message at once */
-            co4_shield_begin();
-            co4_nats_retry(w->k, m, 0, co4_now() + CO4_SEC);
-            co4_shield_end();
-            co4_nats_free(m);
+        struct job *j = new_job(w, m);
+        if (!j) {
+            give_away(w->k, m);
+            return CO4_ENOMEM;
+        }
+        m = NULL;
+        err = co4_scope_spawn(co4_scope_here(), job(j));
+        if (err != CO4_OK) { /* it is cancelled, say */
+            give_away(w->k, j->m);
             return err;
         }
     }
@@ -578,7 +623,8 @@ pausable int co4_nats_work(co4_nats_consumer *k, co4_nats_handler *handler, void
 {
     if (!k || !handler)
         return CO4_EINVAL;
-    co4_sem places = CO4_SEM_INIT(k->credit);
-    struct work w = { k, handler, arg, &places };
+    __attribute__((cleanup(end_work))) struct work w = {
+        k, handler, arg, CO4_SEM_INIT(k->credit), PTHREAD_MUTEX_INITIALIZER, NULL
+    };
     return co4_scope_run(0, jobs(&w));
 }

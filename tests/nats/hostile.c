@@ -303,9 +303,9 @@ static pausable void learned(void)
     while (e.kind != CO4_NATS_RECONNECTED &&
            co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON) == CO4_OK) {
     }
-    printf("the other: %d\n", strcmp(e.text, other.url) == 0);
     co4_nats_close(c, co4_now());
     co4_join(task, NULL);
+    printf("the other: %d\n", strcmp(e.text, other.url) == 0);
     co4_close(other.listening);
 }
 

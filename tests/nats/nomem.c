@@ -4,6 +4,7 @@
  *
  * link: -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
  */
+#include <co4/group.h>
 #include <co4/test.h>
 #include <jansson.h>
 #include <signal.h>
@@ -127,6 +128,32 @@ static pausable void messages(co4_nats *c)
     done(co4_nats_drain(s, BRIEF));
 }
 
+static int handled;
+
+static pausable int handle(const co4_nats_message *m, void *arg)
+{
+    (void)m;
+    (void)arg;
+    handled++;
+    return co4_yield();
+}
+
+static pausable int work_on(co4_nats_consumer *k)
+{
+    return co4_nats_work(k, handle, NULL);
+}
+
+/* A scope: the work has ended before the consumer does. */
+static pausable int work(co4_nats_consumer *k)
+{
+    int64_t deadline = BRIEF;
+    handled = 0;
+    int err = co4_scope_spawn(co4_scope_here(), work_on(k));
+    while (err == CO4_OK && handled < 2 && co4_now() < deadline)
+        err = co4_sleep(CO4_MS);
+    return err == CO4_OK ? CO4_ECANCELED : err;
+}
+
 static pausable void streams(co4_nats *c)
 {
     __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = NULL;
@@ -135,11 +162,14 @@ static pausable void streams(co4_nats *c)
     co4_nats_consumer_options w = { .name = "w", .ack_wait = CO4_SEC / 5 };
     co4_nats_outgoing job = { .subject = "JOBS", .data = "x", .size = 1 };
     done(co4_nats_stream_make(c, &o, BRIEF));
-    done(co4_nats_store(c, &job, NULL, NULL, BRIEF));
+    for (int i = 0; i < 3; i++)
+        done(co4_nats_store(c, &job, NULL, NULL, BRIEF));
     if (!done(co4_nats_consume(&k, c, "JOBS", &w, BRIEF)))
         return;
     if (done(co4_nats_take(k, &m, BRIEF)))
         done(co4_nats_ack_sure(k, m, BRIEF));
+    int code = co4_scope_run(0, work(k));
+    done(code == CO4_ECANCELED && handled >= 2 ? CO4_OK : code);
 }
 
 static pausable void values(co4_nats *c)
@@ -193,14 +223,19 @@ static void sweep(const char *name, const char *url, bool frames, bool good)
     int failed = 0, leaks = 0, all;
     long iteration;
     for_good = good;
-    for (int i = 0; i < 3; i++)
-        co4_run(program(url)); /* what is made once */
+    long blocks = 0, before = 0;
+    for (int i = 0; i < 4; i++) { /* what is made once */
+        co4_run(program(url));
+        before = blocks;
+        blocks = live;
+    }
     all = steps;
-    long blocks = live;
+    /* Where pools keep no memory, for a sanitizer, that tool counts the blocks. */
+    bool exact = blocks == before;
     long long objects = used();
     bool again = true;
-    patience = 60 * CO4_MS;
-    for (iteration = 1; again; iteration++) {
+    patience = 40 * CO4_MS;
+    for (iteration = 1; again && iteration < 5000; iteration++) {
         bool leaked = true;
         /* What the runtime keeps grows once; a leak grows each time. */
         for (int trial = 0; trial < 3 && leaked; trial++) {
@@ -212,10 +247,10 @@ static void sweep(const char *name, const char *url, bool frames, bool good)
                 left = iteration;
             co4_run_checked(&code, program(url));
             long rest = frames ? co4_test_fail_alloc(0) : left;
-            again = frames && good ? rest == -1 : rest <= 0;
+            again = (frames && good ? rest == -1 : rest <= 0) || steps < all; /* or it took long */
             left = 0;
             failed += steps < all || code != CO4_OK;
-            leaked = used() != objects || live > blocks;
+            leaked = used() != objects || (exact && live > blocks);
             if (leaked && trial == 2)
                 fprintf(stderr, "%s, %ld: %lld objects, %ld blocks more, %d of %d steps\n", name,
                         iteration, used() - objects, live - blocks, steps, all);
