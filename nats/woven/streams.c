@@ -573,8 +573,11 @@ static void end_job(struct job **job)
 
 static void end_work(struct work *w)
 {
-    while (w->all)
-        end_job(&(struct job *){ w->all });
+    for (struct job *j = w->all, *next; j; j = next) {
+        next = j->next;
+        co4_nats_free(j->m);
+        free(j);
+    }
     pthread_mutex_destroy(&w->lock);
 }
 

@@ -56,8 +56,9 @@ static pausable void subscribers(co4_nats *c, co4_nats *d)
     char data[LARGEST];
     int cancelled = 0, code, missed = 0, twice = 0, damaged = 0;
     for (int i = 0; i < READERS; i++) {
-        if (co4_nats_subscribe(&s[i], c, "work", NULL, ALL, 0, SOON) != CO4_OK)
-            return;
+        int err = co4_nats_subscribe(&s[i], c, "work", NULL, ALL, 0, SOON);
+        if (err != CO4_OK)
+            show("subscribe", err);
         tasks[i] = co4_spawn(collect(s[i], &t[i]));
     }
     show("flush", co4_nats_flush(c, SOON));
@@ -186,10 +187,9 @@ static pausable void jobs(co4_nats *c, co4_nats *d)
     }
     for (int i = 0; i < 10; i++)
         cancelled += co4_join(takers[i], &code) == CO4_ECANCELED;
-    int err = CO4_OK;
-    while (missing(t, 200) > 0 && (err = co4_nats_take(k, &m, SOON)) == CO4_OK) {
+    while (missing(t, 200) > 0 && co4_nats_take(k, &m, SOON) == CO4_OK) {
         count_in(t, m->data, m->size);
-        err = co4_nats_ack_sure(k, m, SOON);
+        int err = co4_nats_ack_sure(k, m, SOON);
         if (err != CO4_OK)
             show("ack", err);
         co4_nats_free(m);

@@ -71,7 +71,8 @@ static struct usage usage(struct faults *f)
     while (folder && readdir(folder))
         u.descriptors++;
     u.descriptors -= 2 * proxy_open(&f->proxy);
-    closedir(folder);
+    if (folder)
+        closedir(folder);
     FILE *file = fopen("/proc/self/statm", "r");
     long pages = 0, all;
     if (file && fscanf(file, "%ld %ld", &all, &pages) == 2)
