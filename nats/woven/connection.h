@@ -14,6 +14,15 @@ static inline void co4__nats_free_out(struct co4__nats_out **out)
     free(*out);
 }
 
+/* The longest line that a server sends. */
+enum { CO4__NATS_INPUT_LINE = 32768 };
+
+/* The code for `errno` of a call at a socket. */
+int co4__nats_code_of(int error, int otherwise);
+/* The code for a line "-ERR". */
+int co4__nats_refused(const char *line);
+/* That of the server that is tried. */
+void co4__nats_address(const struct co4_nats *c, char *text, size_t room);
 /* Tries each server once, until one accepts. Returns CO4_OK and the connection below, or a code. */
 pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t deadline);
 

@@ -1,0 +1,189 @@
+/* attempt.c - one attempt to connect: a socket, the server's INFO, TLS, CONNECT, and its answer. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "connection.h"
+
+#include "co4/io.h"
+#include "co4/net.h"
+#include "co4/time.h"
+
+/* The code for `errno` of a call at a socket. */
+int co4__nats_code_of(int error, int otherwise)
+{
+    switch (error) {
+    case ECANCELED:
+        return CO4_ECANCELED;
+    case ENOMEM:
+        return CO4_ENOMEM;
+    case EPROTO: /* also after a handshake: a server that wants another certificate */
+        return CO4_NATS_ETLS;
+    default:
+        return otherwise;
+    }
+}
+
+/* Takes no more than the line out of the socket: what follows it may be TLS. Returns its bytes or a
+ * code. */
+static pausable int read_info(int fd, char *line, size_t room, int64_t deadline)
+{
+    size_t n = 0;
+    while (n + 1 < room) {
+        ssize_t seen = co4_recv_until(fd, line + n, room - n - 1, MSG_PEEK, deadline);
+        if (seen <= 0)
+            return seen < 0 ? co4__nats_code_of(errno, CO4_NATS_ECONNECT) : CO4_NATS_ECONNECT;
+        const char *end = memchr(line + n, '\n', (size_t)seen);
+        size_t bytes = end ? (size_t)(end - (line + n)) + 1 : (size_t)seen;
+        if (co4_recv_until(fd, line + n, bytes, 0, deadline) != (ssize_t)bytes)
+            return CO4_NATS_ECONNECT; /* they were there a moment ago */
+        n += bytes;
+        if (end)
+            return (int)n;
+    }
+    return CO4_NATS_EPROTOCOL;
+}
+
+int co4__nats_refused(const char *line)
+{
+    return strstr(line, "uthoriz") || strstr(line, "uthentic") ? CO4_NATS_EAUTH
+                                                               : CO4_NATS_EPROTOCOL;
+}
+
+/* Waits for the PONG that says that the server has accepted the CONNECT. */
+static pausable int await_pong(struct co4_nats *c, co4_conn *conn, bool tls, int64_t deadline)
+{
+    char *line;
+    for (;;) {
+        ssize_t n = co4_conn_read_line_until(conn, &line, CO4__NATS_INPUT_LINE, deadline);
+        if (n <= 0)
+            return n < 0 ? co4__nats_code_of(errno, CO4_NATS_ECONNECT) : CO4_NATS_ECONNECT;
+        if (strncmp(line, "PONG", 4) == 0)
+            return CO4_OK;
+        if (strncmp(line, "-ERR", 4) == 0) {
+            int code = co4__nats_refused(line);
+            co4__nats_event(c, CO4_NATS_SERVER_ERROR, code, 0, line);
+            return code;
+        }
+        if (strncmp(line, "INFO ", 5) == 0) {
+            int err = co4__nats_info_read(&c->info, line + 5, (size_t)n - 5, &c->servers, tls);
+            if (err != CO4_OK)
+                return err;
+        }
+    }
+}
+
+static pausable int shake_hands(struct co4_nats *c, co4_conn *conn,
+                                const struct co4__nats_server *server, int64_t deadline)
+{
+    int code;
+    bool tls = server->tls;
+    char *line = co4__nats_connect_line(c, server, &c->info, &code);
+    if (!line)
+        return code;
+    ssize_t n = co4_conn_put(conn, line, strlen(line));
+    free(line);
+    if (n < 0 || co4_conn_flush_until(conn, deadline) != 0)
+        return co4__nats_code_of(errno, CO4_NATS_ECONNECT);
+    return await_pong(c, conn, tls, deadline);
+}
+
+static co4_tls_config *tls_of(struct co4_nats *c)
+{
+    if (c->options.tls)
+        return c->options.tls;
+    if (!c->tls)
+        c->tls = co4_tls_client(NULL);
+    return c->tls;
+}
+
+/* Makes a connection of a socket, to which the server has sent its INFO. */
+static pausable co4_conn *open_conn(struct co4_nats *c, int fd, const char *host, bool secure,
+                                    int64_t deadline)
+{
+    if (!secure)
+        return co4_conn_create(fd);
+    co4_tls_config *config = tls_of(c);
+    return config ? co4_tls_connect_until(config, fd, host, deadline) : NULL;
+}
+
+static void free_text(char **text)
+{
+    free(*text);
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        co4_close(*fd);
+}
+
+/* The connection takes over the socket, which is -1 then. */
+static pausable int open_socket(struct co4_nats *c, int *fd, const struct co4__nats_server *server,
+                                co4_conn **conn, int64_t deadline)
+{
+    __attribute__((cleanup(free_text))) char *line = malloc(CO4__NATS_INPUT_LINE);
+    if (!line)
+        return CO4_ENOMEM;
+    int n = read_info(*fd, line, CO4__NATS_INPUT_LINE, deadline);
+    int err = n < 0 ? n
+              : strncmp(line, "INFO ", 5) != 0
+                  ? CO4_NATS_EPROTOCOL
+                  : co4__nats_info_read(&c->info, line + 5, (size_t)n - 5, &c->servers,
+                                        server->tls);
+    if (err != CO4_OK)
+        return err;
+    bool secure = server->tls || c->info.tls_required || c->options.tls;
+    *conn = open_conn(c, *fd, server->host, secure, deadline);
+    if (!*conn)
+        return co4__nats_code_of(errno, secure ? CO4_NATS_ETLS : CO4_NATS_ECONNECT);
+    *fd = -1;
+    return CO4_OK;
+}
+
+/* The server may move while this waits: the INFO of a server adds others, and removes some. */
+static pausable int attempt(struct co4_nats *c, co4_conn **conn, int64_t deadline)
+{
+    struct co4__nats_server one = c->servers.all[c->servers.current]; /* its strings stay */
+    __attribute__((cleanup(close_fd))) int fd = co4_tcp_connect_until(one.host, one.port, deadline);
+    if (fd < 0)
+        return co4__nats_code_of(errno, CO4_NATS_ECONNECT);
+    int err = open_socket(c, &fd, &one, conn, deadline);
+    if (err != CO4_OK)
+        return err;
+    err = shake_hands(c, *conn, &one, deadline);
+    if (err != CO4_OK) {
+        co4_conn_destroy(*conn);
+        *conn = NULL;
+    }
+    return err;
+}
+
+void co4__nats_address(const struct co4_nats *c, char *text, size_t room)
+{
+    const struct co4__nats_server *s = &c->servers.all[c->servers.current];
+    snprintf(text, room, "%s:%s", s->host, s->port);
+}
+
+pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t deadline)
+{
+    int err = CO4_NATS_ECONNECT;
+    size_t tries = c->servers.count;
+    *conn = NULL;
+    for (size_t i = 0; i < tries; i++) {
+        c->servers.current = (c->servers.current + 1) % c->servers.count;
+        int64_t until = co4_now() + c->options.attempt;
+        err = attempt(c, conn, until < deadline ? until : deadline);
+        struct co4__nats_server *server = &c->servers.all[c->servers.current]; /* it has moved */
+        server->refused = err == CO4_NATS_EAUTH ? server->refused + 1 : 0;
+        if (err == CO4_OK || err == CO4_ECANCELED)
+            return err;
+        char text[128];
+        co4__nats_address(c, text, sizeof text);
+        co4__nats_event(c, CO4_NATS_ATTEMPT_FAILED, err, 0, text);
+        if (co4_now() >= deadline)
+            return CO4_ETIMEDOUT;
+    }
+    return err;
+}
