@@ -20,8 +20,6 @@
  * request took 2 ms by way of it and 1 ms by itself, as its flusher waits for 1 ms; it takes 0.1 ms
  * here. A message of 16 bytes took 0.6 us of processor time instead of 0.15 us. */
 #include <errno.h>
-#include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +27,6 @@
 
 #include "co4/group.h"
 #include "co4/io.h"
-#include "co4/net.h"
 #include "co4/time.h"
 
 enum { BATCH = 32, UNSENT = 65536 };
