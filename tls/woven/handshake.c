@@ -8,10 +8,19 @@
 #include "co4/io.h"
 #include "co4/time.h"
 
-/* The handshake of a connection that has begun; NULL: it could not begin. */
-static pausable co4_conn *shake_hands(struct co4__tls *t, int64_t deadline)
+static void destroy(struct co4__tls **t)
+{
+    if (*t)
+        co4__tls_destroy(*t);
+}
+
+/* Begins a connection, and shakes hands. A cleanup: the task may end for lack of memory. */
+static pausable co4_conn *shake_hands(co4_tls_config *config, bool server, int fd, const char *host,
+                                      int64_t deadline)
 {
     int wants;
+    __attribute__((cleanup(destroy))) struct co4__tls *t = NULL;
+    t = co4__tls_begin(config, server, fd, host);
     if (!t)
         return NULL;
     while ((wants = co4__tls_try_handshake(t)) < -1) {
@@ -27,20 +36,20 @@ static pausable co4_conn *shake_hands(struct co4__tls *t, int64_t deadline)
         }
     }
     co4_conn *c = wants == 0 ? co4__tls_finish(t) : NULL;
-    if (!c)
-        co4__tls_destroy(t);
+    if (c)
+        t = NULL;
     return c;
 }
 
 pausable co4_conn *co4_tls_connect_until(co4_tls_config *config, int fd, const char *host,
                                          int64_t deadline)
 {
-    return shake_hands(co4__tls_begin(config, false, fd, host), deadline);
+    return shake_hands(config, false, fd, host, deadline);
 }
 
 pausable co4_conn *co4_tls_accept_until(co4_tls_config *config, int fd, int64_t deadline)
 {
-    return shake_hands(co4__tls_begin(config, true, fd, NULL), deadline);
+    return shake_hands(config, true, fd, NULL, deadline);
 }
 
 pausable co4_conn *co4_tls_connect(co4_tls_config *config, int fd, const char *host)
