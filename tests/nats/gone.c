@@ -266,6 +266,37 @@ static pausable void gone(const struct server *server)
     proxy_end(&p);
 }
 
+/* ---- an end without a wait ---- */
+
+/* All that wait end, and what was published is lost. */
+static pausable void aborted(const struct server *server)
+{
+    static int codes[COUNT];
+    co4_task *tasks[COUNT];
+    struct proxy p;
+    struct all a;
+    proxy_start(&p, server->port);
+    make(&a, p.url);
+    proxy_stall(&p, true);
+    for (int i = 0; i < COUNT; i++) {
+        call *one = calls[i].call;
+        /* One task reads a subscription, a consumer, a follower, a watch. */
+        bool alone = calls[i].call == work || calls[i].call == drain;
+        tasks[i] = alone ? NULL : co4_spawn(one(&a, SOON));
+    }
+    co4_sleep(30 * CO4_MS);
+    co4_nats_abort(a.c);
+    for (int i = 0; i < COUNT; i++)
+        if (tasks[i]) {
+            co4_join(tasks[i], &codes[i]);
+            printf("%s: %s\n", calls[i].name, co4_nats_strerror(codes[i]));
+        }
+    show("afterwards", co4_nats_drain(a.s, SOON));
+    end(&a);
+    co4_nats_abort(NULL);
+    proxy_end(&p);
+}
+
 /* ---- arguments that make no sense ---- */
 
 #define W(call) show(#call, call)
@@ -438,6 +469,7 @@ static pausable int all(const struct server *server)
     show("before there is one", co4_nats_connect(&c, &(co4_nats_options){ .servers = urls }, SOON));
     printf("nothing: %d\n", c == NULL);
     gone(server);
+    aborted(server);
     wrong(server);
     return 0;
 }
