@@ -45,8 +45,11 @@ static pausable int read_info(int fd, char *line, size_t room, int64_t deadline)
     return CO4_NATS_EPROTOCOL;
 }
 
+/* A server that has waited for the CONNECT for too long has not refused anybody. */
 int co4__nats_refused(const char *line)
 {
+    if (strstr(line, "uthentication Timeout"))
+        return CO4_NATS_ECONNECT;
     return strstr(line, "uthoriz") || strstr(line, "uthentic") ? CO4_NATS_EAUTH
                                                                : CO4_NATS_EPROTOCOL;
 }

@@ -229,6 +229,7 @@ static pausable void refusals(void)
     try_one("no NATS", "HTTP/1.1 200 OK\r\n\r\n");
     try_one("bad JSON", "INFO {\"a\r\n");
     try_one("no answer to CONNECT", "INFO {}\r\n");
+    try_one("an impatient server", "INFO {}\r\n-ERR 'Authentication Timeout'\r\n");
     try_one("silence", NULL);
     server_end(&server);
 }
