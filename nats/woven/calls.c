@@ -113,19 +113,18 @@ pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, i
     atomic_fetch_add(&c->references, 1);
     c->task = co4_spawn(co4__nats_task(c));
     co4_shield_begin(); /* whose reference that is has to be known; a yield needs no memory */
-    for (int i = 0; c->task && !atomic_load(&c->begun) && !has_failed(c); i++)
-        if (i < 1000)
-            co4_yield();
-        else
-            co4_sleep(CO4_MS);
+    for (int i = 0; err == CO4_OK && c->task && !atomic_load(&c->begun) && !has_failed(c); i++)
+        err = i < 1000 ? co4_yield() : co4_sleep(CO4_MS);
     co4_shield_end();
     if (!c->task || has_failed(c)) {
         co4__nats_release(c);
         return CO4_ENOMEM;
     }
-    *out = c;
-    c = NULL;
-    return CO4_OK;
+    if (err == CO4_OK) {
+        *out = c;
+        c = NULL;
+    }
+    return err;
 }
 
 /* Tells the server that all subscriptions end. */
