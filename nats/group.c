@@ -375,28 +375,36 @@ static void close_group(struct co4__nats_hook *hook)
     pthread_mutex_unlock(&g->lock);
 }
 
+static void begin_hook(struct co4__nats_hook *hook)
+{
+    co4_nats_group *g;
+    co4__nats_group_retain(&g, (co4_nats_group *)hook);
+}
+
 static void end_hook(struct co4__nats_hook *hook)
 {
     co4__nats_group_release((co4_nats_group *)hook);
 }
 
-co4_nats_group *co4__nats_group_new(struct co4_nats *c, const char *name, int *code)
+int co4__nats_group_new(co4_nats_group **out, struct co4_nats *c, const char *name)
 {
-    co4_nats_group *g = co4__nats_object(c, sizeof *g, code);
-    if (!g)
-        return NULL;
-    g->hook = (struct co4__nats_hook){ take, end_hook, close_group };
+    int err = co4__nats_object(out, c, sizeof **out);
+    co4_nats_group *g = *out;
+    if (err != CO4_OK)
+        return err;
+    g->hook = (struct co4__nats_hook){ take, begin_hook, end_hook, close_group };
     g->c = c;
     atomic_init(&g->references, 1);
     pthread_mutex_init(&g->lock, NULL);
     g->random = ((uint64_t)co4_now() ^ (uint64_t)(uintptr_t)g ^ (uint64_t)hash(c->inbox) << 20) | 1;
     snprintf(g->prefix, sizeof g->prefix, CO4__NATS_GROUP "%s", name);
-    return g;
+    return CO4_OK;
 }
 
-void co4__nats_group_retain(co4_nats_group *g)
+void co4__nats_group_retain(co4_nats_group **held, co4_nats_group *g)
 {
     atomic_fetch_add_explicit(&g->references, 1, memory_order_relaxed);
+    *held = g;
 }
 
 void co4__nats_group_release(co4_nats_group *g)

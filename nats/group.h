@@ -55,9 +55,10 @@ struct co4_nats_group {
 /* Subjects: <prefix><name>.ready, .who and .work.<id>. */
 #define CO4__NATS_GROUP "co4.group."
 
-/* NULL with *code: that of co4__nats_enter(), or out of memory. */
-co4_nats_group *co4__nats_group_new(struct co4_nats *c, const char *name, int *code);
-void co4__nats_group_retain(co4_nats_group *g);
+/* Enters the connection. Returns CO4_OK, or a code, and then *g is NULL. */
+int co4__nats_group_new(co4_nats_group **g, struct co4_nats *c, const char *name);
+/* A reference for a variable with a cleanup. */
+void co4__nats_group_retain(co4_nats_group **held, co4_nats_group *g);
 void co4__nats_group_release(co4_nats_group *g);
 
 /* Takes a place, or queues: then `granted` will get a permit. `again`: it was refused, and goes

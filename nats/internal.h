@@ -160,7 +160,8 @@ struct co4__nats_wait {
 struct co4__nats_hook {
     /* On the connection's reader: it may not wait. Returns whether it has taken the message. */
     bool (*take)(struct co4__nats_hook *hook, co4_nats_subscription *s, co4_nats_message *m);
-    void (*end)(struct co4__nats_hook *hook); /* with the subscription */
+    void (*begin)(struct co4__nats_hook *hook); /* the subscription refers to it … */
+    void (*end)(struct co4__nats_hook *hook);   /* … and does not any more */
     /* The connection is closed; under its lock. NULL: nothing. */
     void (*closed)(struct co4__nats_hook *hook);
 };
@@ -247,8 +248,12 @@ int co4__nats_enter(struct co4_nats *c);
 /* No call enters any more. Returns the state before. */
 int co4__nats_stop(struct co4_nats *c);
 int co4__nats_new(struct co4_nats **c, const co4_nats_options *options);
-/* Zeroed memory for an object that has a reference. NULL with *code: that of co4__nats_enter(). */
-void *co4__nats_object(struct co4_nats *c, size_t bytes, int *code);
+/* The same for a variable with a cleanup. By its address: a function takes its frame, if there is
+ * memory for it, before it enters. */
+int co4__nats_hold(struct co4_nats **held, struct co4_nats *c);
+/* Enters, for an object that keeps the reference: zeroed memory for *object, a pointer. Returns
+ * CO4_OK, or a code, and then *object is NULL. */
+int co4__nats_object(void *object, struct co4_nats *c, size_t bytes);
 
 /* The earlier of a deadline and a moment that is soon: for a call that is made again. */
 int64_t co4__nats_soon(int64_t deadline);

@@ -57,6 +57,12 @@ static bool take(struct co4__nats_hook *hook, co4_nats_subscription *s, co4_nats
     return true;
 }
 
+static void begin_hook(struct co4__nats_hook *hook)
+{
+    struct co4__nats_admission *a = (struct co4__nats_admission *)hook;
+    atomic_fetch_add_explicit(&a->references, 1, memory_order_relaxed);
+}
+
 static void end_hook(struct co4__nats_hook *hook)
 {
     co4__nats_admission_release((struct co4__nats_admission *)hook);
@@ -68,7 +74,7 @@ struct co4__nats_admission *co4__nats_admission_new(struct co4_nats *c, int most
     struct co4__nats_admission *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
-    a->hook = (struct co4__nats_hook){ take, end_hook, NULL };
+    a->hook = (struct co4__nats_hook){ take, begin_hook, end_hook, NULL };
     a->c = c;
     a->most = most;
     a->counts = counts ? counts : &a->own;
@@ -86,12 +92,6 @@ void co4__nats_admission_release(struct co4__nats_admission *a)
     pthread_mutex_destroy(&a->lock);
     free(a->announcements);
     free(a);
-}
-
-struct co4__nats_hook *co4__nats_admission_hook(struct co4__nats_admission *a)
-{
-    atomic_fetch_add_explicit(&a->references, 1, memory_order_relaxed);
-    return &a->hook;
 }
 
 void co4__nats_admission_end(struct co4__nats_admission *a)

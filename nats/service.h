@@ -41,8 +41,6 @@ struct co4_nats_call {
 struct co4__nats_admission *co4__nats_admission_new(struct co4_nats *c, int most,
                                                     co4_nats_service_counts *counts);
 void co4__nats_admission_release(struct co4__nats_admission *a);
-/* The subscription's reference. */
-struct co4__nats_hook *co4__nats_admission_hook(struct co4__nats_admission *a);
 /* Nobody comes in any more. */
 void co4__nats_admission_end(struct co4__nats_admission *a);
 /* The service has ended: the counts are not the caller's any more. */

@@ -208,17 +208,22 @@ int co4__nats_stop(struct co4_nats *c)
     return state;
 }
 
-void *co4__nats_object(struct co4_nats *c, size_t bytes, int *code)
+int co4__nats_hold(struct co4_nats **held, struct co4_nats *c)
 {
-    *code = co4__nats_enter(c);
-    if (*code != CO4_OK)
-        return NULL;
-    void *object = calloc(1, bytes);
-    if (!object) {
-        co4__nats_release(c);
-        *code = CO4_ENOMEM;
-    }
-    return object;
+    int err = co4__nats_enter(c);
+    *held = err == CO4_OK ? c : NULL;
+    return err;
+}
+
+int co4__nats_object(void *object, struct co4_nats *c, size_t bytes)
+{
+    int err = co4__nats_enter(c);
+    void *memory = err == CO4_OK ? calloc(1, bytes) : NULL;
+    memcpy(object, &memory, sizeof memory);
+    if (err != CO4_OK || memory)
+        return err;
+    co4__nats_release(c);
+    return CO4_ENOMEM;
 }
 
 void co4_nats_count(co4_nats *c, co4_nats_counts *counts)

@@ -19,10 +19,9 @@ static void leave(struct co4_nats **c)
 /* The variable comes first: without memory for it, nothing has been entered. */
 #define ENTER(c)                                                                                   \
     __attribute__((cleanup(leave))) struct co4_nats *held = NULL;                                  \
-    int entered = co4__nats_enter(c);                                                              \
+    int entered = co4__nats_hold(&held, (c));                                                      \
     if (entered != CO4_OK)                                                                         \
-        return entered;                                                                            \
-    held = (c)
+    return entered
 
 /* What a message was charged, until it is in the output. */
 struct charge {
@@ -253,15 +252,14 @@ static co4_nats_subscription *new_subscription(struct co4_nats *c, const char *s
 {
     co4_nats_subscription *s = calloc(1, sizeof *s);
     *code = CO4_ENOMEM;
-    if (!s) {
-        if (hook)
-            hook->end(hook);
+    if (!s)
         return NULL;
-    }
     s->c = c;
     atomic_fetch_add(&c->references, 1);
     atomic_init(&s->references, 1);
     s->hook = hook;
+    if (hook)
+        hook->begin(hook);
     s->full = full;
     s->subject = strdup(subject);
     s->queue = queue ? strdup(queue) : NULL;

@@ -139,22 +139,6 @@ static bool wait_is_sent(struct co4_nats *c, uint64_t number, bool ping)
     return there;
 }
 
-/* What the writer has taken, up to `put`. */
-struct batch {
-    struct co4_nats *c;
-    struct co4__nats_out *all[BATCH];
-    size_t got, put;
-};
-
-/* The rest is lost: the writer ends for lack of memory. */
-static void free_batch(struct batch *b)
-{
-    for (; b->put < b->got; b->put++) {
-        b->c->put += b->all[b->put] && b->all[b->put]->kind == CO4__NATS_MESSAGE;
-        co4__nats_out_free(b->c, b->all[b->put]);
-    }
-}
-
 /* Appends to the output of the connection, and frees it. *messages counts, *charged is its room. */
 static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, unsigned *messages,
                 size_t *charged)
@@ -194,30 +178,52 @@ static pausable bool send_all(struct co4_nats *c, co4_conn *conn, unsigned messa
     return true;
 }
 
-/* Room that messages have until they were sent. */
-struct charged {
+/* What the writer has taken out of the output: those from `at` on were not put. */
+struct batch {
     struct co4_nats *c;
-    size_t bytes;
+    struct co4__nats_out *all[BATCH];
+    size_t at, got;
+    size_t charged; /* room of those that were put, and may not have been sent */
 };
 
-static void give(struct charged *charged)
+static void give(struct batch *b)
 {
-    co4__nats_room_give(charged->c, charged->bytes);
+    co4__nats_room_give(b->c, b->charged);
+    b->charged = 0;
+}
+
+/* The writer ends for lack of memory, say: calls that wait for what it has learn that. */
+static void drop(struct batch *b)
+{
+    for (; b->at < b->got; b->at++) {
+        struct co4__nats_out *out = b->all[b->at];
+        struct co4__nats_wait *w = NULL;
+        if (!out)
+            continue;
+        pthread_mutex_lock(&b->c->lock);
+        if (out->kind != CO4__NATS_SUBSCRIBE && out->number != 0)
+            w = co4__nats_table_remove(&b->c->waits, out->number);
+        pthread_mutex_unlock(&b->c->lock);
+        if (w)
+            co4__nats_wait_ends(w, CO4_NATS_EDISCONNECTED, NULL);
+        b->c->put += out->kind == CO4__NATS_MESSAGE; /* and not confirmed: it is lost */
+        co4__nats_out_free(b->c, out);
+    }
+    give(b);
 }
 
 /* Appends messages as long as there are some, up to a size, and sends them. */
 static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct batch *b)
 {
-    __attribute__((cleanup(give))) struct charged charged = { c, 0 };
     unsigned messages = 0;
     bool good = true;
     if (co4_now() - c->asked > CO4_SEC) /* its PONG confirms what was sent */
         ask(c, true);
     do {
         good = good && put_control(c, conn);
-        for (; b->put < b->got; b->put++) /* frees all */
-            good = put(c, conn, b->all[b->put], &messages, &charged.bytes) && good;
-        b->put = b->got = 0;
+        for (; b->at < b->got; b->at++) /* frees all */
+            good = put(c, conn, b->all[b->at], &messages, &b->charged) && good;
+        b->at = b->got = 0;
     } while (good && co4_conn_unsent(conn) < UNSENT &&
              co4_mailbox_try_receive_many(c->output, b->all, BATCH, &b->got) == CO4_OK);
     return send_all(c, conn, messages) && good;
@@ -225,12 +231,15 @@ static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct batch
 
 static pausable int writer(struct co4_nats *c, co4_conn *conn)
 {
-    __attribute__((cleanup(free_batch))) struct batch b = { .c = c };
-    while (co4_mailbox_receive_many(c->output, b.all, BATCH, &b.got) == CO4_OK)
-        if (!write_some(c, conn, &b)) {
+    __attribute__((cleanup(drop))) struct batch b = { .c = c };
+    while (co4_mailbox_receive_many(c->output, b.all, BATCH, &b.got) == CO4_OK) {
+        bool good = write_some(c, conn, &b);
+        give(&b);
+        if (!good) {
             co4_shutdown(co4_conn_fd(conn), SHUT_RDWR); /* the reader sees its end */
             break;
         }
+    }
     return CO4_OK;
 }
 

@@ -122,10 +122,9 @@ pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const ch
         (filter && (!co4__nats_is_subject(filter) || !co4__nats_is_text(filter))))
         return CO4_EINVAL;
     *follower = NULL;
-    int err;
-    __attribute__((cleanup(end_follower)))
-    co4_nats_follower *f = co4__nats_object(c, sizeof *f, &err);
-    if (!f)
+    __attribute__((cleanup(end_follower))) co4_nats_follower *f = NULL;
+    int err = co4__nats_object(&f, c, sizeof *f);
+    if (err != CO4_OK)
         return err;
     f->k.c = c;
     f->k.credit = CREDIT;

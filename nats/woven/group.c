@@ -17,7 +17,8 @@ pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *opti
     if (!c || !options || !handler || !co4__nats_is_service_name(options->name) ||
         options->places < 0 || options->places > 1 << 20)
         return CO4_EINVAL;
-    struct co4__nats_serving s = { .handler = handler, .arg = arg };
+    __attribute__((cleanup(
+        co4__nats_serving_end))) struct co4__nats_serving s = { .handler = handler, .arg = arg };
     int places = options->places > 0 ? options->places : 1;
     s.o.ready = options->ready;
     s.o.counts = options->counts;
@@ -32,11 +33,7 @@ pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *opti
     s.o.subject = subject;
     s.a->places = true;
     s.a->announcements = strdup(announcements);
-    if (!s.a->announcements) {
-        co4__nats_serving_drop(&s);
-        return CO4_ENOMEM;
-    }
-    return co4__nats_serve(&s);
+    return s.a->announcements ? co4__nats_serve(&s) : CO4_ENOMEM;
 }
 
 /* ---- askers ---- */
@@ -53,12 +50,10 @@ static pausable int listen_to(co4_nats_group *g, int64_t deadline)
     snprintf(subject, sizeof subject, "%s.ready", g->prefix);
     snprintf(g->answers, sizeof g->answers, "%.29sg.%u", g->c->inbox,
              atomic_fetch_add_explicit(&g->c->consumers, 1, memory_order_relaxed));
-    co4__nats_group_retain(g);
     int err = co4__nats_subscribe(&g->ready, g->c, subject, NULL, 1, CO4_NATS_DROP_NEWEST, &g->hook,
                                   deadline);
     if (err != CO4_OK)
         return err;
-    co4__nats_group_retain(g);
     err = co4__nats_subscribe(&g->inbox, g->c, g->answers, NULL, 1, CO4_NATS_DROP_NEWEST, &g->hook,
                               deadline);
     if (err != CO4_OK)
@@ -77,11 +72,10 @@ pausable int co4_nats_group_open(co4_nats_group **out, co4_nats *c, const char *
     *out = NULL;
     if (!c || !co4__nats_is_service_name(name))
         return CO4_EINVAL;
-    int err;
-    __attribute__((cleanup(close_one))) co4_nats_group *g = co4__nats_group_new(c, name, &err);
-    if (!g)
-        return err;
-    err = listen_to(g, deadline);
+    __attribute__((cleanup(close_one))) co4_nats_group *g = NULL;
+    int err = co4__nats_group_new(&g, c, name);
+    if (err == CO4_OK)
+        err = listen_to(g, deadline);
     if (err == CO4_OK) {
         *out = g;
         g = NULL;
@@ -122,7 +116,8 @@ static pausable int try_one(co4_nats_group *g, const co4_nats_outgoing *m, co4_n
 
 static void release(co4_nats_group **g)
 {
-    co4__nats_group_release(*g);
+    if (*g)
+        co4__nats_group_release(*g);
 }
 
 static void free_message(co4_nats_message **m)
@@ -141,8 +136,8 @@ pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *
     *reply = NULL;
     if (failure)
         *failure = (co4_nats_failure){ 0 };
-    co4__nats_group_retain(group);
-    __attribute__((cleanup(release))) co4_nats_group *g = group;
+    __attribute__((cleanup(release))) co4_nats_group *g = NULL;
+    co4__nats_group_retain(&g, group);
     __attribute__((cleanup(free_message))) co4_nats_message *answer = NULL;
     for (; err == CO4_EAGAIN; again = true)
         err = try_one(g, m, &answer, again, &busy, deadline);

@@ -85,9 +85,9 @@ pausable int co4_nats_kv_open(co4_nats_kv **out, co4_nats *c, const char *bucket
         o->history > 64)
         return CO4_EINVAL;
     *out = NULL;
-    int err;
-    __attribute__((cleanup(close_one))) co4_nats_kv *kv = co4__nats_object(c, sizeof *kv, &err);
-    if (!kv)
+    __attribute__((cleanup(close_one))) co4_nats_kv *kv = NULL;
+    int err = co4__nats_object(&kv, c, sizeof *kv);
+    if (err != CO4_OK)
         return err;
     kv->c = c;
     snprintf(kv->bucket, sizeof kv->bucket, "%s", bucket);

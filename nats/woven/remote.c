@@ -133,7 +133,9 @@ pausable int co4_remote_serve(co4_nats *c, co4_actor *actor, const co4_remote_op
     if (!c || !actor || !options || !fits(options))
         return CO4_EINVAL;
     struct served v = { actor, *options };
-    struct co4__nats_serving s = { .handler = wait_for_answer, .arg = &v, .first = pass_on };
+    __attribute__((cleanup(co4__nats_serving_end))) struct co4__nats_serving s = {
+        .handler = wait_for_answer, .arg = &v, .first = pass_on
+    };
     int at_once = options->at_once > 0 ? options->at_once : 64;
     int waiting = options->capacity > 0 ? options->capacity : options->capacity < 0 ? 0 : 1024;
     s.o = (co4_nats_service_options){ .subject = options->name,
@@ -147,10 +149,8 @@ pausable int co4_remote_serve(co4_nats *c, co4_actor *actor, const co4_remote_op
     snprintf(who, sizeof who, "%s.who", alive);
     s.asked_on = who;
     s.a->announcements = strdup(alive);
-    if (!s.a->announcements) {
-        co4__nats_serving_drop(&s);
+    if (!s.a->announcements)
         return CO4_ENOMEM;
-    }
     __attribute__((cleanup(release))) co4_future *end = options->stays ? NULL
                                                                        : co4_actor_end(actor);
     s.ends = end;

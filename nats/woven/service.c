@@ -236,8 +236,7 @@ static pausable int ask_for_questions(struct co4__nats_serving *s, int64_t deadl
 static pausable int begin(struct co4__nats_serving *s)
 {
     int err = co4__nats_subscribe(&s->requests, s->c, s->o.subject, s->o.queue, (size_t)s->a->most,
-                                  CO4_NATS_DROP_NEWEST, co4__nats_admission_hook(s->a),
-                                  co4_now() + CO4__NATS_ANSWER);
+                                  CO4_NATS_DROP_NEWEST, &s->a->hook, co4_now() + CO4__NATS_ANSWER);
     if (err != CO4_OK)
         return err;
     co4__nats_is_service(s->requests);
@@ -263,10 +262,10 @@ static void refuse_waiting(struct co4__nats_serving *s)
         co4__nats_refuse(s->a, m, CO4_NATS_EBUSY, true);
 }
 
-/* Also for lack of memory. */
-static void end(struct co4__nats_serving **serving)
+void co4__nats_serving_end(struct co4__nats_serving *s)
 {
-    struct co4__nats_serving *s = *serving;
+    if (!s->c)
+        return;
     co4__nats_admission_end(s->a);
     if (s->requests)
         co4__nats_end(s->requests, true);
@@ -304,9 +303,8 @@ static int end_of(struct co4_nats *c)
     return atomic_load(&c->state) == CO4__NATS_CLOSED ? c->why : CO4_OK;
 }
 
-pausable int co4__nats_serve(struct co4__nats_serving *serving)
+pausable int co4__nats_serve(struct co4__nats_serving *s)
 {
-    __attribute__((cleanup(end))) struct co4__nats_serving *s = serving;
     s->code = CO4_ENOMEM;
     int err = begin(s);
     if (err != CO4_OK)
@@ -323,22 +321,16 @@ int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, i
     int err = co4__nats_enter(c);
     if (err != CO4_OK)
         return err;
-    s->c = c;
     s->places = (co4_sem)CO4_SEM_INIT(at_once);
     s->a = co4__nats_admission_new(c, most, s->o.counts);
     err = s->a ? co4__nats_service_begin(c) : CO4_ENOMEM;
-    if (err != CO4_OK) {
+    if (err == CO4_OK) {
+        s->c = c;
+    } else {
         co4__nats_admission_release(s->a);
         co4__nats_release(c);
     }
     return err;
-}
-
-void co4__nats_serving_drop(struct co4__nats_serving *s)
-{
-    co4__nats_admission_release(s->a);
-    co4__nats_service_end(s->c);
-    co4__nats_release(s->c);
 }
 
 pausable int co4_nats_serve(co4_nats *c, const co4_nats_service_options *options,
@@ -350,7 +342,9 @@ pausable int co4_nats_serve(co4_nats *c, const co4_nats_service_options *options
         (options->subject && strlen(options->subject) > CO4__NATS_LINE / 2) ||
         (options->queue && strlen(options->queue) > CO4__NATS_LINE / 4))
         return CO4_EINVAL;
-    struct co4__nats_serving s = { .o = *options, .handler = handler, .arg = arg };
+    __attribute__((cleanup(co4__nats_serving_end))) struct co4__nats_serving s = {
+        .o = *options, .handler = handler, .arg = arg
+    };
     int64_t at_once = options->at_once > 0 ? options->at_once : 64;
     int64_t waiting = options->capacity > 0 ? options->capacity : options->capacity < 0 ? 0 : 1024;
     s.o.subject = options->subject ? options->subject : options->name;

@@ -26,10 +26,12 @@ struct co4__nats_serving {
     co4_nats_subscription *questions[3];
 };
 
-/* With o given. Returns CO4_OK, and then one of the two below has to be called; or a code. */
+/* With o given. Returns CO4_OK or a code. */
 int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, int at_once);
-void co4__nats_serving_drop(struct co4__nats_serving *s);
-/* Serves: with c, a, o, handler, arg, beside and more given. Takes over the reference to `a`. */
+/* For cleanups, also of one that was not initialized. In the frame of the first call of a service:
+ * each further one may have no memory for its frame. */
+void co4__nats_serving_end(struct co4__nats_serving *s);
+/* Serves: with all given that is not said to be its own. */
 pausable int co4__nats_serve(struct co4__nats_serving *s);
 
 /* It ends as soon as what has come is done. */
@@ -38,8 +40,7 @@ void co4__nats_serving_ends(struct co4__nats_serving *s, int code);
 /* Appends to the output, and sets *out to NULL; after an error it is still the caller's. */
 pausable int co4__nats_append(struct co4_nats *c, struct co4__nats_out **out, int64_t deadline);
 
-/* A subscription with a hook, which is taken over in any case. The caller has entered. It sets
- * *out before it waits. */
+/* A subscription with a hook, or NULL. The caller has entered. It sets *out before it waits. */
 pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c,
                                  const char *subject, const char *queue, size_t capacity,
                                  co4_nats_full full, struct co4__nats_hook *hook, int64_t deadline);

@@ -279,10 +279,9 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
         o->credit < 0 || (o->filter && !co4__nats_is_text(o->filter)))
         return CO4_EINVAL;
     *consumer = NULL;
-    int err;
-    __attribute__((cleanup(end_consumer)))
-    co4_nats_consumer *k = co4__nats_object(c, sizeof *k, &err);
-    if (!k)
+    __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = NULL;
+    int err = co4__nats_object(&k, c, sizeof *k);
+    if (err != CO4_OK)
         return err;
     k->c = c;
     k->credit = o->credit > 0 ? o->credit : 1;
