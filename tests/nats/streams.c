@@ -136,6 +136,16 @@ static pausable int handle(const co4_nats_message *m, void *arg)
     return CO4_OK;
 }
 
+/* A server that was killed may have jobs again that it had removed: nats_stream.h. */
+static pausable void remove_forgotten(co4_nats *c)
+{
+    co4_nats_consumer_state k;
+    if (co4_nats_consumer_look(c, "W", "w", &k, SOON) != CO4_OK || k.working + k.pending > 0)
+        return;
+    if (co4_nats_stream_purge(c, "W", NULL, k.done + 1, NULL, SOON) != CO4_OK)
+        printf("not purged\n");
+}
+
 static pausable void working(struct server *server)
 {
     co4_nats *c = open_one(server->url), *d = open_one(server->url);
@@ -163,6 +173,7 @@ static pausable void working(struct server *server)
     co4_nats_stream_state state = { .messages = 1 };
     for (int i = 0; i < 200 && state.messages > 0; i++) {
         co4_sleep(50 * CO4_MS);
+        remove_forgotten(c);
         if (co4_nats_stream_look(c, "W", &state, SOON) != CO4_OK)
             state.messages = 1;
     }
