@@ -201,7 +201,9 @@ typedef struct co4_nats_consumer_state {
  *
  * A server that is killed may forget that it has removed messages of CO4_NATS_WORK: 2.9.10 does so.
  * They were acknowledged, are given to nobody, and stay. If the consumer is the only one of its
- * messages, co4_nats_stream_purge() removes them, with its filter and `done` + 1. */
+ * messages, co4_nats_stream_purge() removes them, with its filter: those up to `done`; while
+ * `working` and `pending` are 0, those up to `given`. After a purge the server may know that
+ * `working` is 0, so look again. */
 CO4_MUST_USE pausable int co4_nats_consumer_look(co4_nats *c, const char *stream, const char *name,
                                                  co4_nats_consumer_state *state, int64_t deadline);
 /* Removes a named consumer of a stream, with what it knows. */

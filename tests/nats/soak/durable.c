@@ -169,15 +169,23 @@ static unsigned read_jobs(const char *path, unsigned count, unsigned *again)
  * left. */
 static pausable unsigned remove_done(co4_nats *c)
 {
-    co4_nats_consumer_state k;
+    co4_nats_consumer_state k = { 0 };
     co4_nats_stream_state state = { .messages = 1 };
-    int err = co4_nats_consumer_look(c, "JOBS", "w", &k, SOON);
-    if (err == CO4_OK)
-        err = co4_nats_stream_purge(c, "JOBS", NULL, k.done + 1, NULL, SOON);
-    if (err == CO4_OK)
-        err = co4_nats_stream_look(c, "JOBS", &state, SOON);
-    if (err != CO4_OK)
-        fprintf(stderr, "no purge: %s\n", co4_nats_strerror(err));
+    int err = CO4_OK;
+    for (int i = 0; state.messages > 0 && err == CO4_OK && i < 10; i++) {
+        err = co4_nats_consumer_look(c, "JOBS", "w", &k, SOON);
+        uint64_t last = k.working == 0 && k.pending == 0 ? k.given : k.done;
+        if (err == CO4_OK)
+            err = co4_nats_stream_purge(c, "JOBS", NULL, last + 1, NULL, SOON);
+        if (err == CO4_OK)
+            err = co4_nats_stream_look(c, "JOBS", &state, SOON);
+        if (err == CO4_OK && state.messages > 0)
+            err = co4_sleep(CO4_SEC / 2);
+    }
+    if (state.messages > 0)
+        fprintf(stderr, "%s: done %u, given %u, at work %u, pending %u; stream: %u to %u\n",
+                co4_nats_strerror(err), (unsigned)k.done, (unsigned)k.given, (unsigned)k.working,
+                (unsigned)k.pending, (unsigned)state.first, (unsigned)state.last);
     return (unsigned)state.messages;
 }
 
