@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -115,7 +116,9 @@ static void *run(void *arg)
 void faults_begin(struct faults *f, const char *path)
 {
     program = path;
-    snprintf(f->jobs, sizeof f->jobs, "/tmp/co4-nats-jobs.%d", (int)getpid());
+    const char *where = getenv("TMPDIR");
+    snprintf(f->jobs, sizeof f->jobs, "%s/co4-nats-jobs.%d",
+             where && strlen(where) < 40 ? where : "/tmp", (int)getpid());
     if (pthread_create(&thread, NULL, run, f) != 0)
         abort();
     while (!f->is_calm)
