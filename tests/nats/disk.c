@@ -150,7 +150,7 @@ int main(void)
     char config[] = "/tmp/co4-nats-disk.XXXXXX";
     static const char text[] = "jetstream { max_file_store: 2MB }\n";
     if (unshare(CLONE_NEWNS) == 0)
-        mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
+        mount("none", "/", "", MS_REC | MS_PRIVATE, NULL);
     int fd = mkstemp(config);
     if (fd < 0 || write(fd, text, sizeof text - 1) != sizeof text - 1)
         return 2;

@@ -2,7 +2,6 @@
  * it has no more of; and names with several addresses, and IPv6. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -174,36 +173,20 @@ static struct addrinfo *one_address(const char *text, int port, struct addrinfo 
 int getaddrinfo(const char *restrict host, const char *restrict port,
                 const struct addrinfo *restrict hints, struct addrinfo **restrict to)
 {
-    if (host && strcmp(host, "none.test") == 0)
+    int number = port ? atoi(port) : 0;
+    struct in6_addr any;
+    (void)hints;
+    if (!host || strcmp(host, "none.test") == 0)
         return EAI_NONAME;
-    if (host && strcmp(host, "many.test") == 0) {
-        int number = atoi(port);
+    if (strcmp(host, "many.test") == 0) {
         *to = one_address("127.0.0.1", number, NULL);
         *to = one_address("::1", number, *to);
         *to = one_address("127.0.0.9", number, *to);
         return 0;
     }
-    struct addrinfo *found, *last = NULL, *copy = NULL;
-    int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
-    void (*real_free)(struct addrinfo *);
-    *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
-    *(void **)&real_free = dlsym(RTLD_NEXT, "freeaddrinfo");
-    int err = real(host, port, hints, &found);
-    if (err != 0)
-        return err;
-    char text[64];
-    for (struct addrinfo *a = found; a; a = a->ai_next) {
-        if (getnameinfo(a->ai_addr, a->ai_addrlen, text, sizeof text, NULL, 0, NI_NUMERICHOST) != 0)
-            continue;
-        struct addrinfo *one = one_address(text, atoi(port), NULL);
-        copy = copy ? copy : one;
-        if (last)
-            last->ai_next = one;
-        last = one;
-    }
-    real_free(found);
-    *to = copy;
-    return copy ? 0 : EAI_NONAME;
+    bool is_name = inet_pton(AF_INET, host, &any) != 1 && inet_pton(AF_INET6, host, &any) != 1;
+    *to = one_address(is_name ? "127.0.0.1" : host, number, NULL); /* localhost */
+    return 0;
 }
 
 void freeaddrinfo(struct addrinfo *a)
