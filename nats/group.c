@@ -434,6 +434,11 @@ void co4_nats_group_close(co4_nats_group *g)
 
 void co4_nats_group_count(co4_nats_group *g, co4_nats_group_counts *counts)
 {
+    if (!counts)
+        return;
+    *counts = (co4_nats_group_counts){ 0 };
+    if (!g)
+        return;
     pthread_mutex_lock(&g->lock);
     forget_silent(g);
     *counts = g->counts;

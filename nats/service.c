@@ -26,6 +26,8 @@ static void count(uint64_t *n, int64_t by)
 
 void co4_nats_service_read(const co4_nats_service_counts *counts, co4_nats_service_counts *copy)
 {
+    if (!counts || !copy)
+        return;
     const uint64_t *from = &counts->asked;
     uint64_t *to = &copy->asked;
     for (size_t i = 0; i < sizeof *counts / sizeof *from; i++)

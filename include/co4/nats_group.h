@@ -17,7 +17,9 @@
  * A job is given to one worker at most once. A worker that has no room for it, as another asker was
  * faster, refuses it at once; one that has ended does not get it: then it goes to the next. When
  * an answer does not come, nobody knows whether the job was done, and the code says that. Work that
- * has to survive belongs into a stream: nats_stream.h. */
+ * has to survive belongs into a stream: nats_stream.h.
+ *
+ * A server that limits its users has to permit the subjects co4.group.<name>.> */
 #ifndef CO4_NATS_GROUP_H
 #define CO4_NATS_GROUP_H
 
@@ -94,6 +96,7 @@ typedef struct co4_nats_group_counts {
     uint64_t gone;        /* workers that have ended */
     uint64_t lost;        /* jobs without an answer */
 } co4_nats_group_counts;
+/* NULL: zeros. */
 void co4_nats_group_count(co4_nats_group *group, co4_nats_group_counts *counts);
 
 /* Ends it. Jobs that wait for room are CO4_ECLOSED; those that a worker has go on. NULL does

@@ -18,7 +18,9 @@
  * nats_struct.h has a header.
  *
  * What is served says each second that it is there. A watch learns when it is gone: by a last word,
- * or after some time of silence. Then it may still run, on the other side of a broken cable. */
+ * or after some time of silence. Then it may still run, on the other side of a broken cable.
+ *
+ * A server that limits its users has to permit the name, co4.alive.<name> and that with .who. */
 #ifndef CO4_NATS_REMOTE_H
 #define CO4_NATS_REMOTE_H
 

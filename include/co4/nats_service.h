@@ -19,7 +19,9 @@
  * A request that has come to a service gets one answer: that of its handler, an error, or a
  * refusal, when too many are there. An asker that gets none until its deadline does not know
  * whether the request has come: it may be lost on its way, and so may be the answer. Errors have
- * the headers of other NATS services, so other clients understand them, and are understood. */
+ * the headers of other NATS services, so other clients understand them, and are understood.
+ *
+ * A server that limits its users has to permit the subject, and $SRV.> where there is a version. */
 #ifndef CO4_NATS_SERVICE_H
 #define CO4_NATS_SERVICE_H
 
@@ -91,7 +93,7 @@ typedef struct co4_nats_service_options {
 pausable int co4_nats_serve(co4_nats *c, const co4_nats_service_options *options,
                             co4_nats_service_handler *handler, void *arg);
 
-/* Copies the numbers of a service that runs. */
+/* Copies the numbers of a service that runs. NULL does nothing. */
 void co4_nats_service_read(const co4_nats_service_counts *counts, co4_nats_service_counts *copy);
 
 /* The request.

@@ -406,7 +406,16 @@ static pausable void restart(struct server *server, co4_nats *c)
     show("ask", ask(g, "1", co4_now() + 50 * CO4_MS));
     co4_nats_group *h;
     show("open", co4_nats_group_open(&h, c, "g", co4_now() + 50 * CO4_MS));
+    co4_task *late = co4_spawn(work(c, 1, NULL, NULL));
+    co4_yield();
     server_start(server);
+    int code;
+    show("a worker that began meanwhile", ask(g, "1", SOON));
+    co4_task_cancel(late, 0);
+    co4_join(late, &code);
+    show("cancelled", code);
+    co4_nats_group_count(NULL, &n);
+    printf("no group: %d\n", (int)n.workers);
     co4_nats_group_close(g);
 }
 

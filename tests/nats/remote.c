@@ -459,7 +459,25 @@ static pausable void server_gone(struct server *server)
     show("tell", co4_remote_tell(&r, &q, sizeof q, SOON));
     show("ask", co4_remote_ask(&r, &q, sizeof q, &reply, NULL, co4_now() + 50 * CO4_MS));
     show("gone", co4_remote_gone(&r, 200 * CO4_MS));
+    co4_remote_watcher *w;
+    show("watch", co4_remote_watch(&w, &r, 300 * CO4_MS, SOON));
+    next(w, "the server is gone");
+    co4_actor *a = co4_actor_create(sizeof(struct request), 10, 0);
+    co4_actor_spawn(a, counter(a));
+    co4_task *late = co4_spawn(serve(c, a, &of_counter, NULL, NULL));
+    co4_yield();
     server_start(server);
+    next(w, "it has begun meanwhile");
+    int sum, code;
+    show("ask", add(&r, 1, &sum));
+    co4_task_cancel(late, 0);
+    co4_join(late, &code);
+    show("cancelled", code);
+    next(w, "it has ended");
+    co4_remote_watch_end(w);
+    co4_actor_stop(a);
+    co4_actor_join(a);
+    co4_actor_release(a);
     show("close", co4_nats_close(c, SOON));
 }
 

@@ -44,6 +44,7 @@ static void show_counts(const co4_nats_service_counts *counts)
 /* ---- a service that does what it is asked for ---- */
 
 static int running, most, second;
+static bool lost;
 
 /* Needs a frame at entry, which it does not get: its task ends there. */
 static pausable int deep(char byte)
@@ -79,6 +80,12 @@ static pausable int answer(co4_nats_call *call, co4_nats *c)
     }
     if (strcmp(m->data, "sleep") == 0)
         return co4_sleep(60 * CO4_SEC);
+    if (strcmp(m->data, "held") == 0) { /* until the server is gone */
+        while (!lost)
+            co4_sleep(CO4_MS);
+        second = co4_nats_answer(call, "late", 4, co4_now() + 50 * CO4_MS);
+        return second;
+    }
     if (strcmp(m->data, "short") == 0)
         return co4_sleep(20 * CO4_MS);
     if (strcmp(m->data, "memory") == 0) {
@@ -398,12 +405,19 @@ static pausable void gone(struct server *server, co4_nats *c)
     start(&s, d, &(co4_nats_service_options){ .name = "s" });
     start(&late, e, &(co4_nats_service_options){ .name = "e" });
     co4_task *asker = co4_spawn(ask(c, "s", "sleep", SOON));
-    while (s.counts.inside == 0)
+    co4_task *held = co4_spawn(ask(c, "s", "held", SOON));
+    while (s.counts.inside < 2)
         co4_sleep(CO4_MS);
     server_kill(server, SIGKILL);
     int code;
     co4_join(asker, &code);
     show("an asker", code);
+    co4_join(held, &code);
+    show("another", code);
+    lost = true;
+    while (s.counts.inside > 1)
+        co4_sleep(CO4_MS);
+    show("an answer to it", second); /* it waits for the next connection */
     show("ask", ask(c, "s", "echo", co4_now() + 20 * CO4_MS));
     co4_join(late.task, &code);
     show("a service that does not wait", code);
@@ -460,6 +474,7 @@ static pausable void wrong(const char *url, co4_nats *c)
     show("no call", co4_nats_answer(NULL, "x", 1, SOON));
     show("no call", co4_nats_answer_error(NULL, CO4_EINVAL, NULL, SOON));
     show("no reply", co4_nats_failure_of(NULL, NULL));
+    co4_nats_service_read(NULL, NULL);
     printf("%d\n", co4_nats_call_message(NULL) == NULL);
     co4_nats *d = open_one(url);
     co4_nats_subscription *keeps; /* the connection's memory */
