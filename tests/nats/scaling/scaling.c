@@ -1,6 +1,7 @@
 /* scaling.c - co4_nats with n of everything, and with 2 n: twice as many cost twice as much in all.
  * Counted are basic blocks of the libraries, on one thread, beside a real server. */
 #include <co4.h>
+#include <co4/nats_group.h>
 #include <co4/nats_kv.h>
 #include <co4/time.h>
 #include <signal.h>
@@ -274,6 +275,107 @@ static void keys(long n)
     co4_run(put_all(n));
 }
 
+/* ---- services and groups ---- */
+
+static pausable int answer(co4_nats_call *call, void *arg)
+{
+    (void)call;
+    (void)arg;
+    return co4_yield();
+}
+
+static pausable int serve(co4_nats *c, long n, co4_future *ready)
+{
+    co4_nats_service_options o = {
+        .name = "answers", .at_once = 10, .capacity = (int)n, .ready = ready
+    };
+    return co4_nats_serve(c, &o, answer, NULL);
+}
+
+static pausable int work(co4_nats *c, co4_future *ready)
+{
+    co4_nats_group_options o = { .name = "g", .places = 10, .ready = ready };
+    return co4_nats_group_work(c, &o, answer, NULL);
+}
+
+static pausable int give(co4_nats_group *g, int64_t deadline)
+{
+    co4_nats_message *m;
+    co4_nats_outgoing job = { .data = "x", .size = 1 };
+    int err = co4_nats_group_ask(g, &job, &m, NULL, deadline);
+    if (err == CO4_OK)
+        co4_nats_free(m);
+    return err;
+}
+
+/* n wait at the same time: in the service's mailbox, in the group's queue. */
+static pausable void serve_all(long n, bool group)
+{
+    co4_nats *c = open_one();
+    co4_nats_group *g;
+    co4_future *ready = co4_future_create(0);
+    co4_task **all = calloc((size_t)n, sizeof *all);
+    co4_task *service = group ? co4_spawn(work(c, ready)) : co4_spawn(serve(c, n, ready));
+    must("ready", co4_future_await(ready, NULL));
+    co4_future_release(ready);
+    must("open", co4_nats_group_open(&g, c, "g", SOON));
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        all[i] = group ? co4_spawn(give(g, SOON)) : co4_spawn(ask(c, "answers"));
+    for (long i = 0; i < n; i++) {
+        int code;
+        must("join", co4_join(all[i], &code));
+        must("ask", code);
+    }
+    measure_end();
+    co4_nats_group_close(g);
+    co4_nats_close(c, SOON);
+    co4_join(service, NULL);
+    free(all);
+}
+
+static void services(long n)
+{
+    co4_run(serve_all(n, false));
+}
+
+static void jobs(long n)
+{
+    co4_run(serve_all(n, true));
+}
+
+/* An asker knows n workers, whose places change, and which have all gone: a job tries each. */
+static pausable void know_all(long n)
+{
+    co4_nats *c = open_one();
+    co4_nats_group *g;
+    co4_nats_group_counts counts;
+    char text[64];
+    must("open", co4_nats_group_open(&g, c, "g", SOON));
+    measure_begin();
+    for (long i = 0; i < 3 * n; i++) {
+        int size = snprintf(text, sizeof text, "worker%ld %ld %ld 100 0", i % n, i / n + 1,
+                            (i * 7919 + i / n) % 100 + 1);
+        must("publish", co4_nats_publish(c, "co4.group.g.ready", text, (size_t)size, SOON));
+    }
+    must("flush", co4_nats_flush(c, SOON));
+    co4_task *job = co4_spawn(give(g, SOON));
+    do {
+        co4_sleep(20 * CO4_MS);
+        co4_nats_group_count(g, &counts);
+    } while (counts.gone < (uint64_t)n);
+    measure_end();
+    co4_task_cancel(job, 0);
+    co4_join(job, NULL);
+    co4_nats_group_close(g);
+    co4_nats_close(c, SOON);
+}
+
+static void workers(long n)
+{
+    co4_run(know_all(n));
+}
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -285,7 +387,10 @@ int main(void)
                  grows("requests that are cut off", cut_off, 2000, ABOUT_LINEAR) |
                  grows("flushes", flushes, 2000, ABOUT_LINEAR) |
                  grows("streams", streams, 500, ABOUT_LINEAR) |
-                 grows("keys", keys, 500, ABOUT_LINEAR);
+                 grows("keys", keys, 500, ABOUT_LINEAR) |
+                 grows("services", services, 2000, ABOUT_LINEAR) |
+                 grows("jobs of a group", jobs, 2000, ABOUT_LINEAR) |
+                 grows("workers of a group", workers, 2000, ABOUT_LINEAR);
     server_end(&server);
     return failed;
 }
