@@ -303,6 +303,12 @@ int co4__nats_turn_begin(struct co4__nats_turn *t, co4_nats_group *g, bool again
     return err;
 }
 
+static void not_sent(co4_nats_group *g, struct co4__nats_worker *w)
+{
+    w->said++;
+    g->counts.sent--;
+}
+
 void co4__nats_turn_leave(struct co4__nats_turn *t)
 {
     co4_nats_group *g = t->g;
@@ -314,7 +320,8 @@ void co4__nats_turn_leave(struct co4__nats_turn *t)
     struct co4__nats_worker *w = t->worker; /* also one that was granted at the last moment */
     if (w) {
         w->mine--;
-        w->said += !t->used; /* else the worker has the job */
+        if (!t->used) /* else the worker has the job */
+            not_sent(g, w);
         update(g, w);
         free_gone(w);
         serve_queue(g);
@@ -344,6 +351,8 @@ void co4__nats_turn_end(struct co4__nats_turn *t, const co4_nats_message *reply,
         forget(g, w);
     else if (refused) /* also if it says otherwise: it has news then */
         w->said = 0;
+    else if (!reply && !is_lost(code)) /* too large, say */
+        not_sent(g, w);
     if (said)
         hear(g, w, said, refused ? 0 : INT32_MAX);
     update(g, w);

@@ -240,9 +240,16 @@ static pausable void codes(const char *url, co4_nats *c)
     show("the handler is busy", ask(g, busy, co4_now() + 50 * CO4_MS));
     show("and then", ask(g, "1", SOON));
     show("the deadline", ask(g, "sleep", co4_now() + 50 * CO4_MS));
+    /* What cannot be sent takes no place: there is one. */
+    co4_nats_outgoing large = { .size = co4_nats_max_payload(c) + 1 };
+    large.data = calloc(large.size, 1);
+    for (int i = 0; i < 3; i++)
+        show("too large", co4_nats_group_ask(g, &large, &reply, NULL, co4_now() + 100 * CO4_MS));
+    free((void *)(uintptr_t)large.data);
     co4_nats_group_counts n;
     co4_nats_group_count(g, &n);
-    printf("lost %d, refused at least once: %d\n", (int)n.lost, n.refused > 0);
+    printf("lost %d, refused at least once: %d, sent for good %d\n", (int)n.lost, n.refused > 0,
+           (int)(n.sent - n.retried));
     show("a", stop(&a));
     co4_nats_group_close(g);
 }
