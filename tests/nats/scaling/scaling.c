@@ -17,6 +17,25 @@
 
 static struct server server;
 
+static scenario *measured_one;
+
+/* How often a task looks for an answer that is on its way is chance: the least of three counts. */
+static void least_of_three(long n)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 3; i++) {
+        uint64_t blocks_of_it = cost(measured_one, n);
+        least = blocks_of_it < least ? blocks_of_it : least;
+    }
+    measured = least;
+}
+
+static int grows_about(const char *what, scenario *run, long n)
+{
+    measured_one = run;
+    return grows(what, least_of_three, n, ABOUT_LINEAR);
+}
+
 /* Here it cannot fail. */
 static void must(const char *what, int code)
 {
@@ -380,17 +399,15 @@ int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
     server_start(&server);
-    int failed = grows("messages", messages, 4000, ABOUT_LINEAR) |
-                 grows("subscriptions", subscriptions, 2000, ABOUT_LINEAR) |
-                 grows("a connection again", reconnections, 2000, ABOUT_LINEAR) |
-                 grows("requests", requests, 2000, ABOUT_LINEAR) |
-                 grows("requests that are cut off", cut_off, 2000, ABOUT_LINEAR) |
-                 grows("flushes", flushes, 2000, ABOUT_LINEAR) |
-                 grows("streams", streams, 500, ABOUT_LINEAR) |
-                 grows("keys", keys, 500, ABOUT_LINEAR) |
-                 grows("services", services, 2000, ABOUT_LINEAR) |
-                 grows("jobs of a group", jobs, 2000, ABOUT_LINEAR) |
-                 grows("workers of a group", workers, 2000, ABOUT_LINEAR);
+    int failed = grows_about("messages", messages, 4000) |
+                 grows_about("subscriptions", subscriptions, 2000) |
+                 grows_about("a connection again", reconnections, 2000) |
+                 grows_about("requests", requests, 2000) |
+                 grows_about("requests that are cut off", cut_off, 2000) |
+                 grows_about("flushes", flushes, 2000) | grows_about("streams", streams, 500) |
+                 grows_about("keys", keys, 500) | grows_about("services", services, 2000) |
+                 grows_about("jobs of a group", jobs, 2000) |
+                 grows_about("workers of a group", workers, 2000);
     server_end(&server);
     return failed;
 }
