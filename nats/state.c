@@ -59,22 +59,22 @@ static void free_options(co4_nats_options *o)
     free((void *)(uintptr_t)o->credentials);
 }
 
-static bool copy(const char **text)
+/* Returns whether there is no memory for it. */
+static bool lacks(const char **text)
 {
-    if (*text)
-        *text = strdup(*text);
-    return *text != NULL;
+    const char *from = *text;
+    *text = from ? strdup(from) : NULL;
+    return from && !*text;
 }
 
-/* Makes the strings our own. Returns CO4_OK or CO4_ENOMEM. */
+/* Makes the strings our own, all of them. Returns CO4_OK or CO4_ENOMEM. */
 static int copy_options(co4_nats_options *to, const co4_nats_options *from)
 {
     *to = *from;
     to->servers = NULL;
-    bool all = (copy(&to->name) || !from->name) & (copy(&to->user) || !from->user) &
-               (copy(&to->password) || !from->password) & (copy(&to->token) || !from->token) &
-               (copy(&to->credentials) || !from->credentials);
-    return all ? CO4_OK : CO4_ENOMEM;
+    int missing = lacks(&to->name) + lacks(&to->user) + lacks(&to->password) + lacks(&to->token) +
+                  lacks(&to->credentials);
+    return missing > 0 ? CO4_ENOMEM : CO4_OK;
 }
 
 int64_t co4__nats_time(int64_t time, int64_t otherwise)
