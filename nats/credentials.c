@@ -1,4 +1,5 @@
-/* credentials.c - a JWT and an Ed25519 seed, with which a user signs a server's nonce. */
+/* credentials.c - a seed of Ed25519, with which a user signs a server's nonce, and who the user is:
+ * a JWT, or the public key alone. */
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdio.h>
@@ -71,18 +72,45 @@ static bool is_seed(const unsigned char *seed, size_t bytes)
            crc(seed, SEED - 2) == (seed[SEED - 2] | (unsigned)seed[SEED - 1] << 8);
 }
 
+/* Base 32, which comes out even for SEED - 1 bytes. */
+static void to_base32(const unsigned char *bytes, size_t count, char *to)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    unsigned bits = 0;
+    int have = 0;
+    for (size_t i = 0; i < count; i++) {
+        bits = (bits << 8 | bytes[i]) & 0xfff;
+        for (have += 8; have >= 5; have -= 5)
+            *to++ = digits[bits >> (have - 5) & 31];
+    }
+    *to = '\0';
+}
+
+/* The name of a user: a byte that says so, the public key, and a checksum. */
+static char *name_of(EVP_PKEY *key)
+{
+    unsigned char raw[SEED - 1] = { 20 << 3 };
+    size_t bytes = 32;
+    char *name = EVP_PKEY_get_raw_public_key(key, raw + 1, &bytes) == 1 ? malloc(64) : NULL;
+    if (!name)
+        return NULL;
+    unsigned check = crc(raw, sizeof raw - 2);
+    raw[sizeof raw - 2] = (unsigned char)check;
+    raw[sizeof raw - 1] = (unsigned char)(check >> 8);
+    to_base32(raw, sizeof raw, name);
+    return name;
+}
+
 /* The signature in base 64 for addresses, without padding. */
-static char *sign(const unsigned char *seed, const char *nonce)
+static char *sign(EVP_PKEY *key, const char *nonce)
 {
     unsigned char raw[64];
     size_t bytes = sizeof raw;
-    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed + 2, 32);
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool signed_ = key && context && EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1 &&
+    bool signed_ = context && EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1 &&
                    EVP_DigestSign(context, raw, &bytes, (const unsigned char *)nonce,
                                   strlen(nonce)) == 1;
     EVP_MD_CTX_free(context);
-    EVP_PKEY_free(key);
     char *text = signed_ ? malloc(100) : NULL;
     if (!text)
         return NULL;
@@ -105,23 +133,50 @@ static char *read_file(const char *path, size_t most)
     return text;
 }
 
-int co4__nats_credentials(const char *file, const char *nonce, char **jwt, char **signature)
+/* A seed between its lines, or, of a user without a JWT, a file that is one. */
+static bool find_seed(const char *text, bool alone, char *to, size_t room)
+{
+    if (part(text, "USER NKEY SEED", to, room))
+        return true;
+    size_t n = strcspn(text, " \r\n\t");
+    if (!alone || n == 0 || n >= room || text[n + strspn(text + n, " \r\n\t")] != '\0')
+        return false;
+    memcpy(to, text, n);
+    to[n] = '\0';
+    return true;
+}
+
+int co4__nats_credentials(const char *file, const char *nonce, struct co4__nats_user *user)
 {
     enum { MOST = 65536 };
-    char seed_text[80];
+    char seed_text[80] = "";
     unsigned char seed[SEED + 4];
     char *text = read_file(file, MOST);
-    *jwt = text ? malloc(MOST) : NULL;
-    *signature = NULL;
-    bool good = *jwt && part(text, "NATS USER JWT", *jwt, MOST) &&
-                part(text, "USER NKEY SEED", seed_text, sizeof seed_text) &&
+    *user = (struct co4__nats_user){ .jwt = text ? malloc(MOST) : NULL };
+    if (user->jwt && !part(text, "NATS USER JWT", user->jwt, MOST)) {
+        free(user->jwt);
+        user->jwt = NULL;
+    }
+    bool good = text && find_seed(text, !user->jwt, seed_text, sizeof seed_text) &&
                 is_seed(seed, from_base32(seed_text, seed, sizeof seed));
-    if (good)
-        *signature = sign(seed, nonce);
+    EVP_PKEY *key = good ? EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed + 2, 32)
+                         : NULL;
+    if (key) {
+        user->signature = sign(key, nonce);
+        user->nkey = user->jwt ? NULL : name_of(key);
+    }
+    EVP_PKEY_free(key);
     if (text)
         OPENSSL_cleanse(text, MOST);
     OPENSSL_cleanse(seed, sizeof seed);
     OPENSSL_cleanse(seed_text, sizeof seed_text);
     free(text);
-    return *signature ? CO4_OK : CO4_NATS_EAUTH;
+    return user->signature && (user->jwt || user->nkey) ? CO4_OK : CO4_NATS_EAUTH;
+}
+
+void co4__nats_user_free(struct co4__nats_user *user)
+{
+    free(user->jwt);
+    free(user->nkey);
+    free(user->signature);
 }

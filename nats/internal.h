@@ -70,9 +70,15 @@ char *co4__nats_connect_line(const struct co4_nats *c, const struct co4__nats_se
 
 /* ---- credentials (credentials.c) ---- */
 
-/* Reads a file with a JWT and a seed, and signs the nonce. Returns CO4_OK and two strings that the
- * caller frees; CO4_NATS_EAUTH: the file makes no sense. */
-int co4__nats_credentials(const char *file, const char *nonce, char **jwt, char **signature);
+/* Who a user is, by a JWT or a public key, and the signature of a nonce. */
+struct co4__nats_user {
+    char *jwt, *nkey, *signature;
+};
+
+/* Reads a file with a JWT and a seed, or with a seed alone, and signs the nonce. Returns CO4_OK, or
+ * CO4_NATS_EAUTH: the file makes no sense. In any case the caller frees the user. */
+int co4__nats_credentials(const char *file, const char *nonce, struct co4__nats_user *user);
+void co4__nats_user_free(struct co4__nats_user *user);
 
 /* ---- messages (message.c) ---- */
 

@@ -223,14 +223,14 @@ static void set(json_t *o, const char *name, const char *value)
 
 static int set_credentials(json_t *o, const char *file, const char *nonce)
 {
-    char *jwt = NULL, *signature = NULL;
-    int err = co4__nats_credentials(file, nonce ? nonce : "", &jwt, &signature);
+    struct co4__nats_user user;
+    int err = co4__nats_credentials(file, nonce ? nonce : "", &user);
     if (err == CO4_OK) {
-        set(o, "jwt", jwt);
-        set(o, "sig", signature);
+        set(o, "jwt", user.jwt);
+        set(o, "nkey", user.nkey);
+        set(o, "sig", user.signature);
     }
-    free(jwt);
-    free(signature);
+    co4__nats_user_free(&user);
     return err;
 }
 

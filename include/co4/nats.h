@@ -60,7 +60,7 @@ typedef struct co4_nats_options {
     const char *const *servers;
     const char *name; /* which the server shows; or none */
     const char *user, *password, *token;
-    const char *credentials; /* a file with a JWT and a seed, as `nsc` writes it */
+    const char *credentials; /* a file with a JWT and a seed, as `nsc` writes it, or a seed alone */
     co4_tls_config *tls;     /* NULL: with tls:// that of co4_tls_client(NULL) */
     bool in_order;           /* begin with the first server, not with any */
     bool no_echo;            /* no message of this connection comes back to it */

@@ -240,10 +240,49 @@ static pausable void jwt(struct server *server)
     remove(u.file);
 }
 
+/* ---- keys without tokens ---- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+        abort();
+}
+
+static pausable void keys(struct server *server)
+{
+    static char with[300], without[300], path[80], text[200];
+    struct nkey user, other;
+    nkey_make(&user, NKEY_USER);
+    nkey_make(&other, NKEY_USER);
+    snprintf(path, sizeof path, "%s/user.nk", folder);
+    snprintf(with, sizeof with, "authorization { users: [ { nkey: %s }, { nkey: %s } ] }\n",
+             user.name, other.name);
+    snprintf(without, sizeof without, "authorization { users: [ { nkey: %s } ] }\n", other.name);
+    co4_nats_options me = { .credentials = path };
+    reload(server, with);
+    write_file(path, user.seed_text);
+    co4_nats *c = open_one(&me, server->url); /* the file is the seed */
+    show("close", co4_nats_close(c, SOON));
+    snprintf(text, sizeof text,
+             "-----BEGIN USER NKEY SEED-----\n%s\n------END USER NKEY SEED------\n",
+             user.seed_text);
+    write_file(path, text);
+    revoked(server, &me, change, without);
+    snprintf(text, sizeof text, "%s and more\n", user.seed_text);
+    write_file(path, text);
+    open_one(&me, server->url);
+    user.seed_text[10] = user.seed_text[10] == 'A' ? 'B' : 'A'; /* the checksum is another */
+    write_file(path, user.seed_text);
+    open_one(&me, server->url);
+    remove(path);
+}
+
 static pausable int all(struct server *server)
 {
     passwords(server);
     tokens(server);
+    keys(server);
     jwt(server);
     return 0;
 }
