@@ -151,12 +151,14 @@ int co4_nats_status(const co4_nats_message *m)
 
 bool co4__nats_is_subject(const char *subject)
 {
-    if (!subject || !*subject)
+    char before = '.';
+    if (!subject)
         return false;
-    for (const char *p = subject; *p; p++)
-        if ((unsigned char)*p <= ' ' || *p == 127)
+    for (const char *p = subject; *p; before = *p++)
+        if ((unsigned char)*p <= ' ' || *p == 127 || (before == '.' && *p == '.') ||
+            (before == '.' && p[0] == '>' && p[1] == '.'))
             return false;
-    return true;
+    return before != '.';
 }
 
 /* The bytes of the headers, or 0; -1: a name or a value makes no sense. */

@@ -75,7 +75,10 @@ typedef struct co4_nats_options {
 
 /* ---- messages ---- */
 
-/* A message that has come. Strings end with '\0'; so do the data, behind the last byte. */
+/* A subject has parts, with dots between them. Neither is a part empty, nor has it blanks: such a
+ * subject is CO4_EINVAL, as servers would drop its messages, and say nothing.
+ *
+ * A message that has come. Strings end with '\0'; so do the data, behind the last byte. */
 typedef struct co4_nats_message {
     const char *subject;
     const char *reply; /* where an answer goes; NULL: nobody waits for one */
@@ -93,7 +96,8 @@ typedef struct co4_nats_message {
  * Blocks: never.
  * Cancellation: CO4_ECANCELED.
  * Thread safety: any task.
- * Ownership: what is passed stays the caller's, and is copied before the call returns.
+ * Ownership: what is passed stays the caller's, and is copied before the call returns. After a code
+ *     what is to be returned through a pointer is NULL or empty, and may be freed.
  * Since: 0.2. */
 
 /* Frees a message. NULL does nothing. */
@@ -271,7 +275,8 @@ void co4_nats_unsubscribe(co4_nats_subscription *s);
 /* ---- requests ---- */
 
 /* Sends a request, and waits for the first reply. A future of it: co4_async(co4_nats_request(…)).
- * A reply may be lost, so CO4_NEVER is no deadline: CO4_EINVAL.
+ * A reply may be lost, so CO4_NEVER is no deadline: CO4_EINVAL. That a server does not permit the
+ * request it says as an event: the call waits until its deadline.
  *
  * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_ENORESPONDERS; CO4_NATS_EDISCONNECTED: it is not known
  *     whether somebody has got it.

@@ -42,7 +42,8 @@ extern "C" {
  * Blocks: never.
  * Cancellation: CO4_ECANCELED.
  * Thread safety: any task.
- * Ownership: what is passed stays the caller's.
+ * Ownership: what is passed stays the caller's. After a code what is to be returned through a pointer
+ *     is NULL or empty, and may be freed.
  * Since: 0.2. */
 
 /* ---- serve ---- */
@@ -103,7 +104,7 @@ void co4_nats_service_read(const co4_nats_service_counts *counts, co4_nats_servi
 const co4_nats_message *co4_nats_call_message(const co4_nats_call *call);
 
 /* Answers. For a message whose sender waits for no answer it does nothing. Of `m` the subject and
- * the reply are NULL.
+ * the reply are NULL, and it has at most 32 headers.
  *
  * Returns: as above; CO4_ETIMEDOUT: the output is full; CO4_NATS_ETOOBIG; CO4_ESTATE: it was
  *     answered before.

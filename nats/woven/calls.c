@@ -307,10 +307,12 @@ pausable int co4_nats_subscribe(co4_nats_subscription **out, co4_nats *c, const 
                                 const char *queue, size_t capacity, co4_nats_full full,
                                 int64_t deadline)
 {
-    if (!out || !co4__nats_is_subject(subject) || (queue && !co4__nats_is_subject(queue)) ||
-        full > CO4_NATS_SLOW_DOWN)
+    if (!out)
         return CO4_EINVAL;
     *out = NULL;
+    if (!co4__nats_is_subject(subject) || (queue && !co4__nats_is_subject(queue)) ||
+        full > CO4_NATS_SLOW_DOWN)
+        return CO4_EINVAL;
     if (strlen(subject) + (queue ? strlen(queue) : 0) + 64 > CO4__NATS_LINE)
         return CO4_NATS_ETOOBIG;
     ENTER(c);
@@ -323,9 +325,11 @@ pausable int co4_nats_subscribe(co4_nats_subscription **out, co4_nats *c, const 
 
 pausable int co4_nats_next(co4_nats_subscription *s, co4_nats_message **m, int64_t deadline)
 {
-    if (!s || !m)
+    if (!m)
         return CO4_EINVAL;
     *m = NULL;
+    if (!s)
+        return CO4_EINVAL;
     return co4_mailbox_receive_until(s->mailbox, m, deadline);
 }
 
@@ -368,9 +372,11 @@ static pausable int wait_while(struct co4__nats_wait *w, int64_t (*look)(void *)
 pausable int co4__nats_request(co4_nats *c, const co4_nats_outgoing *m, co4_nats_message **reply,
                                int64_t (*look)(void *), void *arg, int64_t deadline)
 {
-    if (!reply || (m && m->reply) || deadline == CO4_NEVER) /* a reply may be lost */
+    if (!reply)
         return CO4_EINVAL;
     *reply = NULL;
+    if ((m && m->reply) || deadline == CO4_NEVER) /* a reply may be lost */
+        return CO4_EINVAL;
     ENTER(c);
     __attribute__((cleanup(co4__nats_wait_leave))) struct co4__nats_wait w;
     int err = co4__nats_wait_begin(&w, held, false);

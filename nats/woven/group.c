@@ -131,9 +131,11 @@ pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *
 {
     bool busy = true, again = false;
     int err = CO4_EAGAIN;
-    if (!group || !m || !reply || m->subject || m->reply || deadline == CO4_NEVER)
+    if (!reply)
         return CO4_EINVAL;
     *reply = NULL;
+    if (!group || !m || m->subject || m->reply || deadline == CO4_NEVER)
+        return CO4_EINVAL;
     if (failure)
         *failure = (co4_nats_failure){ 0 };
     __attribute__((cleanup(release))) co4_nats_group *g = NULL;

@@ -34,6 +34,9 @@ pausable int co4_remote_tell(const co4_remote *r, const void *data, size_t size,
 pausable int co4_remote_ask(const co4_remote *r, const void *data, size_t size,
                             co4_nats_message **reply, co4_nats_failure *failure, int64_t deadline)
 {
+    if (!reply)
+        return CO4_EINVAL;
+    *reply = NULL;
     if (!is_remote(r) || deadline == CO4_NEVER)
         return CO4_EINVAL;
     co4_nats_failure own = { 0 }, *said = failure ? failure : &own;
