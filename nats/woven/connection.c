@@ -127,16 +127,20 @@ static bool put_end(struct co4_nats *c, co4_conn *conn, uint64_t number)
     return !s || co4_conn_printf(conn, "UNSUB %llu\r\n", (unsigned long long)number) >= 0;
 }
 
-/* Returns whether the wait for it goes on. */
+/* Returns whether the wait for it goes on: not without memory to note the PING. */
 static bool wait_is_sent(struct co4_nats *c, uint64_t number, bool ping)
 {
     pthread_mutex_lock(&c->lock);
     struct co4__nats_wait *w = co4__nats_table_find(&c->waits, number);
-    if (w)
-        w->sent = !ping || note_ping(c, number);
-    bool there = w && w->sent;
+    bool sent = w && (!ping || note_ping(c, number));
+    if (sent)
+        w->sent = true;
+    else if (w)
+        co4__nats_table_remove(&c->waits, number);
     pthread_mutex_unlock(&c->lock);
-    return there;
+    if (w && !sent)
+        co4__nats_wait_ends(w, CO4_ENOMEM, NULL);
+    return sent;
 }
 
 /* Appends to the output of the connection, and frees it. *messages counts, *charged is its room. */
