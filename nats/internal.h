@@ -2,6 +2,7 @@
 #ifndef CO4_NATS_INTERNAL_H
 #define CO4_NATS_INTERNAL_H
 
+#include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -33,6 +34,14 @@ void *co4__nats_table_next(const struct co4__nats_table *t, uint32_t *slot, uint
 void co4__nats_table_free(struct co4__nats_table *t);
 
 /* ---- servers and options (options.c) ---- */
+
+/* Texts of JSON: a part that is missing for lack of memory would change what a text means. So the
+ * first code stays in *err. */
+void co4__nats_put(json_t *object, const char *name, json_t *value, int *err);
+/* CO4_EINVAL: the text is not UTF-8. NULL: nothing is put. */
+void co4__nats_put_text(json_t *object, const char *name, const char *text, int *err);
+/* Returns the text, which the caller frees; NULL: *err is not CO4_OK. Releases the object. */
+char *co4__nats_text_of(json_t *object, int *err);
 
 struct co4__nats_server {
     char *host, *port, *user, *password; /* user, password: or NULL */
@@ -108,7 +117,8 @@ struct co4__nats_out {
 struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *reply, bool headers,
                                        size_t max_payload, int *code);
 
-/* Subjects have no blanks and no control characters, and are not empty. */
+/* Subjects have no blanks and no control characters, neither are they nor a part between dots empty,
+ * and the wildcard > comes last: to others servers say nothing that the call could return. */
 bool co4__nats_is_subject(const char *subject);
 
 /* After a longer line servers close the connection, unless their options say otherwise. */

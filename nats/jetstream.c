@@ -90,72 +90,74 @@ void co4_nats_refusal(co4_nats *c, char *text, size_t room)
 
 /* ---- requests ---- */
 
-static void set_number(json_t *o, const char *name, int64_t value, int64_t otherwise)
+static void put_number(json_t *o, const char *name, int64_t value, int64_t otherwise, int *err)
 {
-    json_object_set_new(o, name, json_integer(value > 0 ? value : otherwise));
+    co4__nats_put(o, name, json_integer(value > 0 ? value : otherwise), err);
 }
 
-static char *text_of(json_t *o)
+static void append_text(json_t *array, const char *text, int *err)
 {
-    char *text = json_dumps(o, JSON_COMPACT);
-    json_decref(o);
-    return text;
+    if (json_array_append_new(array, json_string(text)) != 0)
+        *err = CO4_ENOMEM;
 }
 
 char *co4__nats_stream_json(const co4_nats_stream_options *o)
 {
     static const char *const retentions[] = { "limits", "workqueue", "interest" };
+    int err = CO4_OK;
     json_t *all = json_object(), *subjects = json_array();
-    json_object_set_new(all, "name", json_string(o->name));
+    co4__nats_put_text(all, "name", o->name, &err);
     for (const char *const *s = o->subjects; s && *s; s++)
-        json_array_append_new(subjects, json_string(*s));
-    if (json_array_size(subjects) == 0)
-        json_array_append_new(subjects, json_string(o->name));
-    json_object_set_new(all, "subjects", subjects);
-    json_object_set_new(all, "retention", json_string(retentions[o->retention]));
-    json_object_set_new(all, "storage", json_string(o->in_memory ? "memory" : "file"));
-    json_object_set_new(all, "discard", json_string(o->refuse_new ? "new" : "old"));
-    set_number(all, "num_replicas", o->replicas, 1);
-    set_number(all, "max_consumers", 0, -1);
-    set_number(all, "max_msgs", o->max_messages, -1);
-    set_number(all, "max_bytes", o->max_bytes, -1);
-    set_number(all, "max_msgs_per_subject", o->max_per_subject, -1);
-    set_number(all, "max_age", o->max_age, 0);
-    set_number(all, "duplicate_window", o->duplicates,
-               o->max_age > 0 && o->max_age < 120 * CO4_SEC ? o->max_age : 120 * CO4_SEC);
-    return text_of(all);
+        append_text(subjects, *s, &err);
+    if (!o->subjects || !*o->subjects)
+        append_text(subjects, o->name, &err);
+    co4__nats_put(all, "subjects", subjects, &err);
+    co4__nats_put_text(all, "retention", retentions[o->retention], &err);
+    co4__nats_put_text(all, "storage", o->in_memory ? "memory" : "file", &err);
+    co4__nats_put_text(all, "discard", o->refuse_new ? "new" : "old", &err);
+    put_number(all, "num_replicas", o->replicas, 1, &err);
+    put_number(all, "max_consumers", 0, -1, &err);
+    put_number(all, "max_msgs", o->max_messages, -1, &err);
+    put_number(all, "max_bytes", o->max_bytes, -1, &err);
+    put_number(all, "max_msgs_per_subject", o->max_per_subject, -1, &err);
+    put_number(all, "max_age", o->max_age, 0, &err);
+    put_number(all, "duplicate_window", o->duplicates,
+               o->max_age > 0 && o->max_age < 120 * CO4_SEC ? o->max_age : 120 * CO4_SEC, &err);
+    return co4__nats_text_of(all, &err);
 }
 
-static json_t *consumer_config(const co4_nats_consumer_options *o)
+static json_t *consumer_config(const co4_nats_consumer_options *o, int *err)
 {
     json_t *config = json_object();
     if (o->name)
-        json_object_set_new(config, "durable_name", json_string(o->name));
+        co4__nats_put_text(config, "durable_name", o->name, err);
     else
-        set_number(config, "inactive_threshold", 300 * CO4_SEC, 0);
-    json_object_set_new(config, "ack_policy", json_string("explicit"));
-    json_object_set_new(config, "deliver_policy", json_string(o->only_new ? "new" : "all"));
-    json_object_set_new(config, "replay_policy", json_string("instant"));
-    set_number(config, "ack_wait", o->ack_wait, 30 * CO4_SEC);
-    set_number(config, "max_deliver", o->max_deliver, -1);
-    set_number(config, "max_ack_pending", o->max_pending, 1000);
+        put_number(config, "inactive_threshold", 300 * CO4_SEC, 0, err);
+    co4__nats_put_text(config, "ack_policy", "explicit", err);
+    co4__nats_put_text(config, "deliver_policy", o->only_new ? "new" : "all", err);
+    co4__nats_put_text(config, "replay_policy", "instant", err);
+    put_number(config, "ack_wait", o->ack_wait, 30 * CO4_SEC, err);
+    put_number(config, "max_deliver", o->max_deliver, -1, err);
+    put_number(config, "max_ack_pending", o->max_pending, 1000, err);
     if (o->filter)
-        json_object_set_new(config, "filter_subject", json_string(o->filter));
+        co4__nats_put_text(config, "filter_subject", o->filter, err);
     return config;
 }
 
 char *co4__nats_consumer_json(const char *stream, const co4_nats_consumer_options *o)
 {
+    int err = CO4_OK;
     json_t *all = json_object();
-    json_object_set_new(all, "stream_name", json_string(stream));
-    json_object_set_new(all, "config", consumer_config(o));
-    json_object_set_new(all, "action", json_string("create")); /* from 2.10 on: not an update */
-    return text_of(all);
+    co4__nats_put_text(all, "stream_name", stream, &err);
+    co4__nats_put(all, "config", consumer_config(o, &err), &err);
+    co4__nats_put_text(all, "action", "create", &err); /* from 2.10 on: not an update */
+    return co4__nats_text_of(all, &err);
 }
 
-bool co4__nats_is_consumer(const json_t *config, const co4_nats_consumer_options *o)
+int co4__nats_is_consumer(const json_t *config, const co4_nats_consumer_options *o)
 {
-    json_t *wanted = consumer_config(o), *value;
+    int err = CO4_OK;
+    json_t *wanted = consumer_config(o, &err), *value;
     const char *name;
     bool same = json_is_object(config) && (o->filter || !json_object_get(config, "filter_subject"));
     json_object_foreach(wanted, name, value)
@@ -163,17 +165,18 @@ bool co4__nats_is_consumer(const json_t *config, const co4_nats_consumer_options
         same = same && json_equal(value, json_object_get(config, name));
     }
     json_decref(wanted);
-    return same;
+    return err != CO4_OK ? err : same ? CO4_OK : CO4_NATS_EEXISTS;
 }
 
 char *co4__nats_purge_json(const char *filter, uint64_t before)
 {
+    int err = CO4_OK;
     json_t *all = json_object();
     if (filter)
-        json_object_set_new(all, "filter", json_string(filter));
+        co4__nats_put_text(all, "filter", filter, &err);
     if (before > 0 && before <= INT64_MAX)
-        json_object_set_new(all, "seq", json_integer((json_int_t)before));
-    return text_of(all);
+        co4__nats_put(all, "seq", json_integer((json_int_t)before), &err);
+    return co4__nats_text_of(all, &err);
 }
 
 /* ---- where a message comes from ---- */

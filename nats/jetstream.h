@@ -17,8 +17,9 @@ char *co4__nats_stream_json(const co4_nats_stream_options *o);
 char *co4__nats_purge_json(const char *filter, uint64_t before);
 char *co4__nats_consumer_json(const char *stream, const co4_nats_consumer_options *o);
 
-/* Whether a consumer's configuration is that of the options. */
-bool co4__nats_is_consumer(const json_t *config, const co4_nats_consumer_options *o);
+/* Returns CO4_OK if a consumer's configuration is that of the options; CO4_NATS_EEXISTS: it is
+ * another one; CO4_ENOMEM. */
+int co4__nats_is_consumer(const json_t *config, const co4_nats_consumer_options *o);
 
 /* What JSON can have: other bytes would be left out. */
 bool co4__nats_is_text(const char *text);

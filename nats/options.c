@@ -1,5 +1,4 @@
 /* options.c - servers, what they say of themselves, and what a client says to them. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +48,8 @@ static bool starts_with(const char **text, const char *start)
 }
 
 /* [user[:password]@] Returns what is behind. */
-static const char *read_user(struct co4__nats_server *s, const char *url, const char *end)
+static const char *read_user(struct co4__nats_server *s, const char *url, const char *end,
+                             bool *lacks)
 {
     const char *at = NULL;
     for (const char *p = url; p < end; p++)
@@ -60,6 +60,7 @@ static const char *read_user(struct co4__nats_server *s, const char *url, const 
     s->user = decode(url, (size_t)((colon ? colon : at) - url));
     if (colon)
         s->password = decode(colon + 1, (size_t)(at - colon - 1));
+    *lacks = !s->user || (colon && !s->password);
     return at + 1;
 }
 
@@ -78,9 +79,16 @@ static bool read_address(struct co4__nats_server *s, const char *at, const char 
         stop = colon ? colon : end;
         port = colon ? colon + 1 : NULL;
     }
-    char *rest = NULL;
-    long number = port ? strtol(port, &rest, 10) : 4222;
-    if (stop == host || number < 1 || number > 65535 || (port && rest != end))
+    long number = port ? 0 : 4222;
+    for (; port && port < end && number <= 65535; port++) {
+        if (*port < '0' || *port > '9')
+            return false;
+        number = 10 * number + (*port - '0');
+    }
+    for (const char *p = host; p < stop; p++)
+        if ((unsigned char)*p <= ' ' || *p == '/' || *p == ',')
+            return false;
+    if (stop == host || number < 1 || number > 65535)
         return false;
     s->host = decode(host, (size_t)(stop - host));
     s->port = malloc(8);
@@ -107,12 +115,13 @@ int co4__nats_servers_add(struct co4__nats_servers *s, const char *url, bool lea
     const char *end = url + strlen(url);
     while (end > url && end[-1] == '/')
         end--;
-    url = read_user(&one, url, end);
+    bool lacks_user = false;
+    url = read_user(&one, url, end, &lacks_user);
     if (!read_address(&one, url, end)) {
         free_server(&one);
         return CO4_EINVAL;
     }
-    bool lacks = !one.host || !one.port;
+    bool lacks = lacks_user || !one.host || !one.port;
     if (!lacks && s->count == s->room) {
         size_t room = s->room ? 2 * s->room : 4;
         struct co4__nats_server *more = realloc(s->all, room * sizeof *more);
@@ -215,10 +224,31 @@ void co4__nats_info_free(struct co4__nats_info *info)
 
 /* ---- CONNECT ---- */
 
-static void set(json_t *o, const char *name, const char *value)
+void co4__nats_put(json_t *object, const char *name, json_t *value, int *err)
 {
+    if (json_object_set_new(object, name, value) != 0 && *err == CO4_OK)
+        *err = CO4_ENOMEM;
+}
+
+void co4__nats_put_text(json_t *object, const char *name, const char *text, int *err)
+{
+    json_t *value = text ? json_string(text) : NULL;
+    if (text && !value && *err == CO4_OK) {
+        json_t *any = json_string_nocheck(text);
+        *err = any ? CO4_EINVAL : CO4_ENOMEM;
+        json_decref(any);
+    }
     if (value)
-        json_object_set_new(o, name, json_string(value));
+        co4__nats_put(object, name, value, err);
+}
+
+char *co4__nats_text_of(json_t *object, int *err)
+{
+    char *text = *err == CO4_OK ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    if (!text && *err == CO4_OK)
+        *err = CO4_ENOMEM;
+    return text;
 }
 
 static int set_credentials(json_t *o, const char *file, const char *nonce)
@@ -226,9 +256,9 @@ static int set_credentials(json_t *o, const char *file, const char *nonce)
     struct co4__nats_user user;
     int err = co4__nats_credentials(file, nonce ? nonce : "", &user);
     if (err == CO4_OK) {
-        set(o, "jwt", user.jwt);
-        set(o, "nkey", user.nkey);
-        set(o, "sig", user.signature);
+        co4__nats_put_text(o, "jwt", user.jwt, &err);
+        co4__nats_put_text(o, "nkey", user.nkey, &err);
+        co4__nats_put_text(o, "sig", user.signature, &err);
     }
     co4__nats_user_free(&user);
     return err;
@@ -256,24 +286,25 @@ char *co4__nats_connect_line(const struct co4_nats *c, const struct co4__nats_se
     *code = CO4_OK;
     bool tls = server->tls || info->tls_required;
     server = user_of(c, server);
-    json_object_set_new(all, "verbose", json_false());
-    json_object_set_new(all, "pedantic", json_false());
-    json_object_set_new(all, "tls_required", json_boolean(tls));
-    json_object_set_new(all, "headers", json_boolean(info->headers));
-    json_object_set_new(all, "no_responders", json_boolean(info->headers));
-    json_object_set_new(all, "echo", json_boolean(!o->no_echo));
-    json_object_set_new(all, "protocol", json_integer(1));
-    set(all, "lang", "c");
-    set(all, "version", "co4");
-    set(all, "name", o->name);
-    set(all, "user", server->user && server->password ? server->user : o->user);
-    set(all, "pass", server->password ? server->password : o->password);
-    set(all, "auth_token", server->user && !server->password ? server->user : o->token);
-    if (o->credentials)
+    co4__nats_put(all, "verbose", json_false(), code);
+    co4__nats_put(all, "pedantic", json_false(), code);
+    co4__nats_put(all, "tls_required", json_boolean(tls), code);
+    co4__nats_put(all, "headers", json_boolean(info->headers), code);
+    co4__nats_put(all, "no_responders", json_boolean(info->headers), code);
+    co4__nats_put(all, "echo", json_boolean(!o->no_echo), code);
+    co4__nats_put(all, "protocol", json_integer(1), code);
+    co4__nats_put_text(all, "lang", "c", code);
+    co4__nats_put_text(all, "version", "co4", code);
+    co4__nats_put_text(all, "name", o->name, code);
+    co4__nats_put_text(all, "user", server->user && server->password ? server->user : o->user,
+                       code);
+    co4__nats_put_text(all, "pass", server->password ? server->password : o->password, code);
+    co4__nats_put_text(all, "auth_token",
+                       server->user && !server->password ? server->user : o->token, code);
+    if (o->credentials && *code == CO4_OK)
         *code = set_credentials(all, o->credentials, info->nonce);
-    char *text = json_dumps(all, JSON_COMPACT), *line = NULL;
-    json_decref(all);
-    if (text && *code == CO4_OK) {
+    char *text = co4__nats_text_of(all, code), *line = NULL;
+    if (text) {
         size_t bytes = strlen(text) + 32;
         line = malloc(bytes);
         if (line)

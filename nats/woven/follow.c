@@ -10,6 +10,7 @@
 #include "streams.h"
 
 enum { CREDIT = 256 };
+static const int64_t QUIET = CO4_SEC / 5;
 
 struct co4_nats_follower {
     struct co4_nats_consumer k;
@@ -21,6 +22,7 @@ struct co4_nats_follower {
     uint64_t pending; /* when that was made: what was stored; … */
     bool is_current;  /* … all of it has been read */
     bool read;        /* `number` is behind what has been read */
+    int64_t heard;    /* when the last message was read, or the server was asked for the rest */
 };
 
 static unsigned epoch_of(co4_nats *c)
@@ -35,24 +37,23 @@ static char *config(const co4_nats_follower *f)
 {
     static const char *const policies[] = { "all", "new", "last_per_subject", "by_start_sequence" };
     co4_nats_from from = f->read ? CO4_NATS_FROM_NUMBER : f->from;
+    int err = CO4_OK;
     json_t *all = json_object(), *o = json_object();
-    json_object_set_new(o, "ack_policy", json_string("none"));
-    json_object_set_new(o, "deliver_policy", json_string(policies[from]));
+    co4__nats_put_text(o, "ack_policy", "none", &err);
+    co4__nats_put_text(o, "deliver_policy", policies[from], &err);
     if (from == CO4_NATS_FROM_NUMBER)
-        json_object_set_new(o, "opt_start_seq",
-                            json_integer((json_int_t)(f->number > 0 ? f->number : 1)));
-    json_object_set_new(o, "replay_policy", json_string("instant"));
-    json_object_set_new(o, "max_deliver", json_integer(1));
-    json_object_set_new(o, "mem_storage", json_true());
-    json_object_set_new(o, "num_replicas", json_integer(1));
-    json_object_set_new(o, "inactive_threshold", json_integer(60 * CO4_SEC));
+        co4__nats_put(o, "opt_start_seq", json_integer((json_int_t)(f->number > 0 ? f->number : 1)),
+                      &err);
+    co4__nats_put_text(o, "replay_policy", "instant", &err);
+    co4__nats_put(o, "max_deliver", json_integer(1), &err);
+    co4__nats_put(o, "mem_storage", json_true(), &err);
+    co4__nats_put(o, "num_replicas", json_integer(1), &err);
+    co4__nats_put(o, "inactive_threshold", json_integer(60 * CO4_SEC), &err);
     if (f->filter)
-        json_object_set_new(o, "filter_subject", json_string(f->filter));
-    json_object_set_new(all, "stream_name", json_string(f->k.stream));
-    json_object_set_new(all, "config", o);
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return text;
+        co4__nats_put_text(o, "filter_subject", f->filter, &err);
+    co4__nats_put_text(all, "stream_name", f->k.stream, &err);
+    co4__nats_put(all, "config", o, &err);
+    return co4__nats_text_of(all, &err);
 }
 
 static void end_inbox(co4_nats_follower *f)
@@ -90,6 +91,7 @@ static pausable int begin(co4_nats_follower *f, int64_t deadline)
     f->k.name = name ? strdup(name) : NULL;
     f->pending = co4__nats_number(answer, "num_pending");
     f->is_current = f->is_current || f->pending == 0;
+    f->heard = co4_now();
     if (f->from == CO4_NATS_FROM_NOW && !f->read) { /* now is now, also for the next consumer */
         f->number = co4__nats_number(json_object_get(answer, "delivered"), "stream_seq") + 1;
         f->read = true;
@@ -118,10 +120,12 @@ pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const ch
                              const char *filter, co4_nats_from from, uint64_t number,
                              int64_t deadline)
 {
-    if (!follower || !c || !co4__nats_is_name(stream) || from > CO4_NATS_FROM_NUMBER ||
-        (filter && (!co4__nats_is_subject(filter) || !co4__nats_is_text(filter))))
+    if (!follower)
         return CO4_EINVAL;
     *follower = NULL;
+    if (!c || !co4__nats_is_name(stream) || from > CO4_NATS_FROM_NUMBER ||
+        (filter && (!co4__nats_is_subject(filter) || !co4__nats_is_text(filter))))
+        return CO4_EINVAL;
     __attribute__((cleanup(end_follower))) co4_nats_follower *f = NULL;
     int err = co4__nats_object(&f, c, sizeof *f);
     if (err != CO4_OK)
@@ -168,22 +172,50 @@ static pausable int wait_a_moment(int64_t deadline)
     return co4_sleep_until(moment < deadline ? moment : deadline);
 }
 
+/* What was stored when it began may have been removed, so that no message says that it was the last:
+ * after some silence the server is asked. Returns CO4_OK, also for no answer. */
+static pausable int look_for_rest(co4_nats_follower *f, int64_t deadline)
+{
+    json_t *answer;
+    if (f->is_current || co4_now() < f->heard + QUIET || co4_mailbox_len(f->k.inbox->mailbox) > 0)
+        return CO4_OK;
+    f->heard = co4_now();
+    int err = co4__nats_look_for(&f->k, &answer, co4__nats_soon(deadline));
+    if (err == CO4_OK)
+        f->is_current = co4__nats_number(answer, "num_pending") == 0 &&
+                        co4__nats_number(json_object_get(answer, "delivered"), "consumer_seq") ==
+                            f->given;
+    json_decref(answer);
+    return err == CO4_ECANCELED || err == CO4_ECLOSED ? err : CO4_OK;
+}
+
+/* Takes the next message of the consumer. CO4_NATS_EDISCONNECTED: another consumer is needed. */
+static pausable int take(co4_nats_follower *f, co4_nats_message **m, int64_t deadline)
+{
+    if (!f->k.name || f->epoch != epoch_of(f->k.c))
+        return CO4_NATS_EDISCONNECTED;
+    int err = look_for_rest(f, deadline);
+    int64_t look = co4_now() + (f->is_current ? CO4_SEC : QUIET);
+    return err != CO4_OK ? err
+                         : co4__nats_take(&f->k, CREDIT, m, look < deadline ? look : deadline);
+}
+
 pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, int64_t deadline)
 {
-    if (!f || !m)
+    if (!m)
         return CO4_EINVAL;
     *m = NULL;
+    if (!f)
+        return CO4_EINVAL;
     for (;;) {
-        int64_t look = co4_now() + CO4_SEC; /* whether the connection is another one */
-        int err = f->k.name && f->epoch == epoch_of(f->k.c)
-                      ? co4__nats_take(&f->k, CREDIT, m, look < deadline ? look : deadline)
-                      : CO4_NATS_EDISCONNECTED;
+        int err = take(f, m, deadline); /* for a moment: the connection may be another one then */
         if (err == CO4_OK) {
             co4_nats_origin origin;
             uint64_t number = number_of_consumer(*m);
             if (number != 0 && co4_nats_origin_of(*m, &origin) == CO4_OK &&
                 is_next(f, &origin, number)) {
                 f->given = number;
+                f->heard = co4_now();
                 f->number = origin.number + 1;
                 f->read = true;
                 f->is_current = f->is_current || origin.pending == 0 || number >= f->pending;

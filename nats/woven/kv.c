@@ -25,30 +25,31 @@ enum { SUBJECT = 400 };
 /* The JSON of its stream, which the caller frees. */
 static char *bucket_json(const co4_nats_kv *kv, const co4_nats_kv_options *o)
 {
+    int err = CO4_OK;
     json_t *all = json_object(), *subjects = json_array();
     char subject[SUBJECT];
     snprintf(subject, sizeof subject, "$KV.%s.>", kv->bucket);
-    json_array_append_new(subjects, json_string(subject));
-    json_object_set_new(all, "name", json_string(kv->stream));
-    json_object_set_new(all, "subjects", subjects);
-    json_object_set_new(all, "retention", json_string("limits"));
-    json_object_set_new(all, "storage", json_string(o->in_memory ? "memory" : "file"));
-    json_object_set_new(all, "discard", json_string("new"));
-    json_object_set_new(all, "num_replicas", json_integer(o->replicas > 0 ? o->replicas : 1));
-    json_object_set_new(all, "max_msgs_per_subject", json_integer(o->history > 0 ? o->history : 1));
-    json_object_set_new(all, "max_msgs", json_integer(-1));
-    json_object_set_new(all, "max_consumers", json_integer(-1));
-    json_object_set_new(all, "max_bytes", json_integer(o->max_bytes > 0 ? o->max_bytes : -1));
-    json_object_set_new(all, "max_age", json_integer(o->max_age > 0 ? o->max_age : 0));
-    json_object_set_new(
+    if (json_array_append_new(subjects, json_string(subject)) != 0)
+        err = CO4_ENOMEM;
+    co4__nats_put_text(all, "name", kv->stream, &err);
+    co4__nats_put(all, "subjects", subjects, &err);
+    co4__nats_put_text(all, "retention", "limits", &err);
+    co4__nats_put_text(all, "storage", o->in_memory ? "memory" : "file", &err);
+    co4__nats_put_text(all, "discard", "new", &err);
+    co4__nats_put(all, "num_replicas", json_integer(o->replicas > 0 ? o->replicas : 1), &err);
+    co4__nats_put(all, "max_msgs_per_subject", json_integer(o->history > 0 ? o->history : 1), &err);
+    co4__nats_put(all, "max_msgs", json_integer(-1), &err);
+    co4__nats_put(all, "max_consumers", json_integer(-1), &err);
+    co4__nats_put(all, "max_bytes", json_integer(o->max_bytes > 0 ? o->max_bytes : -1), &err);
+    co4__nats_put(all, "max_age", json_integer(o->max_age > 0 ? o->max_age : 0), &err);
+    co4__nats_put(
         all, "duplicate_window",
-        json_integer(o->max_age > 0 && o->max_age < 120 * CO4_SEC ? o->max_age : 120 * CO4_SEC));
-    json_object_set_new(all, "allow_rollup_hdrs", json_true());
-    json_object_set_new(all, "deny_delete", json_true());
-    json_object_set_new(all, "allow_direct", json_true());
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return text;
+        json_integer(o->max_age > 0 && o->max_age < 120 * CO4_SEC ? o->max_age : 120 * CO4_SEC),
+        &err);
+    co4__nats_put(all, "allow_rollup_hdrs", json_true(), &err);
+    co4__nats_put(all, "deny_delete", json_true(), &err);
+    co4__nats_put(all, "allow_direct", json_true(), &err);
+    return co4__nats_text_of(all, &err);
 }
 
 static pausable int open_bucket(co4_nats_kv *kv, const co4_nats_kv_options *o, int64_t deadline)
@@ -81,10 +82,12 @@ pausable int co4_nats_kv_open(co4_nats_kv **out, co4_nats *c, const char *bucket
 {
     static const co4_nats_kv_options none;
     const co4_nats_kv_options *o = options ? options : &none;
-    if (!out || !c || !co4__nats_is_name(bucket) || strlen(bucket) >= 100 || o->history < 0 ||
-        o->history > 64)
+    if (!out)
         return CO4_EINVAL;
     *out = NULL;
+    if (!c || !co4__nats_is_name(bucket) || strlen(bucket) >= 100 || o->history < 0 ||
+        o->history > 64)
+        return CO4_EINVAL;
     __attribute__((cleanup(close_one))) co4_nats_kv *kv = NULL;
     int err = co4__nats_object(&kv, c, sizeof *kv);
     if (err != CO4_OK)
@@ -204,9 +207,11 @@ static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *
 pausable int co4_nats_kv_get(co4_nats_kv *kv, const char *key, co4_nats_entry *entry,
                              int64_t deadline)
 {
-    if (!kv || !entry || !is_key(key))
+    if (!entry)
         return CO4_EINVAL;
     *entry = (co4_nats_entry){ 0 };
+    if (!kv || !is_key(key))
+        return CO4_EINVAL;
     int err = read_last(kv, key, entry, deadline);
     if (err == CO4_OK && entry->deleted) {
         co4_nats_entry_free(entry);
@@ -298,9 +303,11 @@ pausable int co4_nats_kv_watch(co4_nats_watch **watch, co4_nats_kv *kv, const ch
                                int64_t deadline)
 {
     char subject[SUBJECT];
-    if (!watch || !kv || !co4__nats_is_subject(keys) || strlen(keys) > 200)
+    if (!watch)
         return CO4_EINVAL;
     *watch = NULL;
+    if (!kv || !co4__nats_is_subject(keys) || strlen(keys) > 200)
+        return CO4_EINVAL;
     __attribute__((cleanup(end_watch))) co4_nats_watch *w = calloc(1, sizeof *w);
     if (!w)
         return CO4_ENOMEM;
@@ -320,9 +327,11 @@ pausable int co4_nats_watch_next(co4_nats_watch *w, co4_nats_entry *e, bool *cur
 {
     co4_nats_message *m;
     co4_nats_origin origin = { 0 };
-    if (!w || !e)
+    if (!e)
         return CO4_EINVAL;
     *e = (co4_nats_entry){ 0 };
+    if (!w)
+        return CO4_EINVAL;
     int err = co4_nats_follow_next(w->follower, &m, deadline);
     if (err != CO4_OK)
         return err;
@@ -365,6 +374,15 @@ static pausable int take_at(co4_nats_lease *l, co4_nats_kv *kv, uint64_t last, i
     return err;
 }
 
+/* A lease may be given back at any time, and be free until shortly before the deadline. */
+static int64_t next_look(int64_t time, int64_t deadline)
+{
+    int64_t now = co4_now(), pause = time / 4, half = (deadline - now) / 2;
+    pause = pause < CO4_SEC ? pause : CO4_SEC;
+    pause = pause < half ? pause : half > 10 * CO4_MS ? half : 10 * CO4_MS;
+    return now + pause < deadline ? now + pause : deadline;
+}
+
 pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const char *key,
                                  const char *owner, int64_t time, int64_t deadline)
 {
@@ -395,10 +413,9 @@ pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const c
         }
         if (err != CO4_OK && err != CO4_NATS_ECONFLICT && !may_pass(err))
             return err;
-        int64_t next = co4_now() + time / 4;
-        if (next >= deadline)
+        if (co4_now() >= deadline)
             return CO4_ETIMEDOUT;
-        err = co4_sleep_until(next);
+        err = co4_sleep_until(next_look(time, deadline));
         if (err != CO4_OK)
             return err;
     }

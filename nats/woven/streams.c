@@ -107,17 +107,18 @@ pausable int co4_nats_stream_purge(co4_nats *c, const char *name, const char *fi
 
 /* ---- store ---- */
 
-enum { HEADERS = 32 };
-
-/* The message's headers and those for what is expected. Returns false if there are too many. */
-static bool add_headers(const char **all, const char *const *own, const co4_nats_expected *e,
-                        char *last, char *subject_last)
+/* The message's headers and those for what is expected. NULL: out of memory. */
+static const char **add_headers(const char *const *own, const co4_nats_expected *e, char *last,
+                                char *subject_last)
 {
-    int n = 0;
-    for (; own && own[n] && n < HEADERS; n++)
-        all[n] = own[n];
-    if (n + 7 > HEADERS)
-        return false;
+    size_t n = 0;
+    while (own && own[n])
+        n++;
+    const char **all = malloc((n + 7) * sizeof *all);
+    if (!all)
+        return NULL;
+    if (n > 0)
+        memcpy(all, own, n * sizeof *all);
     if (e && e->id) {
         all[n++] = "Nats-Msg-Id";
         all[n++] = e->id;
@@ -133,7 +134,12 @@ static bool add_headers(const char **all, const char *const *own, const co4_nats
         all[n++] = subject_last;
     }
     all[n] = NULL;
-    return true;
+    return all;
+}
+
+static void free_headers(const char ***headers)
+{
+    free(*headers);
 }
 
 pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
@@ -145,11 +151,12 @@ pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
     if (!c || !m || m->reply)
         return CO4_EINVAL;
     if (m->headers || expected) {
-        const char *headers[HEADERS + 1];
+        __attribute__((cleanup(free_headers))) const char **headers = NULL;
         char last[24], subject_last[24];
         co4_nats_outgoing all = *m;
-        if (!add_headers(headers, m->headers, expected, last, subject_last))
-            return CO4_EINVAL;
+        headers = add_headers(m->headers, expected, last, subject_last);
+        if (!headers)
+            return CO4_ENOMEM;
         all.headers = headers[0] ? headers : NULL;
         err = co4_nats_request_with(c, &all, &reply, deadline);
     } else {
@@ -222,8 +229,7 @@ char *co4__nats_inbox(co4_nats *c)
     return subject;
 }
 
-/* Asks for the consumer. Returns CO4_OK if it is there; a code. */
-static pausable int look_for(const co4_nats_consumer *k, json_t **answer, int64_t deadline)
+pausable int co4__nats_look_for(const co4_nats_consumer *k, json_t **answer, int64_t deadline)
 {
     char subject[400];
     snprintf(subject, sizeof subject, "$JS.API.CONSUMER.INFO.%s.%s", k->stream, k->name);
@@ -257,11 +263,10 @@ static pausable int join_consumer(co4_nats_consumer *k, const co4_nats_consumer_
 {
     json_t *answer;
     k->name = strdup(o->name);
-    int err = k->name ? look_for(k, &answer, deadline) : CO4_ENOMEM;
+    int err = k->name ? co4__nats_look_for(k, &answer, deadline) : CO4_ENOMEM;
     if (err == CO4_OK) {
-        bool same = co4__nats_is_consumer(json_object_get(answer, "config"), o);
+        err = co4__nats_is_consumer(json_object_get(answer, "config"), o);
         json_decref(answer);
-        err = same ? CO4_OK : CO4_NATS_EEXISTS;
     }
     if (err != CO4_OK) {
         free(k->name);
@@ -275,10 +280,13 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
 {
     static const co4_nats_consumer_options none;
     const co4_nats_consumer_options *o = options ? options : &none;
-    if (!consumer || !c || !co4__nats_is_name(stream) || (o->name && !co4__nats_is_name(o->name)) ||
-        o->credit < 0 || (o->filter && !co4__nats_is_text(o->filter)))
+    if (!consumer)
         return CO4_EINVAL;
     *consumer = NULL;
+    if (!c || !co4__nats_is_name(stream) || (o->name && !co4__nats_is_name(o->name)) ||
+        o->credit < 0 ||
+        (o->filter && (!co4__nats_is_subject(o->filter) || !co4__nats_is_text(o->filter))))
+        return CO4_EINVAL;
     __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = NULL;
     int err = co4__nats_object(&k, c, sizeof *k);
     if (err != CO4_OK)
@@ -393,7 +401,7 @@ static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
 static pausable int is_gone(co4_nats_consumer *k, int64_t deadline)
 {
     json_t *answer;
-    int err = look_for(k, &answer, co4__nats_soon(deadline));
+    int err = co4__nats_look_for(k, &answer, co4__nats_soon(deadline));
     json_decref(answer);
     rest(k);
     return err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE
@@ -436,9 +444,11 @@ pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message *
 
 pausable int co4_nats_take(co4_nats_consumer *k, co4_nats_message **m, int64_t deadline)
 {
-    if (!k || !m)
+    if (!m)
         return CO4_EINVAL;
     *m = NULL;
+    if (!k)
+        return CO4_EINVAL;
     return co4__nats_take(k, k->credit, m, deadline);
 }
 

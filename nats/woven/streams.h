@@ -35,6 +35,8 @@ static inline void co4__nats_free_text(char **text)
  * the answer. */
 pausable int co4__nats_call(co4_nats *c, const char *subject, const char *text, json_t **answer,
                             int64_t deadline);
+/* Asks for the consumer. Returns CO4_OK if it is there; a code. */
+pausable int co4__nats_look_for(const co4_nats_consumer *k, json_t **answer, int64_t deadline);
 /* Takes a message, and asks for `credit` if none was asked for. */
 pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message **m,
                             int64_t deadline);

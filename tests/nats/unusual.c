@@ -1,0 +1,183 @@
+/* unusual.c - what programs do seldom: arguments that are refused and what they leave behind,
+ * subjects with empty parts, many headers, a watch whose values are removed, a lease that becomes
+ * free shortly before the deadline. */
+#include <co4/nats_remote.h>
+
+#include "counted.h"
+
+/* ---- refused ---- */
+
+static char other; /* no object of the library */
+#define WRONG ((void *)&other)
+
+static pausable void refused(co4_nats *c, co4_nats_kv *kv)
+{
+    co4_nats_subscription *s = WRONG;
+    co4_nats_message *m = WRONG;
+    co4_nats_consumer *k = WRONG;
+    co4_nats_follower *f = WRONG;
+    co4_nats_kv *opened = WRONG;
+    co4_nats_watch *w = WRONG;
+    co4_nats_group *g = WRONG;
+    co4_nats_entry e = { .message = WRONG };
+    const co4_remote none = { c, "" };
+    show("subscribe", co4_nats_subscribe(&s, c, "a b", NULL, 0, 0, SOON));
+    show("request", co4_nats_request(c, "a", "", 0, &m, CO4_NEVER));
+    printf("%d %d\n", s == NULL, m == NULL);
+    m = WRONG;
+    show("next", co4_nats_next(NULL, &m, SOON));
+    show("consume", co4_nats_consume(&k, c, "a.b", NULL, SOON));
+    printf("%d %d\n", m == NULL, k == NULL);
+    k = WRONG;
+    show("no filter", co4_nats_consume(&k, c, "A", &(co4_nats_consumer_options){ .filter = "" }, SOON));
+    m = WRONG;
+    show("take", co4_nats_take(NULL, &m, SOON));
+    printf("%d %d\n", k == NULL, m == NULL);
+    show("follow", co4_nats_follow(&f, c, "a.b", NULL, CO4_NATS_FROM_FIRST, 0, SOON));
+    m = WRONG;
+    show("follow next", co4_nats_follow_next(NULL, &m, SOON));
+    printf("%d %d\n", f == NULL, m == NULL);
+    show("bucket", co4_nats_kv_open(&opened, c, "a.b", NULL, SOON));
+    show("watch", co4_nats_kv_watch(&w, kv, "", SOON));
+    show("get", co4_nats_kv_get(kv, "..", &e, SOON));
+    printf("%d %d %d\n", opened == NULL, w == NULL, e.message == NULL);
+    e.message = WRONG;
+    show("watch next", co4_nats_watch_next(NULL, &e, NULL, SOON));
+    show("group", co4_nats_group_open(&g, c, "a b", SOON));
+    printf("%d %d\n", e.message == NULL, g == NULL);
+    m = WRONG;
+    show("group ask", co4_nats_group_ask(NULL, NULL, &m, NULL, SOON));
+    printf("%d\n", m == NULL);
+    m = WRONG;
+    show("remote ask", co4_remote_ask(&none, "", 0, &m, NULL, SOON));
+    printf("%d\n", m == NULL);
+    co4_nats_group_counts counts = { .workers = 1 };
+    co4_nats_group_count(NULL, &counts);
+    printf("%d\n", (int)counts.workers);
+}
+
+static pausable void subjects(co4_nats *c)
+{
+    static const char *const all[] = { ".a", "a.", "a..b", ".", "a.>.b", "a.>b", "a>.b", "a.>", ">" };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        co4_nats_subscription *s;
+        int err = co4_nats_publish(c, all[i], "", 0, SOON);
+        printf("%s: %s; %s\n", all[i], co4_nats_strerror(err),
+               co4_nats_strerror(co4_nats_subscribe(&s, c, all[i], NULL, 1, 0, SOON)));
+        co4_nats_unsubscribe(s);
+    }
+    show("flush", co4_nats_flush(c, SOON));
+    co4_nats_event e; /* the server refuses none of the others */
+    while (co4_mailbox_try_receive(co4_nats_monitor(c), &e) == CO4_OK)
+        if (e.kind == CO4_NATS_SERVER_ERROR)
+            printf("%s\n", e.text);
+}
+
+/* ---- streams ---- */
+
+static pausable void many_headers(co4_nats *c)
+{
+    enum { COUNT = 50 };
+    char names[COUNT][8];
+    const char *headers[2 * COUNT + 1] = { 0 };
+    co4_nats_follower *f;
+    co4_nats_message *m;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "N%d", i);
+        headers[2 * i] = headers[2 * i + 1] = names[i];
+    }
+    show("make", co4_nats_stream_make(c, &(co4_nats_stream_options){ .name = "H" }, SOON));
+    co4_nats_outgoing out = { .subject = "H", .headers = headers };
+    co4_nats_expected e = { .id = "one", .last_given = true, .subject_last_given = true };
+    show("store", co4_nats_store(c, &out, &e, NULL, SOON));
+    show("follow", co4_nats_follow(&f, c, "H", NULL, CO4_NATS_FROM_FIRST, 0, SOON));
+    show("next", co4_nats_follow_next(f, &m, SOON));
+    int good = 0;
+    for (int i = 0; i < COUNT; i++) {
+        size_t n = 0;
+        const char *value = co4_nats_header(m, names[i], &n);
+        good += value && n == strlen(names[i]) && memcmp(value, names[i], n) == 0;
+    }
+    printf("%d of %d headers\n", good, (int)COUNT);
+    co4_nats_free(m);
+    co4_nats_follow_end(f);
+}
+
+/* Nothing says that the last value has come: the rest was removed. */
+static pausable void removed(co4_nats *c, co4_nats_kv *kv)
+{
+    enum { COUNT = 600 }; /* more than are on their way at once */
+    co4_nats_watch *w;
+    co4_nats_entry e;
+    int failed = 0, read = 0;
+    for (int i = 0; i < COUNT; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "w.%d", i);
+        failed += co4_nats_kv_put(kv, key, "v", 1, NULL, SOON) != CO4_OK;
+    }
+    show("watch", co4_nats_kv_watch(&w, kv, "w.*", SOON));
+    show("next", co4_nats_watch_next(w, &e, NULL, SOON));
+    co4_nats_entry_free(&e);
+    show("purge", co4_nats_stream_purge(c, "KV_U", "$KV.U.w.>", 0, NULL, SOON));
+    for (int64_t end = SOON; !co4_nats_watch_is_current(w) && co4_now() < end; read++)
+        if (co4_nats_watch_next(w, &e, NULL, co4_now() + 50 * CO4_MS) == CO4_OK)
+            co4_nats_entry_free(&e);
+    printf("failed %d, some read %d, current %d\n", failed, read > 0, co4_nats_watch_is_current(w));
+    show("put", co4_nats_kv_put(kv, "w.new", "v", 1, NULL, SOON));
+    show("next", co4_nats_watch_next(w, &e, NULL, SOON));
+    printf("%s\n", e.key);
+    co4_nats_entry_free(&e);
+    co4_nats_watch_end(w);
+}
+
+static pausable int give_later(co4_nats_lease *lease, co4_nats_kv *kv)
+{
+    co4_sleep(100 * CO4_MS);
+    return co4_nats_lease_give(lease, kv, SOON);
+}
+
+/* The deadline is nearer than the next time at which a lease of an hour could be looked at. */
+static pausable void lease(co4_nats_kv *kv)
+{
+    co4_nats_lease first, second;
+    show("take", co4_nats_lease_take(&first, kv, "l", "first", 3600 * CO4_SEC, SOON));
+    int64_t begun = co4_now();
+    show("take", co4_nats_lease_take(&second, kv, "l", "second", 3600 * CO4_SEC,
+                                     begun + 100 * CO4_MS));
+    printf("not before the deadline: %d\n", co4_now() >= begun + 100 * CO4_MS);
+    co4_task *giver = co4_spawn(give_later(&first, kv));
+    show("take", co4_nats_lease_take(&second, kv, "l", "second", 3600 * CO4_SEC, SOON));
+    printf("larger: %d\n", second.token > first.token);
+    co4_join(giver, NULL);
+}
+
+static pausable int run(const struct server *server)
+{
+    const char *urls[] = { server->url, NULL };
+    co4_nats *c;
+    co4_nats_kv *kv;
+    int err = co4_nats_connect(&c, &(co4_nats_options){ .servers = urls }, SOON);
+    if (err == CO4_OK)
+        err = co4_nats_kv_open(&kv, c, "U", NULL, SOON);
+    if (err != CO4_OK) {
+        show("connect", err);
+        return 1;
+    }
+    refused(c, kv);
+    subjects(c);
+    many_headers(c);
+    removed(c, kv);
+    lease(kv);
+    co4_nats_kv_close(kv);
+    show("close", co4_nats_close(c, SOON));
+    return 0;
+}
+
+int main(void)
+{
+    struct server server = { 0 };
+    server_start(&server);
+    int status = co4_run(run(&server));
+    server_end(&server);
+    return status;
+}
