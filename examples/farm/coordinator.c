@@ -19,11 +19,16 @@ pausable co4_nats *open_nats(const char *url, const char *name)
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
     co4_nats_options o = { .servers = urls, .name = name, .wait = CO4_SEC / 10 };
-    int64_t deadline = co4_now() + PATIENCE;
+    int64_t begun = co4_now(), deadline = begun + PATIENCE;
+    bool said = false;
     int err;
     while ((err = co4_nats_connect(&c, &o, deadline)) == CO4_NATS_ECONNECT &&
            co4_now() < deadline && co4_sleep(CO4_SEC / 10) == CO4_OK)
-        ;
+        if (!said &&
+            co4_now() > begun + 2 * CO4_SEC) { /* a server that is started is there by now */
+            fprintf(stderr, "farm: %s: no server yet; it is tried for a minute\n", url);
+            said = true;
+        }
     if (err != CO4_OK && err != CO4_ECANCELED)
         fprintf(stderr, "farm: %s: %s\n", url, co4_nats_strerror(err));
     return err == CO4_OK ? c : NULL;
