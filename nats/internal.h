@@ -117,8 +117,8 @@ struct co4__nats_out {
 struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *reply, bool headers,
                                        size_t max_payload, int *code);
 
-/* Subjects have no blanks and no control characters, neither are they nor a part between dots empty,
- * and the wildcard > comes last: to others servers say nothing that the call could return. */
+/* Subjects have no blanks and no control characters. Neither are they empty, nor is a part between
+ * dots, and the wildcard > comes last: servers would say nothing that the call could return. */
 bool co4__nats_is_subject(const char *subject);
 
 /* After a longer line servers close the connection, unless their options say otherwise. */

@@ -28,8 +28,8 @@ extern "C" {
  * Blocks: never.
  * Cancellation: CO4_ECANCELED; the server may have done it.
  * Thread safety: any task.
- * Ownership: what is passed stays the caller's. After a code what is to be returned through a pointer
- *     is NULL or empty, and may be freed.
+ * Ownership: what is passed stays the caller's. After a code what is to be returned through a
+ *     pointer is NULL or empty, and may be freed.
  * Since: 0.2. */
 
 typedef struct co4_nats_kv co4_nats_kv;

@@ -41,8 +41,8 @@ extern "C" {
  * Blocks: never.
  * Cancellation: CO4_ECANCELED; the server may have done it.
  * Thread safety: any task.
- * Ownership: what is passed stays the caller's. After a code what is to be returned through a pointer
- *     is NULL or empty, and may be freed.
+ * Ownership: what is passed stays the caller's. After a code what is to be returned through a
+ *     pointer is NULL or empty, and may be freed.
  * Since: 0.2. */
 
 /* Copies what the server has said when it has last refused something to this connection; "" for

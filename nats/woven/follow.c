@@ -172,7 +172,7 @@ static pausable int wait_a_moment(int64_t deadline)
     return co4_sleep_until(moment < deadline ? moment : deadline);
 }
 
-/* What was stored when it began may have been removed, so that no message says that it was the last:
+/* What was stored when it began may have been removed, so no message says that it was the last one:
  * after some silence the server is asked. Returns CO4_OK, also for no answer. */
 static pausable int look_for_rest(co4_nats_follower *f, int64_t deadline)
 {

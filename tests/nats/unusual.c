@@ -29,7 +29,8 @@ static pausable void refused(co4_nats *c, co4_nats_kv *kv)
     show("consume", co4_nats_consume(&k, c, "a.b", NULL, SOON));
     printf("%d %d\n", m == NULL, k == NULL);
     k = WRONG;
-    show("no filter", co4_nats_consume(&k, c, "A", &(co4_nats_consumer_options){ .filter = "" }, SOON));
+    show("no filter",
+         co4_nats_consume(&k, c, "A", &(co4_nats_consumer_options){ .filter = "" }, SOON));
     m = WRONG;
     show("take", co4_nats_take(NULL, &m, SOON));
     printf("%d %d\n", k == NULL, m == NULL);
@@ -58,7 +59,9 @@ static pausable void refused(co4_nats *c, co4_nats_kv *kv)
 
 static pausable void subjects(co4_nats *c)
 {
-    static const char *const all[] = { ".a", "a.", "a..b", ".", "a.>.b", "a.>b", "a>.b", "a.>", ">" };
+    static const char *const all[] = {
+        ".a", "a.", "a..b", ".", "a.>.b", "a.>b", "a>.b", "a.>", ">"
+    };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         co4_nats_subscription *s;
         int err = co4_nats_publish(c, all[i], "", 0, SOON);
@@ -142,8 +145,8 @@ static pausable void lease(co4_nats_kv *kv)
     co4_nats_lease first, second;
     show("take", co4_nats_lease_take(&first, kv, "l", "first", 3600 * CO4_SEC, SOON));
     int64_t begun = co4_now();
-    show("take", co4_nats_lease_take(&second, kv, "l", "second", 3600 * CO4_SEC,
-                                     begun + 100 * CO4_MS));
+    show("take",
+         co4_nats_lease_take(&second, kv, "l", "second", 3600 * CO4_SEC, begun + 100 * CO4_MS));
     printf("not before the deadline: %d\n", co4_now() >= begun + 100 * CO4_MS);
     co4_task *giver = co4_spawn(give_later(&first, kv));
     show("take", co4_nats_lease_take(&second, kv, "l", "second", 3600 * CO4_SEC, SOON));
