@@ -179,6 +179,37 @@ char *co4__nats_purge_json(const char *filter, uint64_t before)
     return co4__nats_text_of(all, &err);
 }
 
+/* ---- store ---- */
+
+const char **co4__nats_headers(const char *const *own, const co4_nats_expected *e, char *last,
+                               char *subject_last)
+{
+    size_t n = 0;
+    while (own && own[n])
+        n++;
+    const char **all = malloc((n + 7) * sizeof *all);
+    if (!all)
+        return NULL;
+    if (n > 0)
+        memcpy(all, own, n * sizeof *all);
+    if (e && e->id) {
+        all[n++] = "Nats-Msg-Id";
+        all[n++] = e->id;
+    }
+    if (e && e->last_given) {
+        snprintf(last, 24, "%llu", (unsigned long long)e->last);
+        all[n++] = "Nats-Expected-Last-Sequence";
+        all[n++] = last;
+    }
+    if (e && e->subject_last_given) {
+        snprintf(subject_last, 24, "%llu", (unsigned long long)e->subject_last);
+        all[n++] = "Nats-Expected-Last-Subject-Sequence";
+        all[n++] = subject_last;
+    }
+    all[n] = NULL;
+    return all;
+}
+
 /* ---- where a message comes from ---- */
 
 /* $JS.ACK.<stream>.<consumer>.<given>.<number>.<of the consumer>.<time>.<pending>, or with a domain

@@ -17,6 +17,11 @@ char *co4__nats_stream_json(const co4_nats_stream_options *o);
 char *co4__nats_purge_json(const char *filter, uint64_t before);
 char *co4__nats_consumer_json(const char *stream, const co4_nats_consumer_options *o);
 
+/* The headers of a message and those for what is expected, in an array that the caller frees; NULL:
+ * out of memory. Numbers are written to `last` and `subject_last`, of 24 bytes each. */
+const char **co4__nats_headers(const char *const *own, const co4_nats_expected *e, char *last,
+                               char *subject_last);
+
 /* Returns CO4_OK if a consumer's configuration is that of the options; CO4_NATS_EEXISTS: it is
  * another one; CO4_ENOMEM. */
 int co4__nats_is_consumer(const json_t *config, const co4_nats_consumer_options *o);

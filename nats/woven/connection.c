@@ -336,6 +336,10 @@ static int read_news(struct co4_nats *c, const char *json, size_t bytes)
     bool was = c->info.lame_duck;
     int err = co4__nats_info_read(&c->info, json, bytes, &c->servers,
                                   c->servers.all[c->servers.current].tls);
+    if (err == CO4_OK) { /* it may have other options now */
+        atomic_store(&c->max_payload, c->info.max_payload);
+        atomic_store(&c->headers, c->info.headers);
+    }
     if (err == CO4_OK && c->info.lame_duck && !was)
         co4__nats_event(c, CO4_NATS_LAME_DUCK, CO4_OK, 0, NULL);
     return err;

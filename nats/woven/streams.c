@@ -107,36 +107,6 @@ pausable int co4_nats_stream_purge(co4_nats *c, const char *name, const char *fi
 
 /* ---- store ---- */
 
-/* The message's headers and those for what is expected. NULL: out of memory. */
-static const char **add_headers(const char *const *own, const co4_nats_expected *e, char *last,
-                                char *subject_last)
-{
-    size_t n = 0;
-    while (own && own[n])
-        n++;
-    const char **all = malloc((n + 7) * sizeof *all);
-    if (!all)
-        return NULL;
-    if (n > 0)
-        memcpy(all, own, n * sizeof *all);
-    if (e && e->id) {
-        all[n++] = "Nats-Msg-Id";
-        all[n++] = e->id;
-    }
-    if (e && e->last_given) {
-        snprintf(last, 24, "%llu", (unsigned long long)e->last);
-        all[n++] = "Nats-Expected-Last-Sequence";
-        all[n++] = last;
-    }
-    if (e && e->subject_last_given) {
-        snprintf(subject_last, 24, "%llu", (unsigned long long)e->subject_last);
-        all[n++] = "Nats-Expected-Last-Subject-Sequence";
-        all[n++] = subject_last;
-    }
-    all[n] = NULL;
-    return all;
-}
-
 static void free_headers(const char ***headers)
 {
     free(*headers);
@@ -151,10 +121,10 @@ pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
     if (!c || !m || m->reply)
         return CO4_EINVAL;
     if (m->headers || expected) {
-        __attribute__((cleanup(free_headers))) const char **headers = NULL;
         char last[24], subject_last[24];
         co4_nats_outgoing all = *m;
-        headers = add_headers(m->headers, expected, last, subject_last);
+        __attribute__((cleanup(free_headers)))
+        const char **headers = co4__nats_headers(m->headers, expected, last, subject_last);
         if (!headers)
             return CO4_ENOMEM;
         all.headers = headers[0] ? headers : NULL;

@@ -355,6 +355,37 @@ static pausable void values(void)
     co4_close(l.listening);
 }
 
+/* ---- a server that takes less than before ---- */
+
+static pausable int shrink(struct liar *l)
+{
+    char line[300];
+    let_in(l, line, sizeof line);
+    say(l, "INFO {\"max_payload\":10}\r\n");
+    heard(l, "PING", line, sizeof line);
+    say(l, "PONG\r\n");
+    while (heard(l, "", line, sizeof line)) {
+    }
+    hang_up(l);
+    return 0;
+}
+
+static pausable void shrinks(void)
+{
+    struct liar l;
+    liar_begin(&l, "{\"headers\":true,\"max_payload\":1000}");
+    co4_task *task = co4_spawn(shrink(&l));
+    co4_nats *c = open_one(l.url, NULL);
+    const char *const headers[] = { "A", "b", NULL };
+    show("flush", co4_nats_flush(c, SOON));
+    show("too large now", co4_nats_publish(c, "a", "12345678901", 11, SOON));
+    show("no headers now",
+         co4_nats_send(c, &(co4_nats_outgoing){ .subject = "a", .headers = headers }, SOON));
+    co4_nats_close(c, co4_now());
+    co4_join(task, NULL);
+    co4_close(l.listening);
+}
+
 static pausable int all(void)
 {
     replies();
@@ -363,6 +394,7 @@ static pausable int all(void)
     draining();
     learned();
     values();
+    shrinks();
     return 0;
 }
 
