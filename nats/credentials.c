@@ -1,5 +1,6 @@
 /* credentials.c - a seed of Ed25519, with which a user signs a server's nonce, and who the user is:
  * a JWT, or the public key alone. */
+#include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdio.h>
@@ -122,9 +123,16 @@ static char *sign(EVP_PKEY *key, const char *nonce)
     return text;
 }
 
-static char *read_file(const char *path, size_t most)
+/* That nothing can be opened now says nothing of the user. */
+static bool lacks_means(int error)
+{
+    return error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
+static char *read_file(const char *path, size_t most, int *code)
 {
     FILE *file = fopen(path, "re");
+    *code = file || lacks_means(errno) ? CO4_ENOMEM : CO4_NATS_EAUTH;
     char *text = file ? malloc(most + 1) : NULL;
     if (text)
         text[fread(text, 1, most, file)] = '\0';
@@ -151,14 +159,18 @@ int co4__nats_credentials(const char *file, const char *nonce, struct co4__nats_
     enum { MOST = 65536 };
     char seed_text[80] = "";
     unsigned char seed[SEED + 4];
-    char *text = read_file(file, MOST);
+    int code;
+    char *text = read_file(file, MOST, &code);
     *user = (struct co4__nats_user){ .jwt = text ? malloc(MOST) : NULL };
-    if (user->jwt && !part(text, "NATS USER JWT", user->jwt, MOST)) {
+    bool has_memory = user->jwt != NULL;
+    if (has_memory && !part(text, "NATS USER JWT", user->jwt, MOST)) {
         free(user->jwt);
         user->jwt = NULL;
     }
-    bool good = text && find_seed(text, !user->jwt, seed_text, sizeof seed_text) &&
+    bool good = has_memory && find_seed(text, !user->jwt, seed_text, sizeof seed_text) &&
                 is_seed(seed, from_base32(seed_text, seed, sizeof seed));
+    if (has_memory && !good)
+        code = CO4_NATS_EAUTH;
     EVP_PKEY *key = good ? EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed + 2, 32)
                          : NULL;
     if (key) {
@@ -171,7 +183,7 @@ int co4__nats_credentials(const char *file, const char *nonce, struct co4__nats_
     OPENSSL_cleanse(seed, sizeof seed);
     OPENSSL_cleanse(seed_text, sizeof seed_text);
     free(text);
-    return user->signature && (user->jwt || user->nkey) ? CO4_OK : CO4_NATS_EAUTH;
+    return user->signature && (user->jwt || user->nkey) ? CO4_OK : good ? CO4_ENOMEM : code;
 }
 
 void co4__nats_user_free(struct co4__nats_user *user)

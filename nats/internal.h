@@ -85,7 +85,8 @@ struct co4__nats_user {
 };
 
 /* Reads a file with a JWT and a seed, or with a seed alone, and signs the nonce. Returns CO4_OK, or
- * CO4_NATS_EAUTH: the file makes no sense. In any case the caller frees the user. */
+ * CO4_NATS_EAUTH: the file makes no sense; CO4_ENOMEM, also for too many files. In any case the
+ * caller frees the user. */
 int co4__nats_credentials(const char *file, const char *nonce, struct co4__nats_user *user);
 void co4__nats_user_free(struct co4__nats_user *user);
 

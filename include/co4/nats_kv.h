@@ -103,7 +103,8 @@ CO4_MUST_USE pausable int co4_nats_kv_watch(co4_nats_watch **watch, co4_nats_kv 
  * Returns: as above; CO4_ETIMEDOUT. CO4_NEVER is a deadline. */
 CO4_MUST_USE pausable int co4_nats_watch_next(co4_nats_watch *watch, co4_nats_entry *entry,
                                               bool *current, int64_t deadline);
-/* Whether all that was there at first has been read: also where there was nothing. */
+/* Whether all that was there at first has been read, or was removed: also where there was nothing.
+ * Of what was removed a call of co4_nats_watch_next() learns, after some silence. */
 bool co4_nats_watch_is_current(const co4_nats_watch *watch);
 void co4_nats_watch_end(co4_nats_watch *watch); /* NULL does nothing */
 

@@ -237,7 +237,8 @@ CO4_MUST_USE pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats
  * Ownership: *m is the caller's. */
 CO4_MUST_USE pausable int co4_nats_follow_next(co4_nats_follower *follower, co4_nats_message **m,
                                                int64_t deadline);
-/* Whether all that was stored when it began has been read. */
+/* Whether all that was stored when it began has been read, or was removed: of that a call of
+ * co4_nats_follow_next() learns, after some silence. */
 bool co4_nats_follow_is_current(const co4_nats_follower *follower);
 /* NULL does nothing. */
 void co4_nats_follow_end(co4_nats_follower *follower);

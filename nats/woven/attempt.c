@@ -6,6 +6,7 @@
 
 #include "connection.h"
 
+#include "co4/blocking.h"
 #include "co4/io.h"
 #include "co4/net.h"
 #include "co4/time.h"
@@ -77,16 +78,31 @@ static pausable int await_pong(struct co4_nats *c, co4_conn *conn, bool tls, int
     }
 }
 
+static void free_text(char **text)
+{
+    free(*text);
+}
+
+/* The line is there, or a code. */
+static void make_line(struct co4_nats *c, const struct co4__nats_server *server, char **line,
+                      int *code)
+{
+    *line = co4__nats_connect_line(c, server, &c->info, code);
+}
+
 static pausable int shake_hands(struct co4_nats *c, co4_conn *conn,
                                 const struct co4__nats_server *server, int64_t deadline)
 {
-    int code;
+    int code = CO4_OK;
     bool tls = server->tls;
-    char *line = co4__nats_connect_line(c, server, &c->info, &code);
+    __attribute__((cleanup(free_text))) char *line = NULL;
+    if (c->options.credentials)
+        co4_blocking(make_line(c, server, &line, &code)); /* it reads a file */
+    else
+        make_line(c, server, &line, &code);
     if (!line)
         return code;
     ssize_t n = co4_conn_put(conn, line, strlen(line));
-    free(line);
     if (n < 0 || co4_conn_flush_until(conn, deadline) != 0)
         return co4__nats_code_of(errno, CO4_NATS_ECONNECT);
     return await_pong(c, conn, tls, deadline);
@@ -109,11 +125,6 @@ static pausable co4_conn *open_conn(struct co4_nats *c, int fd, const char *host
         return co4_conn_create(fd);
     co4_tls_config *config = tls_of(c);
     return config ? co4_tls_connect_until(config, fd, host, deadline) : NULL;
-}
-
-static void free_text(char **text)
-{
-    free(*text);
 }
 
 static void close_fd(int *fd)

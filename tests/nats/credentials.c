@@ -1,5 +1,6 @@
 /* credentials.c - users that are refused, revoked and renewed, while they are connected. */
 #include <signal.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -217,6 +218,20 @@ static pausable void expires(const struct users *u, const struct server *server,
     show("close", co4_nats_close(c, SOON));
 }
 
+/* Files are open already, but for the socket. That is no reason to take the user for refused. */
+static pausable void without_files(const struct server *server, const co4_nats_options *o)
+{
+    struct rlimit old, low;
+    int next = dup(0);
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &old);
+    low = old;
+    low.rlim_cur = (rlim_t)next + 1;
+    setrlimit(RLIMIT_NOFILE, &low);
+    open_one(o, server->url);
+    setrlimit(RLIMIT_NOFILE, &old);
+}
+
 static pausable void jwt(struct server *server)
 {
     static char with[8192];
@@ -235,6 +250,7 @@ static pausable void jwt(struct server *server)
     open_one(&me, server->url); /* it has the seed of another */
     user_file(&u, &u.account, &u.user, (long)time(NULL) - 10);
     open_one(&me, server->url); /* it is over */
+    without_files(server, &me);
     expires(&u, server, &me);
     revoked(server, &me, revoke_user, &u);
     remove(u.file);
