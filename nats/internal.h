@@ -234,6 +234,7 @@ struct co4_nats {
         size_t first, count, room;
     } pings;
     uint64_t confirmed; /* messages of this connection that the server has, by its PONGs */
+    atomic_bool woken;  /* the writer, since it has last looked at `control` */
     struct {
         unsigned pongs, pings;
         uint64_t *ended; /* subscriptions */

@@ -473,6 +473,8 @@ uint64_t co4_nats_dropped(co4_nats_subscription *s)
 void co4__nats_control(struct co4_nats *c)
 {
     struct co4__nats_out *wake = NULL;
+    if (atomic_exchange(&c->woken, true)) /* one is enough: without a server they would fill it */
+        return;
     int err = co4_mailbox_try_send(c->output, &wake);
     (void)err; /* if it is full, the writer runs */
 }

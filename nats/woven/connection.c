@@ -56,6 +56,7 @@ static bool put_subscriptions(struct co4_nats *c, co4_conn *conn)
     uint64_t number;
     pthread_mutex_lock(&c->lock);
     c->epoch++;
+    atomic_store(&c->woken, false); /* the last writer may have taken it, and ended */
     c->control.count = 0;
     c->control.pongs = c->control.pings = 0;
     c->pings.count = 0;
@@ -103,6 +104,7 @@ static void ask(struct co4_nats *c, bool ping)
 static bool put_control(struct co4_nats *c, co4_conn *conn)
 {
     bool good = true;
+    atomic_store(&c->woken, false); /* first: what comes later than this look wakes it again */
     pthread_mutex_lock(&c->lock);
     for (; good && c->control.pongs > 0; c->control.pongs--)
         good = put_text(conn, "PONG\r\n", 6);

@@ -1,7 +1,8 @@
 /* unusual.c - what programs do seldom: arguments that are refused and what they leave behind,
  * subjects with empty parts, many headers, a watch whose values are removed, a lease that becomes
- * free shortly before the deadline. */
+ * free shortly before the deadline, subscriptions that end while the server is gone. */
 #include <co4/nats_remote.h>
+#include <signal.h>
 
 #include "counted.h"
 
@@ -154,7 +155,41 @@ static pausable void lease(co4_nats_kv *kv)
     co4_join(giver, NULL);
 }
 
-static pausable int run(const struct server *server)
+/* ---- a server that is gone ---- */
+
+/* That subscriptions end takes no room from messages. */
+static pausable void ended(struct server *server)
+{
+    enum { COUNT = 50, OUTPUT = 8 };
+    const char *urls[] = { server->url, NULL };
+    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS, .output = OUTPUT };
+    co4_nats_subscription *s[COUNT];
+    co4_nats *c;
+    co4_nats_event e = { 0 };
+    show("connect", co4_nats_connect(&c, &o, SOON));
+    for (int i = 0; i < COUNT; i++)
+        if (co4_nats_subscribe(&s[i], c, "e", NULL, 1, CO4_NATS_DROP_NEWEST, SOON) != CO4_OK)
+            show("subscribe", CO4_ETIMEDOUT);
+    show("flush", co4_nats_flush(c, SOON));
+    server_kill(server, SIGKILL);
+    while (e.kind != CO4_NATS_DISCONNECTED &&
+           co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON) == CO4_OK) {
+    }
+    for (int i = 0; i < COUNT; i++)
+        co4_nats_unsubscribe(s[i]);
+    int n = 0;
+    while (co4_nats_publish(c, "e", "", 0, co4_now() + 10 * CO4_MS) == CO4_OK)
+        n++;
+    printf("room: %d\n", n >= OUTPUT - 1);
+    server_start(server);
+    int err;
+    while ((err = co4_nats_flush(c, SOON)) == CO4_NATS_EDISCONNECTED)
+        co4_sleep(CO4_MS);
+    show("flush", err);
+    show("close", co4_nats_close(c, SOON));
+}
+
+static pausable int run(struct server *server)
 {
     const char *urls[] = { server->url, NULL };
     co4_nats *c;
@@ -173,6 +208,7 @@ static pausable int run(const struct server *server)
     lease(kv);
     co4_nats_kv_close(kv);
     show("close", co4_nats_close(c, SOON));
+    ended(server);
     return 0;
 }
 
