@@ -68,7 +68,9 @@ static const char *read_user(struct co4__nats_server *s, const char *url, const 
 static bool read_address(struct co4__nats_server *s, const char *at, const char *end)
 {
     const char *host = at, *stop = end, *port = NULL;
-    if (at < end && *at == '[') {
+    if (at >= end)
+        return false;
+    if (*at == '[') {
         host = at + 1;
         stop = memchr(at, ']', (size_t)(end - at));
         if (!stop || (stop + 1 < end && stop[1] != ':'))
