@@ -109,7 +109,9 @@ static bool read_options(struct options *o, int argc, char **argv)
             return false;
         i++;
     }
-    return is_name(o->run) && (!o->name || is_name(o->name)) && !(o->kill > 0 && o->nats);
+    bool others = o->nats && (o->kill > 0 || o->workers >= 0); /* those are not ours */
+    o->workers = o->workers >= 0 ? o->workers : 4;
+    return is_name(o->run) && (!o->name || is_name(o->name)) && !others;
 }
 
 /* ---- a picture by others ---- */
@@ -241,10 +243,21 @@ static int draw(const struct options *o)
     return err ? 1 : 0;
 }
 
+/* Before the work, not after it. */
+static bool can_write(const char *path)
+{
+    FILE *file = path ? fopen(path, "ab") : NULL;
+    if (path && !file)
+        fprintf(stderr, "farm: %s: %s\n", path, strerror(errno));
+    if (file)
+        fclose(file);
+    return !path || file;
+}
+
 int main(int argc, char **argv)
 {
     char run[32];
-    struct options o = { .run = run, .program = argv[0], .workers = 4, .jobs = 1 };
+    struct options o = { .run = run, .program = argv[0], .workers = -1, .jobs = 1 };
     o.picture = (struct picture){ .x = -0.743643,
                                   .y = 0.131825,
                                   .width = 0.01,
@@ -259,7 +272,7 @@ int main(int argc, char **argv)
     if (!read_options(&o, argc - words, argv + words))
         return usage();
     if (words == 1)
-        return co4_run(farm(&o));
+        return can_write(o.out) ? co4_run(farm(&o)) : 1;
     if (strcmp(argv[1], "work") == 0)
         return co4_run(work(&o));
     return strcmp(argv[1], "draw") == 0 && o.out ? draw(&o) : usage();
