@@ -216,6 +216,7 @@ struct co4_nats {
     atomic_ullong sent, received, dropped, lost, reconnects, events_lost, unanswered;
     atomic_size_t max_payload;
     atomic_bool headers;
+    atomic_bool woken; /* the writer, since it has last looked at `control` */
     atomic_int state;
     atomic_uint consumers; /* names of inboxes */
 
@@ -234,7 +235,6 @@ struct co4_nats {
         size_t first, count, room;
     } pings;
     uint64_t confirmed; /* messages of this connection that the server has, by its PONGs */
-    atomic_bool woken;  /* the writer, since it has last looked at `control` */
     struct {
         unsigned pongs, pings;
         uint64_t *ended; /* subscriptions */
