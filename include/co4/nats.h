@@ -42,7 +42,7 @@ typedef struct co4_nats_subscription co4_nats_subscription;
 #define CO4_NATS_ENORESPONDERS (-2101) /* nobody has subscribed to the subject of a request */
 #define CO4_NATS_EDISCONNECTED (-2102) /* the connection was lost meanwhile */
 #define CO4_NATS_ECONNECT      (-2103) /* no server could be reached */
-#define CO4_NATS_EAUTH         (-2104) /* the server refuses the user */
+#define CO4_NATS_EAUTH         (-2104) /* the server refuses the user, or does not permit it */
 #define CO4_NATS_EPROTOCOL     (-2105) /* the server does not speak NATS, or refuses a message */
 #define CO4_NATS_ETOOBIG       (-2106) /* larger than the server takes, or a subject of 4 KiB */
 #define CO4_NATS_ETLS          (-2107) /* no secure connection */
@@ -84,7 +84,7 @@ typedef struct co4_nats_message {
     const char *reply; /* where an answer goes; NULL: nobody waits for one */
     const char *data;
     size_t size;
-    const char *headers; /* as they came, from "NATS/1.0" on; NULL: none */
+    const char *headers; /* as they came, from "NATS/1.0" on, with no '\0' behind; NULL: none */
     size_t headers_size;
 } co4_nats_message;
 
@@ -156,9 +156,9 @@ typedef enum co4_nats_event_kind {
     CO4_NATS_RECONNECTED = 3,    /* also to another server: `text` is its address */
     CO4_NATS_ATTEMPT_FAILED = 4, /* `code`, and `text` is the address */
     CO4_NATS_SLOW_CONSUMER = 5,  /* a subscription begins to drop: `text` is its subject */
-    CO4_NATS_SERVER_ERROR = 6,   /* `text` is what the server says, such as a permission */
-    CO4_NATS_LAME_DUCK = 7,      /* the server is about to end */
-    CO4_NATS_CLOSED = 8,         /* the last one; `code` says why */
+    CO4_NATS_SERVER_ERROR = 6, /* `text` is what the server says; CO4_NATS_EAUTH: what is denied */
+    CO4_NATS_LAME_DUCK = 7,    /* the server is about to end */
+    CO4_NATS_CLOSED = 8,       /* the last one; `code` says why */
     /* Nobody has subscribed to what is asked for: `text` is the subject of the last request,
      * `count` is how many there were since the last such event. At most one in a second. */
     CO4_NATS_NO_RESPONDERS = 9

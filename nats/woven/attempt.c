@@ -51,8 +51,9 @@ int co4__nats_refused(const char *line)
 {
     if (strstr(line, "uthentication Timeout"))
         return CO4_NATS_ECONNECT;
-    return strstr(line, "uthoriz") || strstr(line, "uthentic") ? CO4_NATS_EAUTH
-                                                               : CO4_NATS_EPROTOCOL;
+    return strstr(line, "uthoriz") || strstr(line, "uthentic") || strstr(line, "ermissions")
+               ? CO4_NATS_EAUTH
+               : CO4_NATS_EPROTOCOL;
 }
 
 /* Waits for the PONG that says that the server has accepted the CONNECT. */

@@ -232,6 +232,42 @@ static pausable void without_files(const struct server *server, const co4_nats_o
     setrlimit(RLIMIT_NOFILE, &old);
 }
 
+/* ---- what a user may do ---- */
+
+static pausable void said(co4_nats *c)
+{
+    int refused;
+    co4_nats_event e = until(c, CO4_NATS_SERVER_ERROR, &refused);
+    show(e.text, e.code);
+}
+
+/* A server that does not permit something says so beside the call. The connection stays. */
+static pausable void permissions(struct server *server)
+{
+    co4_nats_options o = { .user = "some", .password = "secret" };
+    co4_nats_subscription *s;
+    co4_nats_message *m;
+    reload(server, "authorization: { users: [ { user: some, password: secret, permissions: {"
+                   " publish: \"yes\", subscribe: [\"yes\", \"_INBOX.>\"] } } ] }\n");
+    co4_nats *c = open_one(&o, server->url);
+    if (!c)
+        return;
+    show("publish", co4_nats_publish(c, "no", "x", 1, SOON));
+    said(c);
+    show("request", co4_nats_request(c, "no", "x", 1, &m, co4_now() + 100 * CO4_MS));
+    said(c);
+    show("subscribe", co4_nats_subscribe(&s, c, "no", NULL, 0, 0, SOON));
+    said(c);
+    show("nothing", co4_nats_next(s, &m, co4_now() + CO4_MS));
+    co4_nats_unsubscribe(s);
+    show("subscribe", co4_nats_subscribe(&s, c, "yes", NULL, 0, 0, SOON));
+    show("publish", co4_nats_publish(c, "yes", "x", 1, SOON));
+    show("next", co4_nats_next(s, &m, SOON));
+    co4_nats_free(m);
+    co4_nats_unsubscribe(s);
+    show("close", co4_nats_close(c, SOON));
+}
+
 static pausable void jwt(struct server *server)
 {
     static char with[8192];
@@ -299,6 +335,7 @@ static pausable int all(struct server *server)
     passwords(server);
     tokens(server);
     keys(server);
+    permissions(server);
     jwt(server);
     return 0;
 }
