@@ -82,7 +82,7 @@ static pausable void subjects(co4_nats *c)
 static pausable void many_headers(co4_nats *c)
 {
     enum { COUNT = 50 };
-    char names[COUNT][8];
+    char names[COUNT][16];
     const char *headers[2 * COUNT + 1] = { 0 };
     co4_nats_follower *f;
     co4_nats_message *m;
