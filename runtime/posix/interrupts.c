@@ -65,7 +65,7 @@ void co4__interrupted(bool restarts)
         here.counts[0]++;
     for (const struct run *r = here.runs; r; r = r->next)
         if (write(r->descriptor, &one, sizeof one) < 0)
-            continue; /* it is readable already */
+            continue; /* it is readable already, or there is none */
 }
 
 /* ---- jumps of handlers ---- */

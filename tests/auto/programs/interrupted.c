@@ -17,7 +17,6 @@
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -590,53 +589,6 @@ static void show_handlers(void)
     printf("it is held: %d\n", sigset(SIGALRM, on_alarm) == SIG_HOLD);
 }
 
-/* The child of a fork has interrupts of its own. */
-static void show_fork(void)
-{
-    struct sigaction a = { .sa_handler = on_alarm };
-    sigaction(SIGALRM, &a, NULL);
-    alarm_in(20);
-    long n = usleep(900000);
-    printf("parent: %ld\n", n);
-    fflush(stdout);
-    pid_t pid = fork();
-    alarm_in(pid == 0 ? 100 : 50);
-    n = usleep(900000);
-    if (pid == 0)
-        _exit(n == -1 && errno == EINTR ? 7 : 8);
-    int status = 0;
-    waitpid(pid, &status, 0);
-    printf("parent: %ld, child: %d\n", n, WEXITSTATUS(status));
-}
-
-/* A child for which no new descriptor is left. */
-static void show_poor_fork(void)
-{
-    struct rlimit few, before;
-    getrlimit(RLIMIT_NOFILE, &before);
-    few = before;
-    int filled[64], last = -1, count = 0;
-    while (last < 60 && (last = dup(0)) >= 0)
-        filled[count++] = last;
-    few.rlim_cur = (rlim_t)last + 1; /* no more than there are */
-    fflush(stdout);
-    setrlimit(RLIMIT_NOFILE, &few);
-    pid_t pid = fork();
-    if (pid == 0) {
-        alarm_in(50);
-        long n = usleep(900000);
-        _exit(n == -1 && errno == EINTR ? 7 : 8);
-    }
-    setrlimit(RLIMIT_NOFILE, &before);
-    while (count > 0)
-        close(filled[--count]);
-    alarm_in(50);
-    long n = usleep(900000);
-    int status = 0;
-    waitpid(pid, &status, 0);
-    printf("parent: %ld, poor child: %d\n", n, WEXITSTATUS(status));
-}
-
 /* ---- handlers that jump ---- */
 
 static sigjmp_buf before, inner;
@@ -721,8 +673,6 @@ int main(void)
             run(&tests[i], flags);
     }
     show_handlers();
-    show_fork();
-    show_poor_fork();
     show_jumps();
     return 0;
 }
