@@ -254,7 +254,9 @@ struct co4_nats {
     struct co4__nats_info info;
     co4_tls_config *tls; /* of our own; or NULL */
     uint64_t random;
-    int why; /* it has closed by itself */
+    int why;             /* it has closed by itself */
+    int64_t since;       /* the last connection began */
+    unsigned short_ones; /* connections in a row that ended soon */
     co4_conn *conn;
     co4_task *task;
     atomic_bool begun; /* the task has run: it gives back its reference */

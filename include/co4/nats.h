@@ -65,7 +65,9 @@ typedef struct co4_nats_options {
     bool in_order;           /* begin with the first server, not with any */
     bool no_echo;            /* no message of this connection comes back to it */
     int rounds;              /* through all servers without success; 0: for ever; negative: none */
-    int64_t wait;            /* between rounds, in ns; 0: 2 s. Some of it is random. */
+    int64_t wait;            /* between rounds, in ns; 0: 2 s. Some of it is random. The first
+                              * round waits only if all servers have just ended a connection that
+                              * was younger. */
     int64_t attempt;         /* the longest attempt, in ns; 0: 2 s */
     int64_t ping;            /* how long nothing comes before the server is asked; 0: 20 s */
     size_t output;           /* messages that wait to be sent; 0: 4096 */

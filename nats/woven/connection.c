@@ -49,11 +49,24 @@ static bool put_subscription(struct co4_nats *c, co4_conn *conn, uint64_t number
                            s->queue ? " " : "", (unsigned long long)number) >= 0;
 }
 
-/* All of them, and the inbox of requests. */
+/* Some of them, from a slot on, as others wait for the lock. */
+static bool put_some_subscriptions(struct co4_nats *c, co4_conn *conn, uint32_t *slot, bool *more)
+{
+    uint64_t number;
+    bool good = true;
+    pthread_mutex_lock(&c->lock);
+    for (int i = 0; good && *more && i < BATCH; i++) {
+        *more = co4__nats_table_next(&c->subscriptions, slot, &number) != NULL;
+        good = !*more || put_subscription(c, conn, number);
+    }
+    pthread_mutex_unlock(&c->lock);
+    return good;
+}
+
+/* All of them, and the inbox of requests. Who subscribes meanwhile has a line in the output. */
 static bool put_subscriptions(struct co4_nats *c, co4_conn *conn)
 {
     uint32_t slot = 0;
-    uint64_t number;
     pthread_mutex_lock(&c->lock);
     c->epoch++;
     atomic_store(&c->woken, false); /* the last writer may have taken it, and ended */
@@ -62,10 +75,10 @@ static bool put_subscriptions(struct co4_nats *c, co4_conn *conn)
     c->pings.count = 0;
     c->put = c->confirmed = 0;
     c->asked = co4_now();
-    bool good = co4_conn_printf(conn, "SUB %s* 0\r\n", c->inbox) >= 0;
-    while (good && co4__nats_table_next(&c->subscriptions, &slot, &number))
-        good = put_subscription(c, conn, number);
     pthread_mutex_unlock(&c->lock);
+    bool more = true, good = co4_conn_printf(conn, "SUB %s* 0\r\n", c->inbox) >= 0;
+    while (good && more)
+        good = put_some_subscriptions(c, conn, &slot, &more);
     return good;
 }
 
@@ -100,21 +113,35 @@ static void ask(struct co4_nats *c, bool ping)
     pthread_mutex_unlock(&c->lock);
 }
 
+/* Some of the subscriptions that have ended, as others wait for the lock. */
+static bool put_some_ends(struct co4_nats *c, co4_conn *conn, bool *more)
+{
+    uint64_t numbers[BATCH];
+    size_t n = 0;
+    bool good = true;
+    pthread_mutex_lock(&c->lock);
+    while (n < BATCH && c->control.count > 0)
+        numbers[n++] = c->control.ended[--c->control.count];
+    *more = c->control.count > 0;
+    pthread_mutex_unlock(&c->lock);
+    for (size_t i = 0; good && i < n; i++)
+        good = co4_conn_printf(conn, "UNSUB %llu\r\n", (unsigned long long)numbers[i]) >= 0;
+    return good;
+}
+
 /* What was asked for by co4__nats_control(). */
 static bool put_control(struct co4_nats *c, co4_conn *conn)
 {
-    bool good = true;
+    bool good = true, more = true;
     atomic_store(&c->woken, false); /* first: what comes later than this look wakes it again */
     pthread_mutex_lock(&c->lock);
     for (; good && c->control.pongs > 0; c->control.pongs--)
         good = put_text(conn, "PONG\r\n", 6);
     for (; good && c->control.pings > 0; c->control.pings--)
         good = note_ping(c, 0) && put_text(conn, "PING\r\n", 6);
-    for (size_t i = 0; good && i < c->control.count; i++)
-        good = co4_conn_printf(conn, "UNSUB %llu\r\n", (unsigned long long)c->control.ended[i]) >=
-               0;
-    c->control.count = 0;
     pthread_mutex_unlock(&c->lock);
+    while (good && more)
+        good = put_some_ends(c, conn, &more);
     return good;
 }
 
@@ -440,13 +467,22 @@ static uint64_t random_of(struct co4_nats *c)
     return c->random ^= c->random << 17;
 }
 
+/* Whether all servers end each connection soon after they have accepted it. */
+static bool is_kicked(struct co4_nats *c)
+{
+    bool soon = co4_now() - c->since < c->options.wait;
+    c->short_ones = soon ? c->short_ones + 1 : 0;
+    return c->short_ones >= c->servers.count;
+}
+
 /* Returns CO4_OK and a connection, or why there is none any more. */
 static pausable int connect_again(struct co4_nats *c, co4_conn **conn)
 {
+    int64_t wait = c->options.wait;
     int err = CO4_NATS_ECONNECT;
+    bool kicked = is_kicked(c);
     for (int round = 0; c->options.rounds == 0 || round < c->options.rounds; round++) {
-        if (round > 0) {
-            int64_t wait = c->options.wait;
+        if (round > 0 || kicked) {
             err = co4_sleep(wait - wait / 4 + (int64_t)(random_of(c) % (uint64_t)(wait / 2 + 1)));
             if (err == CO4_ECANCELED)
                 return err;
@@ -500,6 +536,7 @@ pausable int co4__nats_task(struct co4_nats *connection)
     co4__nats_address(c, text, sizeof text);
     co4__nats_event(c, CO4_NATS_CONNECTED, CO4_OK, 0, text);
     for (;;) {
+        c->since = co4_now();
         why = serve(c, c->conn);
         co4_conn_destroy(c->conn);
         c->conn = NULL;

@@ -53,7 +53,11 @@ static pausable void say(struct liar *l, const char *text)
 static pausable void let_in(struct liar *l, char *line, size_t room)
 {
     char text[16];
-    l->conn = co4_conn_create(co4_accept(l->listening, NULL, NULL));
+    l->conn = NULL;
+    int fd = co4_accept(l->listening, NULL, NULL);
+    if (fd < 0)
+        return;
+    l->conn = co4_conn_create(fd);
     say(l, l->info);
     heard(l, "CONNECT", line, room);
     heard(l, "PING", text, sizeof text);
@@ -386,6 +390,34 @@ static pausable void shrinks(void)
     co4_close(l.listening);
 }
 
+/* ---- it ends each connection at once ---- */
+
+static pausable int hang_up_always(struct liar *l, int *count)
+{
+    char line[300];
+    for (let_in(l, line, sizeof line); l->conn; let_in(l, line, sizeof line)) {
+        hang_up(l);
+        ++*count;
+    }
+    return 0;
+}
+
+/* Rounds begin 75 to 125 ms after each other. */
+static pausable void impatient(void)
+{
+    struct liar l;
+    int count = 0;
+    liar_begin(&l, "{}");
+    co4_task *task = co4_spawn(hang_up_always(&l, &count));
+    co4_nats *c = open_one(l.url, &(co4_nats_options){ .wait = 100 * CO4_MS });
+    co4_sleep(600 * CO4_MS);
+    co4_task_cancel(task, 0);
+    co4_join(task, NULL);
+    printf("connections: %s\n", count < 2 ? "no more" : count < 12 ? "some" : "all the time");
+    co4_nats_abort(c);
+    co4_close(l.listening);
+}
+
 static pausable int all(void)
 {
     replies();
@@ -395,6 +427,7 @@ static pausable int all(void)
     learned();
     values();
     shrinks();
+    impatient();
     return 0;
 }
 
