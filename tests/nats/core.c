@@ -1,19 +1,9 @@
 /* core.c - co4/nats.h beside a server that stays. */
-#include <co4.h>
 #include <co4/nats.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "server.h"
 
 #define SOON (co4_now() + 10 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
+#include "program.h"
 
 static pausable co4_nats *open_one(const struct server *s)
 {

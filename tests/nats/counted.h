@@ -2,21 +2,12 @@
 #ifndef COUNTED_H
 #define COUNTED_H
 
-#include <co4.h>
 #include <co4/nats_kv.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "proxy.h"
-#include "server.h"
 
 #define SOON (co4_now() + 30 * CO4_SEC)
-
-static inline void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
+#include "program.h"
 
 /* ---- numbered messages, of many sizes ---- */
 

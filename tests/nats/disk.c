@@ -11,17 +11,6 @@
 
 enum { BIG = 16000 };
 
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
-
 /* Stores numbers until one is refused. Returns how many were stored. */
 static pausable int fill_up(co4_nats *c, int from, int *code)
 {
@@ -67,7 +56,7 @@ static pausable void take_some(co4_nats *c, int count, struct tally *t)
 static pausable void full(struct server *server, int64_t limit)
 {
     struct tally *t = calloc(1, sizeof *t);
-    co4_nats *c = open_one(server->url);
+    co4_nats *c = connect_to(server->url);
     co4_nats_stream_options o = {
         .name = "JOBS", .retention = CO4_NATS_WORK, .refuse_new = true, .max_bytes = limit
     };
@@ -107,7 +96,7 @@ static pausable void small_disk(void)
     if (!mounted)
         fprintf(stderr, "no disk of its own: %s\n", strerror(errno));
     server_start(&server);
-    co4_nats *c = open_one(server.url);
+    co4_nats *c = connect_to(server.url);
     co4_nats_stream_options o = { .name = "JOBS",
                                   .retention = CO4_NATS_WORK,
                                   .refuse_new = true,

@@ -1,31 +1,9 @@
 /* edges.c - co4/nats_stream.h and co4/nats_kv.h at their edges: what lies between two connections,
  * and what nobody takes. */
-#include <co4.h>
 #include <co4/nats_kv.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "server.h"
-
-#define SOON (co4_now() + 20 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
-
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
+#include "program.h"
 
 static pausable void until(co4_nats *c, co4_nats_event_kind kind)
 {
@@ -110,7 +88,7 @@ static pausable void following(struct server *server, co4_nats *c)
     server_kill(server, SIGTERM);
     until(c, CO4_NATS_DISCONNECTED);
     server_start(server);
-    co4_nats *d = open_one(server->url);
+    co4_nats *d = connect_to(server->url);
     show("stored meanwhile", store(d, "F", 5));
     until(c, CO4_NATS_RECONNECTED);
     while (n < 5 && co4_nats_follow_next(f, &m, co4_now() + 5 * CO4_SEC) == CO4_OK) {
@@ -174,7 +152,7 @@ static pausable void patient(struct server *server, co4_nats *c)
     co4_nats_message *m = NULL;
     make(c, "P");
     co4_nats_consumer_options o = { .name = "p" };
-    co4_nats *d = open_one(server->url);
+    co4_nats *d = connect_to(server->url);
     show("consume", co4_nats_consume(&one, c, "P", &o, SOON));
     show("consume", co4_nats_consume(&two, d, "P", &o, SOON));
     server_kill(server, SIGTERM);
@@ -251,7 +229,7 @@ static pausable void keys(co4_nats *c)
 
 static pausable int all(struct server *server)
 {
-    co4_nats *c = open_one(server->url);
+    co4_nats *c = connect_to(server->url);
     options(server->url, c);
     long_subjects(c);
     keys(c);

@@ -1,22 +1,11 @@
 /* faults.c - co4/nats.h when servers end and come back: nothing arrives twice, no wait is
  * for ever, what may be lost is counted. */
-#include <co4.h>
 #include <co4/io.h>
 #include <co4/nats.h>
 #include <co4/net.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "server.h"
-
-#define SOON (co4_now() + 20 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
+#include "program.h"
 
 static pausable co4_nats *open_one(const char *url, const char *second)
 {

@@ -1,34 +1,12 @@
 /* group.c - co4/nats_group.h: each job is done once, by the worker that has room, also when workers
  * come and go; and when that is not known, the code says so. */
-#include <co4.h>
 #include <co4/nats_group.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server.h"
-
-#define SOON (co4_now() + 20 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
-
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
+#include "program.h"
 
 /* ---- workers ---- */
 
@@ -77,7 +55,7 @@ struct worker {
 static pausable void start(struct worker *w, const char *url, int places)
 {
     co4_future *ready = co4_future_create(0);
-    *w = (struct worker){ .c = open_one(url) };
+    *w = (struct worker){ .c = connect_to(url) };
     w->task = co4_spawn(work(w->c, places, ready, &w->counts));
     int err = co4_future_await_until(ready, NULL, SOON);
     if (err != CO4_OK)
@@ -128,7 +106,7 @@ static pausable void many(const char *url)
 {
     static co4_task *tasks[N];
     struct worker w[4];
-    co4_nats *c = open_one(url), *d = open_one(url);
+    co4_nats *c = connect_to(url), *d = connect_to(url);
     for (int i = 0; i < 2; i++)
         start(&w[i], url, i + 1);
     co4_nats_group *g = open_group(c), *h = open_group(d);
@@ -260,7 +238,7 @@ static pausable void ends(const char *url)
 {
     struct worker a;
     int code;
-    co4_nats *c = open_one(url);
+    co4_nats *c = connect_to(url);
     co4_nats_group_counts n = { 0 };
     start(&a, url, 1);
     co4_nats_group *g = open_group(c), *h = open_group(c);
@@ -453,7 +431,7 @@ static pausable void wrong(const char *url, co4_nats *c)
     show("no group", co4_nats_group_ask(NULL, &good, &reply, NULL, SOON));
     co4_nats_group_close(g);
     co4_nats_group_close(NULL);
-    co4_nats *d = open_one(url);
+    co4_nats *d = connect_to(url);
     co4_nats_subscription *keeps; /* the connection's memory */
     show("subscribe", co4_nats_subscribe(&keeps, d, "k", NULL, 0, 0, SOON));
     show("close", co4_nats_close(d, SOON));
@@ -464,7 +442,7 @@ static pausable void wrong(const char *url, co4_nats *c)
 
 static pausable int all(struct server *server)
 {
-    co4_nats *c = open_one(server->url);
+    co4_nats *c = connect_to(server->url);
     if (!c)
         return 1;
     many(server->url);
@@ -481,7 +459,7 @@ static pausable int all(struct server *server)
 
 static pausable int be_worker(const char *url)
 {
-    return work(open_one(url), 1, NULL, NULL);
+    return work(connect_to(url), 1, NULL, NULL);
 }
 
 int main(int argc, char **argv)

@@ -1,20 +1,10 @@
 /* hostile.c - co4/nats.h with servers that send what no server sends, and stop when it hurts. */
-#include <co4.h>
 #include <co4/io.h>
 #include <co4/nats_kv.h>
 #include <co4/net.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "server.h"
 
 #define SOON (co4_now() + 10 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
+#include "program.h"
 
 /* ---- a server of our own, for one client at a time ---- */
 

@@ -6,17 +6,6 @@
 
 enum { JOBS = 200, DONE = 150 };
 
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
-
 /* Takes some, and acknowledges all but one. */
 static pausable void take_some(co4_nats_consumer *k, int count, int keep, struct tally *t)
 {
@@ -37,7 +26,7 @@ static pausable int all(struct server *server)
 {
     struct tally *t = calloc(1, sizeof *t);
     char data[LARGEST];
-    co4_nats *c = open_one(server->url);
+    co4_nats *c = connect_to(server->url);
     co4_nats_consumer *k;
     co4_nats_consumer_state state = { 0 };
     co4_nats_stream_state stream = { 0 };

@@ -1,23 +1,12 @@
 /* limits.c - what is bounded, and what is not there any more: bytes in the output, consumers of
  * other options, buckets that were deleted, takers that nobody answers, servers that were
  * learned. */
-#include <co4.h>
 #include <co4/io.h>
 #include <co4/nats_kv.h>
 #include <co4/net.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "server.h"
-
-#define SOON (co4_now() + 20 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
+#include "program.h"
 
 static pausable co4_nats *open_with(const char *url, co4_nats_options o)
 {

@@ -13,17 +13,6 @@
 
 #include "counted.h"
 
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
-
 static pausable int until(co4_nats *c, co4_nats_event_kind kind)
 {
     co4_nats_event e;
@@ -78,7 +67,7 @@ static pausable int publish(co4_nats *c)
 static pausable void forks(const struct server *server, const char *program)
 {
     struct tally *t = calloc(1, sizeof *t);
-    co4_nats *c = open_one(server->url), *d = open_one(server->url);
+    co4_nats *c = connect_to(server->url), *d = connect_to(server->url);
     co4_nats_subscription *s;
     co4_nats_message *m;
     int code, sockets = 0, failed = 0;
@@ -125,7 +114,7 @@ static void give_back(void)
 static pausable void descriptors(struct server *server)
 {
     struct rlimit old, low;
-    co4_nats *c = open_one(server->url), *none = NULL;
+    co4_nats *c = connect_to(server->url), *none = NULL;
     const char *urls[] = { server->url, NULL };
     co4_nats_options o = { .servers = urls };
     getrlimit(RLIMIT_NOFILE, &old);

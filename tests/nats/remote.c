@@ -1,33 +1,11 @@
 /* remote.c - co4/nats_remote.h: actors under a name, and what is learned when they are gone. */
-#include <co4.h>
 #include <co4/nats_remote.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server.h"
-
-#define SOON (co4_now() + 20 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
-
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
+#include "program.h"
 
 /* ---- an actor ---- */
 
@@ -249,7 +227,7 @@ static pausable void closed(const char *url, co4_nats *c)
 {
     co4_remote r = { c, "counter" };
     struct served s;
-    co4_nats *d = open_one(url);
+    co4_nats *d = connect_to(url);
     co4_actor *a = co4_actor_create(sizeof(struct request), 10, 0);
     co4_actor_spawn(a, counter(a));
     start(&s, d, a, &of_counter);
@@ -326,7 +304,7 @@ static pausable void watching(struct server *server, co4_nats *c, co4_nats *d)
     co4_remote_watch_end(NULL);
     co4_actor_release(a);
     show("gone", add(&r, 1, &sum));
-    co4_nats *b = open_one(server->url);
+    co4_nats *b = connect_to(server->url);
     r.c = b;
     show("watch", co4_remote_watch(&w, &r, 0, SOON));
     show("close", co4_nats_close(b, SOON));
@@ -434,7 +412,7 @@ static pausable void wrong(const char *url, co4_nats *c)
     o = of_counter;
     o.name = "a b";
     show("no name", co4_remote_serve(c, a, &o));
-    co4_nats *d = open_one(url);
+    co4_nats *d = connect_to(url);
     co4_nats_subscription *keeps; /* the connection's memory */
     show("subscribe", co4_nats_subscribe(&keeps, d, "k", NULL, 0, 0, SOON));
     show("close", co4_nats_close(d, SOON));
@@ -450,7 +428,7 @@ static pausable void wrong(const char *url, co4_nats *c)
 
 static pausable void server_gone(struct server *server)
 {
-    co4_nats *c = open_one(server->url);
+    co4_nats *c = connect_to(server->url);
     co4_remote r = { c, "counter" };
     struct request q = { .add = 1 };
     co4_nats_message *reply;
@@ -483,7 +461,7 @@ static pausable void server_gone(struct server *server)
 
 static pausable int all(struct server *server)
 {
-    co4_nats *c = open_one(server->url), *d = open_one(server->url);
+    co4_nats *c = connect_to(server->url), *d = connect_to(server->url);
     if (!c || !d)
         return 1;
     asking(c, d);
@@ -504,7 +482,7 @@ static pausable int be_counter(const char *url)
 {
     co4_actor *a = co4_actor_create(sizeof(struct request), 1000, 0);
     co4_actor_spawn(a, counter(a));
-    return co4_remote_serve(open_one(url), a, &of_counter);
+    return co4_remote_serve(connect_to(url), a, &of_counter);
 }
 
 int main(int argc, char **argv)

@@ -1,21 +1,10 @@
 /* service.c - co4/nats_service.h: each request that comes gets one answer, also when too many come,
  * when handlers fail, and when the service ends. */
-#include <co4.h>
 #include <co4/nats_service.h>
 #include <co4/test.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "server.h"
-
-#define SOON (co4_now() + 20 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
+#include "program.h"
 
 static pausable co4_nats *open_with(const char *url, int rounds)
 {

@@ -1,35 +1,14 @@
 /* service_workers.c - services, groups and remote actors on a runtime of four workers: what
  * handlers, the
  * connection's tasks and the ends of all do at the same time. */
-#include <co4.h>
 #include <co4/nats_remote.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "server.h"
 
 #define SOON (co4_now() + 60 * CO4_SEC)
+#include "program.h"
 
 enum { TASKS = 100, EACH = 10, ROUNDS = 3 };
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
-
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
 
 /* What askers have got: good; refused, or nobody was there; the service's error; else. */
 static atomic_int good, refused, failed, others, closed;
@@ -111,7 +90,7 @@ static pausable void services(const char *url)
 {
     co4_task *tasks[TASKS];
     co4_nats_service_counts a = { 0 }, b = { 0 };
-    co4_nats *c = open_one(url), *d = open_one(url), *e = open_one(url);
+    co4_nats *c = connect_to(url), *d = connect_to(url), *e = connect_to(url);
     int of_a, of_b;
     reset();
     co4_task *one = start(d, &a), *two = start(e, &b);
@@ -182,7 +161,7 @@ static pausable void groups(const char *url)
 {
     co4_task *tasks[TASKS], *workers[3];
     co4_nats_service_counts counts[3] = { { 0 } };
-    co4_nats *c = open_one(url), *d = open_one(url), *of[3];
+    co4_nats *c = connect_to(url), *d = connect_to(url), *of[3];
     co4_nats_group *g, *h;
     reset();
     for (int i = 0; i < TASKS * EACH; i++)
@@ -193,7 +172,7 @@ static pausable void groups(const char *url)
     for (int i = 0; i < TASKS; i++)
         tasks[i] = co4_spawn(ask_group(i % 2 ? g : h, i));
     for (int i = 0; i < 3; i++) {
-        of[i] = open_one(url);
+        of[i] = connect_to(url);
         workers[i] = co4_spawn(work(of[i], i + 1, &counts[i]));
     }
     co4_sleep(10 * CO4_MS);
@@ -287,7 +266,7 @@ static pausable void actors(const char *url)
     co4_task *tasks[TASKS];
     co4_remote_event e;
     co4_remote_watcher *w;
-    co4_nats *c = open_one(url), *d = open_one(url);
+    co4_nats *c = connect_to(url), *d = connect_to(url);
     co4_actor *a = co4_actor_create(sizeof(struct request), 10000, 0);
     reset();
     co4_actor_spawn(a, counter(a));
@@ -331,7 +310,7 @@ static pausable int ask_until_closed(co4_nats *c, co4_nats_group *g)
 static pausable void ends(const char *url)
 {
     co4_task *tasks[TASKS];
-    co4_nats *c = open_one(url);
+    co4_nats *c = connect_to(url);
     co4_nats_subscription *keeps; /* the connection's memory */
     co4_nats_group *g;
     co4_nats_service_counts counts = { 0 }, of_worker = { 0 };

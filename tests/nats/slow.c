@@ -6,17 +6,6 @@
 
 enum { COUNT = 3000, BIG = 10000 };
 
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
-
 static pausable void flood(co4_nats *d, const char *subject)
 {
     static char data[BIG];
@@ -66,7 +55,7 @@ static pausable int read_all(co4_nats_subscription *s)
 /* The connection stops until a task takes messages. The server does not wait. */
 static pausable void slowed(const struct server *server)
 {
-    co4_nats *c = open_one(server->url), *d = open_one(server->url);
+    co4_nats *c = connect_to(server->url), *d = connect_to(server->url);
     co4_nats_subscription *s;
     co4_nats_message *m;
     show("subscribe", co4_nats_subscribe(&s, c, "flood", NULL, 1, CO4_NATS_SLOW_DOWN, SOON));
@@ -89,7 +78,7 @@ static pausable void slowed(const struct server *server)
 /* Ends of a connection whose reader waits for room. */
 static pausable void ends(const struct server *server)
 {
-    co4_nats *c = open_one(server->url), *d = open_one(server->url);
+    co4_nats *c = connect_to(server->url), *d = connect_to(server->url);
     co4_nats_subscription *s, *other;
     co4_nats_message *m;
     show("subscribe", co4_nats_subscribe(&s, c, "flood", NULL, 1, CO4_NATS_SLOW_DOWN, SOON));

@@ -1,24 +1,14 @@
 /* workers.c - co4/nats.h and nats_stream.h on four workers: tasks of all of them at the same
  * connections, subscriptions that end while messages come, monitors that are read to the end. */
-#include <co4.h>
 #include <co4/nats_stream.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "server.h"
 
 #define SOON (co4_now() + 60 * CO4_SEC)
+#include "program.h"
 
 enum { SUBJECTS = 8, EACH = 500 };
 enum { ASKERS = 16, QUESTIONS = 50 };
 enum { CHURNS = 30, ROUNDS = 200, JOBS = 200 };
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
 
 static pausable co4_nats *open_one(const char *url)
 {
