@@ -33,7 +33,7 @@ static void on_alarm_with_another(int signo)
     raise(SIGUSR1);
 }
 
-/* The thread stands still, and the library does not know why. */
+/* The thread does not go on, and the library does not know why. */
 static void hold(int signo)
 {
     struct timespec time = { .tv_nsec = 200 * 1000 * 1000 };
