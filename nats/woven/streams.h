@@ -1,4 +1,4 @@
-/* streams.h - consumers, for the files that have one inside. */
+/* streams.h - what the files about streams share: requests to the server, and consumers. */
 #ifndef CO4_NATS_STREAMS_H
 #define CO4_NATS_STREAMS_H
 
@@ -35,6 +35,9 @@ static inline void co4__nats_free_text(char **text)
  * the answer. */
 pausable int co4__nats_call(co4_nats *c, const char *subject, const char *text, json_t **answer,
                             int64_t deadline);
+/* The same, when no more than the code is wanted. */
+pausable int co4__nats_command(co4_nats *c, const char *subject, const char *text,
+                               int64_t deadline);
 /* Asks for the consumer. Returns CO4_OK if it is there; a code. */
 pausable int co4__nats_look_for(const co4_nats_consumer *k, json_t **answer, int64_t deadline);
 /* Takes a message, and asks for `credit` if none was asked for. */
