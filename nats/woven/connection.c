@@ -342,6 +342,19 @@ static int lost_by(ssize_t n)
                                        : CO4_NATS_EDISCONNECTED;
 }
 
+/* By itself, as co4_conn_read_exact_until() does not say why it has read less. */
+static pausable int read_payload(co4_conn *conn, char *to, size_t payload, int64_t deadline)
+{
+    while (payload > 0) {
+        ssize_t n = co4_conn_read_until(conn, to, payload, deadline);
+        if (n <= 0)
+            return lost_by(n);
+        to += n;
+        payload -= (size_t)n;
+    }
+    return CO4_OK;
+}
+
 static pausable int read_message(struct co4_nats *c, co4_conn *conn, const char *line, size_t bytes)
 {
     uint64_t number = 0;
@@ -352,10 +365,8 @@ static pausable int read_message(struct co4_nats *c, co4_conn *conn, const char 
     co4_nats_message *m = co4__nats_message_begin(line, bytes, &number, &to, &payload, &code);
     if (!m)
         return code;
-    ssize_t n = co4_conn_read_exact_until(conn, to, payload, co4_now() + 2 * c->options.ping);
-    if (n != (ssize_t)payload)
-        code = lost_by(n);
-    else
+    code = read_payload(conn, to, payload, co4_now() + 2 * c->options.ping);
+    if (code == CO4_OK)
         code = co4__nats_message_end(m);
     return code == CO4_OK ? deliver(c, number, &m) : code;
 }

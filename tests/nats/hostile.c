@@ -1,76 +1,7 @@
 /* hostile.c - co4/nats.h with servers that send what no server sends, and stop when it hurts. */
-#include <co4/io.h>
 #include <co4/nats_kv.h>
-#include <co4/net.h>
 
-#define SOON (co4_now() + 10 * CO4_SEC)
-#include "program.h"
-
-/* ---- a server of our own, for one client at a time ---- */
-
-struct liar {
-    int listening, fd;
-    char url[64], info[300];
-    co4_conn *conn;
-};
-
-static pausable void liar_begin(struct liar *l, const char *info)
-{
-    l->listening = co4_tcp_listen("127.0.0.1", "0", 0);
-    snprintf(l->url, sizeof l->url, "127.0.0.1:%d", co4_socket_port(l->listening));
-    snprintf(l->info, sizeof l->info, "INFO %s\r\n", info);
-}
-
-/* Waits for a line that begins so, and copies it. */
-static pausable bool heard(struct liar *l, const char *begin, char *to, size_t room)
-{
-    char *line;
-    while (co4_conn_read_line_until(l->conn, &line, 10000, SOON) > 0)
-        if (strncmp(line, begin, strlen(begin)) == 0) {
-            snprintf(to, room, "%s", line);
-            return true;
-        }
-    return false;
-}
-
-static pausable void say(struct liar *l, const char *text)
-{
-    co4_conn_write(l->conn, text, strlen(text));
-    co4_conn_flush(l->conn);
-}
-
-/* Lets a client in, and keeps its CONNECT. */
-static pausable void let_in(struct liar *l, char *line, size_t room)
-{
-    char text[16];
-    l->conn = NULL;
-    int fd = co4_accept(l->listening, NULL, NULL);
-    if (fd < 0)
-        return;
-    l->conn = co4_conn_create(fd);
-    say(l, l->info);
-    heard(l, "CONNECT", line, room);
-    heard(l, "PING", text, sizeof text);
-    say(l, "PONG\r\n");
-}
-
-static void hang_up(struct liar *l)
-{
-    co4_conn_destroy(l->conn);
-    l->conn = NULL;
-}
-
-static pausable co4_nats *open_one(const char *url, const co4_nats_options *options)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = options ? *options : (co4_nats_options){ .wait = 20 * CO4_MS };
-    o.servers = urls;
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
+#include "liar.h"
 
 static pausable int ask(co4_nats *c)
 {
@@ -212,8 +143,12 @@ static pausable void half(void)
     liar_begin(&l, "{}");
     co4_task *task = co4_spawn(stop_in_it(&l));
     co4_nats *c = open_one(l.url, NULL);
+    co4_task *asker = co4_spawn(ask(c));
+    int code = CO4_OK;
     co4_sleep(20 * CO4_MS);
     show("close in the middle", co4_nats_close(c, co4_now() + 20 * CO4_MS));
+    co4_join(asker, &code);
+    show("a request", code);
     co4_join(task, NULL);
     co4_close(l.listening);
 }

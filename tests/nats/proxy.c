@@ -27,6 +27,7 @@ struct stream {
     long long not_before; /* ms */
     bool ended;
     size_t matched; /* bytes of the text */
+    bool passes;    /* what has been read, though nothing else does */
 };
 
 struct link {
@@ -119,7 +120,7 @@ static size_t before_cut(struct proxy_state *s, struct stream *t, size_t from, b
             continue;
         t->matched = 0;
         if (s->armed == STALL) {
-            s->stalled = true;
+            s->stalled = t->passes = true;
             s->armed = UNARMED;
             return i + 1;
         }
@@ -170,8 +171,9 @@ static void serve_link(struct proxy_state *s, struct link *l, const short *event
         if (t->from == t->to && !t->ended && !l->doomed &&
             (events[way] & (POLLIN | POLLHUP | POLLERR)))
             read_some(s, l, way);
-        if (t->from < t->to && !s->stalled && now() >= t->not_before)
+        if (t->from < t->to && (!s->stalled || t->passes) && now() >= t->not_before)
             write_some(l, way);
+        t->passes = false;
     }
     bool empty = l->streams[0].from == l->streams[0].to && l->streams[1].from == l->streams[1].to;
     bool ended = l->streams[0].ended || l->streams[1].ended;
