@@ -173,19 +173,22 @@ static pausable int count_pings(struct liar *l, int answers)
     while (heard(l, "PING", line, sizeof line) && ++n != answers)
         if (answers > 0)
             say(l, "PONG\r\n");
-    printf("%d PINGs\n", n);
     hang_up(l);
-    return 0;
+    return n;
 }
 
 static pausable void silence(int answers)
 {
     struct liar l;
+    int n = 0;
     liar_begin(&l, "{}");
     co4_task *task = co4_spawn(count_pings(&l, answers));
     co4_nats *c = open_one(l.url, &(co4_nats_options){ .ping = 200 * CO4_MS });
     show("disconnected", until(c, CO4_NATS_DISCONNECTED).code);
-    end(&l, c, task);
+    co4_nats_close(c, co4_now());
+    co4_join(task, &n);
+    printf("after %d PINGs\n", n);
+    co4_close(l.listening);
 }
 
 /* Says something all the time, and reads nothing. */
