@@ -178,7 +178,8 @@ static pausable int attempt(struct co4_nats *c, co4_conn **conn, int64_t deadlin
 void co4__nats_address(const struct co4_nats *c, char *text, size_t room)
 {
     const struct co4__nats_server *s = &c->servers.all[c->servers.current];
-    snprintf(text, room, "%s:%s", s->host, s->port);
+    bool colons = strchr(s->host, ':') != NULL;
+    snprintf(text, room, "%s%s%s:%s", colons ? "[" : "", s->host, colons ? "]" : "", s->port);
 }
 
 pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t deadline)

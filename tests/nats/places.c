@@ -222,8 +222,8 @@ static pausable void chosen(const char *url)
         room += m.some[i] > 0 ? m.some[i] : 0;
     }
     co4_nats_group_count(s.g, &n);
-    printf("%d of %d go where there is the most room; %d, %d\n", good, JOBS,
-           (int)n.workers - there, (int)n.room - room);
+    printf("%d of %d go where there is the most room; %d, %d\n", good, JOBS, (int)n.workers - there,
+           (int)n.room - room);
     for (int i = 0; i < JOBS; i++)
         if (jobs[i])
             answer(&s, jobs[i], NULL, NULL);
