@@ -58,6 +58,7 @@ static pausable void replies(void)
     liar_begin(&l, "{}");
     co4_task *task = co4_spawn(reply_badly(&l));
     co4_nats *c = open_one(l.url, NULL);
+    printf("takes %d\n", (int)co4_nats_max_payload(c)); /* it has not said */
     show("a request", ask(c));
     co4_task *asker = co4_spawn(ask(c)), *flusher = co4_spawn(flush(c));
     co4_sleep(50 * CO4_MS);
@@ -68,6 +69,37 @@ static pausable void replies(void)
     show("a request", code);
     co4_join(task, NULL);
     show("close", co4_nats_close(c, SOON));
+    co4_close(l.listening);
+}
+
+/* The first request is not waited for any more when its reply comes. The status of the other reply
+ * says that nobody listens, but there are data. */
+static pausable int reply_late(struct liar *l)
+{
+    char line[300], first[100], second[100], text[500];
+    let_in(l, line, sizeof line);
+    hear_inbox(l, first);
+    hear_inbox(l, second);
+    snprintf(text, sizeof text,
+             "MSG %s 0 4\r\nlate\r\nHMSG %s 0 16 17\r\nNATS/1.0 503\r\n\r\nx\r\n", first, second);
+    say(l, text);
+    while (heard(l, "", line, sizeof line)) {
+    }
+    hang_up(l);
+    return 0;
+}
+
+static pausable void late(void)
+{
+    struct liar l;
+    co4_nats_message *m;
+    liar_begin(&l, "{\"headers\":true}");
+    co4_task *task = co4_spawn(reply_late(&l));
+    co4_nats *c = open_one(l.url, NULL);
+    show("a request", co4_nats_request(c, "q", "x", 1, &m, co4_now() + 20 * CO4_MS));
+    show("a request", ask(c));
+    co4_nats_close(c, co4_now());
+    co4_join(task, NULL);
     co4_close(l.listening);
 }
 
@@ -103,6 +135,9 @@ static pausable void nonsense(void)
                                          "HMSG a 1 5 4\r\nabcd\r\n",
                                          "HMSG a 1 18446744073709551615 4\r\nabcd\r\n",
                                          "MSG a 1 4\r\nabcdefgh\r\n",
+                                         "MSG a 1 4\r\nabcdef+OK\r\n",
+                                         "MSG a 1 18446744073709551618\r\nab\r\n",
+                                         "HMSG a 1 r 12 12 12\r\nNATS/1.0\r\n\r\n\r\n",
                                          "INFO\r\n",
                                          "INFO [1]\r\n",
                                          NULL };
@@ -240,18 +275,20 @@ static pausable void learned(void)
 
 /* ---- a stored value without its subject ---- */
 
+enum { VALUES = 5 };
+
 static pausable int store_badly(struct liar *l)
 {
     static const char *const headers[] = { "NATS/1.0\r\nNats-Subject: a\r\n\r\n",
                                            "NATS/1.0\r\nNats-Subject:\r\n\r\n", "NATS/1.0\r\n\r\n",
-                                           "Nats-Subject: $KV.b.key" };
+                                           "Nats-Subject: $KV.b.key", "NATS/1.0 408\r\n\r\n" };
     char line[400], inbox[100], text[500];
     let_in(l, line, sizeof line);
     heard(l, "PUB $JS", line, sizeof line);
     sscanf(line, "PUB %*s %99s", inbox);
     snprintf(text, sizeof text, "MSG %s 0 2\r\n{}\r\n", inbox);
     say(l, text);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < VALUES; i++) {
         heard(l, "PUB $JS", line, sizeof line);
         sscanf(line, "PUB %*s %99s", inbox);
         size_t n = strlen(headers[i]);
@@ -273,7 +310,7 @@ static pausable void values(void)
     co4_task *task = co4_spawn(store_badly(&l));
     co4_nats *c = open_one(l.url, NULL);
     show("open", co4_nats_kv_open(&kv, c, "b", NULL, SOON));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < VALUES; i++) {
         show("get", co4_nats_kv_get(kv, "key", &e, SOON));
         co4_nats_entry_free(&e);
     }
@@ -346,6 +383,7 @@ static pausable void impatient(void)
 static pausable int all(void)
 {
     replies();
+    late();
     nonsense();
     half();
     draining();

@@ -59,9 +59,10 @@ static pausable int say_info(struct liar *l)
 
 static pausable void refused(void)
 {
-    static const char *const urls[] = { "127.0.0.1:0",  "127.0.0.1:65536", "127.0.0.1:4222x",
-                                        "[::1]x",       "[::1",            "",
-                                        "nats://a b:1", "http://a",        "127.0.0.1:99999999999" };
+    static const char *const urls[] = {
+        "127.0.0.1:0",  "127.0.0.1:65536", "127.0.0.1:4222x",      "[::1]x80", "[::1", "",
+        "nats://a b:1", "http://a",        "127.0.0.1:99999999999"
+    };
     co4_nats *c;
     for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
         const char *one[] = { urls[i], NULL };
@@ -116,8 +117,10 @@ static pausable void attempts(const char *first, const char *const *news)
 static pausable void where(void)
 {
     static const char *const none[] = { NULL };
-    static const char *const some[] = { "\"127.0.0.1:1\",\"127.0.0.1:2\",\"[::1]:3\",\"127.0.0.1:1\"",
-                                        "\"127.0.0.1:2\",\"[::1]:3\"", "", NULL };
+    static const char *const some[] = {
+        "\"127.0.0.1:1\",\"127.0.0.1:2\",\"[::1]:3\",\"127.0.0.1:1\"",
+        "\"127.0.0.1:2\",\"[::1]:3\"", "", NULL
+    };
     attempts(NULL, none);
     attempts("127.0.0.1:9", none);
     attempts(NULL, some);
@@ -282,12 +285,29 @@ static pausable void consumers(co4_nats *c)
 
 static pausable void asks(void)
 {
-    static const char *const answers[] = {
-        "{}", "{\"error\":{\"code\":400,\"err_code\":10058}}", "{}", "{}", "{}", "{}", "{}", "{}",
-        "{}", "{}", "{}", "{}", "{}", "{\"name\":\"x\"}", "{}",
-        "{\"error\":{\"code\":404}}", "{\"name\":\"w\"}", "{}", "{\"name\":\"f\"}",
-        "{\"name\":\"f\"}", "{\"name\":\"f\"}", "{\"name\":\"f\"}", NULL
-    };
+    static const char *const answers[] = { "{}",
+                                           "{\"error\":{\"code\":400,\"err_code\":10058}}",
+                                           "{}",
+                                           "{}",
+                                           "{}",
+                                           "{}",
+                                           "{}",
+                                           "{}",
+                                           "{}",
+                                           "{}",
+                                           "{}",
+                                           "{}",
+                                           "{}",
+                                           "{\"name\":\"x\"}",
+                                           "{}",
+                                           "{\"error\":{\"code\":404}}",
+                                           "{\"name\":\"w\"}",
+                                           "{}",
+                                           "{\"name\":\"f\"}",
+                                           "{\"name\":\"f\"}",
+                                           "{\"name\":\"f\"}",
+                                           "{\"name\":\"f\"}",
+                                           NULL };
     struct liar l;
     liar_begin(&l, "{\"headers\":true}");
     co4_task *task = co4_spawn(show_all(&l, answers));

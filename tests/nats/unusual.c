@@ -56,6 +56,10 @@ static pausable void refused(co4_nats *c, co4_nats_kv *kv)
     co4_nats_group_counts counts = { .workers = 1 };
     co4_nats_group_count(NULL, &counts);
     printf("%d\n", (int)counts.workers);
+    co4_nats_message status = { .headers = "NATS/1.0 503", .headers_size = 11 };
+    printf("%d", co4_nats_status(&status)); /* its last digit is of the data */
+    status.headers_size++;
+    printf(" %d\n", co4_nats_status(&status));
 }
 
 static pausable void subjects(co4_nats *c)
