@@ -25,7 +25,7 @@ static bool part(const char *text, const char *name, char *to, size_t room)
         if ((unsigned char)*at > ' ')
             to[n++] = *at;
     to[n] = '\0';
-    return end && n > 0 && at == end;
+    return n > 0 && at == end;
 }
 
 /* Base 32 of RFC 4648, without padding. Returns the number of bytes; 0: it is none. */
@@ -64,12 +64,14 @@ static unsigned crc(const unsigned char *bytes, size_t count)
     return crc;
 }
 
-/* A seed is two bytes of kinds, 32 bytes, and a checksum. */
-enum { SEED = 36 };
+/* A seed is two bytes of kinds, 32 bytes, and a checksum. The kinds are the letters S and U, of 5 bits
+ * each. */
+enum { SEED = 36, OF_SEED = 18, OF_USER = 20 };
 
 static bool is_seed(const unsigned char *seed, size_t bytes)
 {
-    return bytes == SEED && (seed[0] & 0xf8) == 18 << 3 &&
+    return bytes == SEED && seed[0] == (OF_SEED << 3 | OF_USER >> 2) &&
+           seed[1] == (OF_USER << 6 & 0xff) &&
            crc(seed, SEED - 2) == (seed[SEED - 2] | (unsigned)seed[SEED - 1] << 8);
 }
 
@@ -90,7 +92,7 @@ static void to_base32(const unsigned char *bytes, size_t count, char *to)
 /* The name of a user: a byte that says so, the public key, and a checksum. */
 static char *name_of(EVP_PKEY *key)
 {
-    unsigned char raw[SEED - 1] = { 20 << 3 };
+    unsigned char raw[SEED - 1] = { OF_USER << 3 };
     size_t bytes = 32;
     char *name = EVP_PKEY_get_raw_public_key(key, raw + 1, &bytes) == 1 ? malloc(64) : NULL;
     if (!name)
@@ -141,13 +143,13 @@ static char *read_file(const char *path, size_t most, int *code)
     return text;
 }
 
-/* A seed between its lines, or, of a user without a JWT, a file that is one. */
-static bool find_seed(const char *text, bool alone, char *to, size_t room)
+/* A seed between its lines, or a file that is one: so it has no JWT. */
+static bool find_seed(const char *text, char *to, size_t room)
 {
     if (part(text, "USER NKEY SEED", to, room))
         return true;
     size_t n = strcspn(text, " \r\n\t");
-    if (!alone || n == 0 || n >= room || text[n + strspn(text + n, " \r\n\t")] != '\0')
+    if (n == 0 || n >= room || text[n + strspn(text + n, " \r\n\t")] != '\0')
         return false;
     memcpy(to, text, n);
     to[n] = '\0';
@@ -167,7 +169,7 @@ int co4__nats_credentials(const char *file, const char *nonce, struct co4__nats_
         free(user->jwt);
         user->jwt = NULL;
     }
-    bool good = has_memory && find_seed(text, !user->jwt, seed_text, sizeof seed_text) &&
+    bool good = has_memory && find_seed(text, seed_text, sizeof seed_text) &&
                 is_seed(seed, from_base32(seed_text, seed, sizeof seed));
     if (has_memory && !good)
         code = CO4_NATS_EAUTH;

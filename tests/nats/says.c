@@ -3,6 +3,7 @@
 #include <co4/nats_kv.h>
 
 #include "liar.h"
+#include "nkeys.h"
 
 /* ---- who it is ---- */
 
@@ -76,6 +77,55 @@ static pausable void refused(void)
          co4_nats_connect(&c, &(co4_nats_options){ .servers = one, .name = "\xff" }, SOON));
     co4_join(task, NULL);
     co4_close(l.listening);
+}
+
+/* ---- files of users ---- */
+
+static pausable int try_file(const char *path)
+{
+    struct liar l;
+    co4_nats *c;
+    liar_begin(&l, "{\"nonce\":\"abc\"}");
+    const char *one[] = { l.url, NULL };
+    co4_task *task = co4_spawn(say_info(&l));
+    int err = co4_nats_connect(&c, &(co4_nats_options){ .servers = one, .credentials = path },
+                               SOON);
+    co4_join(task, NULL);
+    co4_close(l.listening);
+    return err;
+}
+
+static pausable void file_with(const char *what, const char *before, const char *text,
+                               const char *behind)
+{
+    char path[] = "/tmp/co4-nats-says.XXXXXX";
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!file || fprintf(file, "%s%s%s", before, text, behind) < 0 || fclose(file) != 0)
+        abort();
+    show(what, try_file(path));
+    remove(path);
+}
+
+/* What makes no sense is not sent to a server. */
+static pausable void files(void)
+{
+    static const char begin[] = "-----BEGIN USER NKEY SEED-----\n";
+    struct nkey user, account;
+    char text[128];
+    nkey_make(&user, NKEY_USER);
+    nkey_make(&account, NKEY_ACCOUNT);
+    file_with("the seed of an account", "", account.seed_text, "\n");
+    file_with("a seed and more", "", user.seed_text, "\nA");
+    file_with("no end", begin, user.seed_text, "\n");
+    file_with("nothing", begin, "", "---");
+    file_with("two", "", user.seed_text, user.seed_text);
+    snprintf(text, sizeof text, "%s", user.seed_text);
+    text[10] = text[10] == 'A' ? 'B' : 'A';
+    file_with("another letter", "", text, "\n");
+    snprintf(text, sizeof text, "%.10s1%s", user.seed_text, user.seed_text + 10);
+    file_with("no letter", "", text, "\n");
+    file_with("an empty file", "", "", "");
 }
 
 /* ---- where it goes ---- */
@@ -324,6 +374,7 @@ static pausable int all(void)
 {
     who();
     refused();
+    files();
     where();
     moved();
     asks();
