@@ -44,6 +44,19 @@ static void refused(const char *what, const co4_nats_layout *l, const void *data
         printf("it has changed\n");
 }
 
+/* For ever so: other versions of the library read them. */
+static void show_header(const char *what, const char *bytes)
+{
+    unsigned char first[8];
+    uint32_t words[4];
+    memcpy(first, bytes, sizeof first);
+    memcpy(words, bytes + sizeof first, sizeof words);
+    printf("%s: %.4s", what, (const char *)first);
+    for (int i = 0; i < 4; i++)
+        printf(" %08x", words[i]);
+    printf("\n");
+}
+
 static void other_layouts(const char *bytes)
 {
     co4_nats_layout l = layout;
@@ -65,6 +78,10 @@ static void other_layouts(const char *bytes)
     others[1] = fields[1];
     others[1].at = 24;
     refused("elsewhere", &l, bytes, BYTES);
+    others[1] = fields[1];
+    others[1].size = 2;
+    refused("smaller", &l, bytes, BYTES);
+    others[1] = fields[1];
     l.count = 3;
     refused("one less", &l, bytes, BYTES);
     l = layout;
@@ -137,6 +154,8 @@ int main(void)
 {
     struct job j, back;
     char *bytes = malloc(BYTES + 1), *twice = malloc(BYTES); /* not aligned; checked at its end */
+    memset(bytes, 0xcc, BYTES + 1);                          /* what was there is not sent */
+    memset(twice, 0x33, BYTES);
     memset(&j, 0x55, sizeof j);
     memset(&back, 0xaa, sizeof back);
     j.kind = 'k';
@@ -155,6 +174,8 @@ int main(void)
     show("whole", co4_nats_encode(&of_pair, &p, of_both, sizeof of_both));
     show("whole", co4_nats_decode(&of_pair, of_both, sizeof of_both, &q));
     printf("%d\n", p.a == q.a && p.b == q.b);
+    show_header("a job", twice);
+    show_header("a pair", of_both);
     other_layouts(twice);
     changed(twice);
     wrong(twice);

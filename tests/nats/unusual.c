@@ -62,11 +62,44 @@ static pausable void refused(co4_nats *c, co4_nats_kv *kv)
     printf(" %d\n", co4_nats_status(&status));
 }
 
+static void show_value(const co4_nats_message *m, const char *name)
+{
+    size_t n = 0;
+    const char *value = co4_nats_header(m, name, &n);
+    printf("%s: '%.*s'\n", name, (int)n, value ? value : "");
+}
+
+static pausable void headers(co4_nats *c)
+{
+    static const char text[] = "NATS/1.0\r\nLonger: no\r\nLong:  two words \r\nEmpty:\r\n\r\n";
+    static const char *const bad[][2] = { { "a", "b\r\nc: d" }, { "a", "b\n" }, { "a\r\nb", "c" },
+                                          { "a b", "c" },       { "", "c" },    { "a:", "c" },
+                                          { "a", "b\r" },       { "a\n", "c" } };
+    const co4_nats_message m = { .headers = text, .headers_size = sizeof text - 1 };
+    show_value(&m, "Long");
+    show_value(&m, "Lon");
+    show_value(&m, "Empty");
+    co4_nats_outgoing o = { .subject = "h" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *one[] = { bad[i][0], bad[i][1], NULL };
+        o.headers = one;
+        show("a bad header", co4_nats_send(c, &o, SOON));
+    }
+    const char *good[] = { "a", "b", NULL };
+    size_t most = co4_nats_max_payload(c), head = strlen("NATS/1.0\r\na: b\r\n\r\n");
+    char *data = calloc(most, 1);
+    o = (co4_nats_outgoing){ .subject = "h", .headers = good, .data = data, .size = most - head };
+    show("as large as can be", co4_nats_send(c, &o, SOON));
+    o.size++;
+    show("too large", co4_nats_send(c, &o, SOON));
+    free(data);
+    show("flush", co4_nats_flush(c, SOON));
+}
+
 static pausable void subjects(co4_nats *c)
 {
-    static const char *const all[] = {
-        ".a", "a.", "a..b", ".", "a.>.b", "a.>b", "a>.b", "a.>", ">"
-    };
+    static const char *const all[] = { ".a",   "a.",   "a..b", ".", "a.>.b",
+                                       "a.>b", "a>.b", "a.>",  ">", "a\x7f" };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         co4_nats_subscription *s;
         int err = co4_nats_publish(c, all[i], "", 0, SOON);
@@ -206,6 +239,7 @@ static pausable int run(struct server *server)
         return 1;
     }
     refused(c, kv);
+    headers(c);
     subjects(c);
     many_headers(c);
     removed(c, kv);
