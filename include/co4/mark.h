@@ -118,14 +118,29 @@ struct co4_call; /* a call that is made later, by a function that takes it: co4_
 CO4_MUST_USE struct co4_call *co4_weave_call(int call);
 CO4_MUST_USE struct co4_gen *co4_weave_generate(int call);
 
+/* 2: the text is compiled as it was written, for the compiler's messages. There gcc takes a cast to
+ * void for no use of a result: of that the task, or the one that makes the call later, is the
+ * user. */
+#if __CO4WEAVE__ == 2 && !defined(__clang__)
+#define CO4__USED(call)                                                                            \
+    __extension__({                                                                                \
+        _Pragma("GCC diagnostic push");                                                            \
+        _Pragma("GCC diagnostic ignored \"-Wunused-result\"");                                     \
+        (void)(call);                                                                              \
+        _Pragma("GCC diagnostic pop");                                                             \
+        0;                                                                                         \
+    })
+#else
+#define CO4__USED(call) ((void)(call), 0)
+#endif
 #define co4_run(call)               (co4_weave_run(), (call))
 #define co4_run_checked(code, call) (co4_run_check(code), co4_run(call))
 #define co4_blocking(call)          (co4_weave_blocking(), (call))
-#define co4_spawn(call)             co4_weave_spawn(((void)(call), 0))
-#define co4_runtime_spawn(rt, call) co4_weave_spawn_on((rt), ((void)(call), 0))
-#define co4_task_create(call)       co4_weave_task(((void)(call), 0))
-#define co4_generate(call)          co4_weave_generate(((void)(call), 0))
-#define CO4__PREPARED(call)         co4_weave_call(((void)(call), 0))
+#define co4_spawn(call)             co4_weave_spawn(CO4__USED(call))
+#define co4_runtime_spawn(rt, call) co4_weave_spawn_on((rt), CO4__USED(call))
+#define co4_task_create(call)       co4_weave_task(CO4__USED(call))
+#define co4_generate(call)          co4_weave_generate(CO4__USED(call))
+#define CO4__PREPARED(call)         co4_weave_call(CO4__USED(call))
 #define co4_async(call)             co4_async_start(co4_task_create(call))
 #define co4_runtime_async(rt, call) co4_async_start_on((rt), co4_task_create(call))
 

@@ -284,10 +284,10 @@ void co4_nats_unsubscribe(co4_nats_subscription *s);
  *     whether somebody has got it.
  * Pauses: until the reply has come.
  * Ownership: *reply is the caller's. */
-pausable int co4_nats_request(co4_nats *c, const char *subject, const void *data, size_t size,
-                              co4_nats_message **reply, int64_t deadline);
-pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
-                                   co4_nats_message **reply, int64_t deadline);
+CO4_MUST_USE pausable int co4_nats_request(co4_nats *c, const char *subject, const void *data,
+                                           size_t size, co4_nats_message **reply, int64_t deadline);
+CO4_MUST_USE pausable int co4_nats_request_with(co4_nats *c, const co4_nats_outgoing *m,
+                                                co4_nats_message **reply, int64_t deadline);
 
 /* Answers a request. A message without a reply subject is no request: CO4_EINVAL.
  *

@@ -110,9 +110,9 @@ typedef struct co4_nats_expected {
 
 /* Stores a message. `expected` and `stored` may be NULL. After CO4_ETIMEDOUT and
  * CO4_NATS_EDISCONNECTED it may be stored: with an id it can be sent again. */
-pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
-                            const co4_nats_expected *expected, co4_nats_stored *stored,
-                            int64_t deadline);
+CO4_MUST_USE pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
+                                         const co4_nats_expected *expected, co4_nats_stored *stored,
+                                         int64_t deadline);
 
 /* ---- consumers ---- */
 

@@ -469,8 +469,8 @@ void cw_command_original(const cw_command *command, size_t index, bool color, co
         if ((command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS) &&
             !starts_with_one_of(command->args[i].word, profile)) /* that is of woven code */
             add_arg(&command->args[i], out);
-    cw_argv_add(out, "-Wno-attributes"); /* the text contains our marks, which gcc does not know */
-    cw_argv_add(out, "-D__CO4WEAVE__=1");
+    cw_argv_add(out, "-Wno-attributes");  /* the text contains our marks, which gcc does not know */
+    cw_argv_add(out, "-D__CO4WEAVE__=2"); /* mark.h */
     cw_argv_add(out, "-c");
     cw_argv_add(out, "-o");
     cw_argv_add(out, output);
