@@ -313,75 +313,103 @@ int co4_nats_failure_of(const co4_nats_message *reply, co4_nats_failure *failure
 
 /* ---- discovery ---- */
 
-void co4__nats_about_begin(struct co4__nats_about *about, struct co4_nats *c,
-                           const co4_nats_service_options *o)
+enum { PING, INFO, STATS };
+
+/* Returns whether there is no memory for it. */
+static bool lacks(char **to, const char *from)
+{
+    *to = from ? strdup(from) : NULL;
+    return from && !*to;
+}
+
+int co4__nats_about_begin(struct co4__nats_about *about, struct co4_nats *c,
+                          const co4_nats_service_options *o)
 {
     time_t now = time(NULL);
     struct tm utc;
-    about->o = o;
+    int missing = lacks(&about->name, o->name) + lacks(&about->subject, o->subject) +
+                  lacks(&about->queue, o->queue) + lacks(&about->version, o->version) +
+                  lacks(&about->description, o->description);
+    if (missing > 0)
+        return CO4_ENOMEM;
     snprintf(about->id, sizeof about->id, "%.22s%u", c->inbox + 7,
              atomic_fetch_add_explicit(&c->consumers, 1, memory_order_relaxed));
     strftime(about->started, sizeof about->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    int err = CO4_OK;
+    free(co4__nats_about_json(about, 3 * INFO, NULL, &err)); /* it has all texts */
+    return err;
 }
 
-static void set(json_t *o, const char *name, const char *value)
+void co4__nats_about_end(struct co4__nats_about *about)
 {
-    json_object_set_new(o, name, json_string(value ? value : ""));
+    free(about->name);
+    free(about->subject);
+    free(about->queue);
+    free(about->version);
+    free(about->description);
+    *about = (struct co4__nats_about){ 0 };
 }
 
-static void set_count(json_t *o, const char *name, uint64_t value)
+void co4__nats_about_subject(const struct co4__nats_about *about, int question, char *to,
+                             size_t room)
 {
-    json_object_set_new(o, name, json_integer((json_int_t)value));
+    static const char *const verbs[] = { "PING", "INFO", "STATS" };
+    bool name = question % 3 > 0, id = question % 3 > 1;
+    snprintf(to, room, "$SRV.%s%s%s%s%s", verbs[question / 3], name ? "." : "",
+             name ? about->name : "", id ? "." : "", id ? about->id : "");
+}
+
+static void set(json_t *o, const char *name, const char *value, int *err)
+{
+    co4__nats_put_text(o, name, value ? value : "", err);
+}
+
+static void set_count(json_t *o, const char *name, uint64_t value, int *err)
+{
+    co4__nats_put(o, name, json_integer((json_int_t)value), err);
 }
 
 static void set_endpoint(json_t *all, const struct co4__nats_about *about,
-                         const co4_nats_service_counts *n)
+                         const co4_nats_service_counts *n, int *err)
 {
-    const co4_nats_service_options *o = about->o;
     json_t *endpoints = json_array(), *one = json_object();
-    set(one, "name", o->name);
-    set(one, "subject", o->subject);
-    set(one, "queue_group", o->queue);
+    set(one, "name", about->name, err);
+    set(one, "subject", about->subject, err);
+    set(one, "queue_group", about->queue, err);
     if (n) {
         uint64_t handled = n->answered + n->failed;
-        set_count(one, "num_requests", n->asked);
-        set_count(one, "num_errors", n->failed + n->refused + n->unanswered);
-        set(one, "last_error", "");
-        set_count(one, "processing_time", n->time);
-        set_count(one, "average_processing_time", handled ? n->time / handled : 0);
+        set_count(one, "num_requests", n->asked, err);
+        set_count(one, "num_errors", n->failed + n->refused + n->unanswered, err);
+        set(one, "last_error", "", err);
+        set_count(one, "processing_time", n->time, err);
+        set_count(one, "average_processing_time", handled ? n->time / handled : 0, err);
     } else {
-        json_object_set_new(one, "metadata", json_object());
+        co4__nats_put(one, "metadata", json_object(), err);
     }
-    json_array_append_new(endpoints, one);
-    json_object_set_new(all, "endpoints", endpoints);
+    if (json_array_append_new(endpoints, one) != 0 && *err == CO4_OK)
+        *err = CO4_ENOMEM;
+    co4__nats_put(all, "endpoints", endpoints, err);
 }
 
-char *co4__nats_about_json(const struct co4__nats_about *about, const char *subject,
-                           const co4_nats_service_counts *counts)
+char *co4__nats_about_json(const struct co4__nats_about *about, int question,
+                           const co4_nats_service_counts *counts, int *err)
 {
-    static const char *const verbs[] = { "PING", "INFO", "STATS" };
     static const char *const types[] = { "ping", "info", "stats" };
-    const char *verb = subject + strlen("$SRV.");
-    size_t bytes = strcspn(verb, "."), i = 0;
+    int verb = question / 3;
     char type[64];
-    while (i < 3 && (strlen(verbs[i]) != bytes || memcmp(verbs[i], verb, bytes) != 0))
-        i++;
-    if (i == 3)
-        return NULL;
     json_t *all = json_object();
-    snprintf(type, sizeof type, "io.nats.micro.v1.%s_response", types[i]);
-    set(all, "type", type);
-    set(all, "name", about->o->name);
-    set(all, "id", about->id);
-    set(all, "version", about->o->version);
-    json_object_set_new(all, "metadata", json_object());
-    if (i == 1)
-        set(all, "description", about->o->description);
-    if (i == 2)
-        set(all, "started", about->started);
-    if (i > 0)
-        set_endpoint(all, about, i == 2 ? counts : NULL);
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return text;
+    *err = CO4_OK;
+    snprintf(type, sizeof type, "io.nats.micro.v1.%s_response", types[verb]);
+    set(all, "type", type, err);
+    set(all, "name", about->name, err);
+    set(all, "id", about->id, err);
+    set(all, "version", about->version, err);
+    co4__nats_put(all, "metadata", json_object(), err);
+    if (verb == INFO)
+        set(all, "description", about->description, err);
+    if (verb == STATS)
+        set(all, "started", about->started, err);
+    if (verb != PING)
+        set_endpoint(all, about, verb == STATS ? counts : NULL, err);
+    return co4__nats_text_of(all, err);
 }

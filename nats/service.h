@@ -72,16 +72,23 @@ int co4__nats_admission_inside(struct co4__nats_admission *a);
 
 /* ---- discovery ---- */
 
+/* Three verbs, each of all services, of those of a name, and of one alone. */
+enum { CO4__NATS_QUESTIONS = 9 };
+
 struct co4__nats_about {
-    const co4_nats_service_options *o;
+    char *name, *subject, *queue, *version, *description; /* or NULL */
     char id[40], started[32];
 };
-void co4__nats_about_begin(struct co4__nats_about *about, struct co4_nats *c,
-                           const co4_nats_service_options *o);
-/* The answer to a question for "PING", "INFO" or "STATS", which the caller frees. NULL: to another,
- * or out of memory. */
-char *co4__nats_about_json(const struct co4__nats_about *about, const char *subject,
-                           const co4_nats_service_counts *counts);
+/* Returns CO4_OK, CO4_ENOMEM, or CO4_EINVAL: a text is not UTF-8. In any case it is ended. */
+int co4__nats_about_begin(struct co4__nats_about *about, struct co4_nats *c,
+                          const co4_nats_service_options *o);
+void co4__nats_about_end(struct co4__nats_about *about);
+/* The subject of a question. */
+void co4__nats_about_subject(const struct co4__nats_about *about, int question, char *to,
+                             size_t room);
+/* The answer to a question, which the caller frees. NULL: *err says why. */
+char *co4__nats_about_json(const struct co4__nats_about *about, int question,
+                           const co4_nats_service_counts *counts, int *err);
 
 bool co4__nats_is_service_name(const char *name);
 

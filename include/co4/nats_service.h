@@ -75,7 +75,7 @@ typedef struct co4_nats_service_options {
     int at_once;         /* handlers at the same time; 0: 64 */
     int capacity;        /* requests that wait for a handler; 0: 1024; negative: none */
     /* A version such as "1.0.0": the service answers the questions of tools, on $SRV.PING, INFO and
-     * STATS. NULL: it does not. */
+     * STATS, for which its texts are UTF-8. NULL: it does not. */
     const char *version;
     const char *description;
     co4_future *ready; /* of size 0: completed when the server knows the service; or NULL */

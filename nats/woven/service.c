@@ -157,20 +157,35 @@ static pausable int beat(struct co4__nats_serving *s)
     return CO4_OK;
 }
 
-/* Answers what tools ask on $SRV. */
-static pausable int answer_questions(struct co4__nats_serving *s, co4_nats_subscription *questions)
+static void answer_question(struct co4__nats_serving *s, int question, co4_nats_message *m)
+{
+    co4_nats_service_counts counts;
+    int err;
+    co4_nats_service_read(s->a->counts, &counts);
+    char *text = m->reply ? co4__nats_about_json(&s->about, question, &counts, &err) : NULL;
+    if (text)
+        co4__nats_try_publish(s->c, m->reply, text);
+    free(text);
+    co4_nats_free(m);
+}
+
+/* Answers what tools ask on $SRV, until all those mailboxes are closed. */
+static pausable int answer_questions(struct co4__nats_serving *s)
 {
     co4_nats_message *m;
-    int err = CO4_OK;
-    while (err == CO4_OK &&
-           (err = co4_mailbox_receive(co4_nats_mailbox(questions), &m)) == CO4_OK) {
-        co4_nats_service_counts counts;
-        co4_nats_service_read(s->a->counts, &counts);
-        char *text = m->reply ? co4__nats_about_json(&s->about, m->subject, &counts) : NULL;
-        if (text)
-            co4__nats_try_publish(s->c, m->reply, text);
-        free(text);
-        co4_nats_free(m);
+    co4_case cases[CO4__NATS_QUESTIONS];
+    for (int i = 0; i < CO4__NATS_QUESTIONS; i++)
+        cases[i] = (co4_case)CO4_CASE(co4_mailbox_source(s->questions[i]->mailbox), &m);
+    for (int left = CO4__NATS_QUESTIONS; left > 0;) {
+        int chosen = co4_select(cases, CO4__NATS_QUESTIONS);
+        if (chosen >= 0) {
+            answer_question(s, chosen, m);
+        } else if (CO4_ENDED(chosen) >= 0 && CO4_ENDED(chosen) < CO4__NATS_QUESTIONS) {
+            cases[CO4_ENDED(chosen)].source = NULL;
+            left--;
+        } else {
+            break; /* it is cancelled */
+        }
     }
     return CO4_OK;
 }
@@ -199,8 +214,8 @@ static pausable int dispatch(struct co4__nats_serving *s)
         err = co4_scope_spawn(co4_scope_here(), beat(s));
     if (s->o.ready && err == CO4_OK)
         err = co4_scope_spawn(co4_scope_here(), make_known(s));
-    for (int i = 0; i < 3 && s->questions[i] && err == CO4_OK; i++)
-        err = co4_scope_spawn(co4_scope_here(), answer_questions(s, s->questions[i]));
+    if (s->o.version && err == CO4_OK)
+        err = co4_scope_spawn(co4_scope_here(), answer_questions(s));
     while (err == CO4_OK) {
         err = co4_sem_acquire(&s->places);
         if (err == CO4_OK)
@@ -216,14 +231,14 @@ static pausable int dispatch(struct co4__nats_serving *s)
 
 /* ---- begin and end ---- */
 
+/* One by one: with $SRV.* a question that no service answers would have somebody who has subscribed
+ * to it, and its asker would wait for nothing. */
 static pausable int ask_for_questions(struct co4__nats_serving *s, int64_t deadline)
 {
     char subject[200];
-    const char *name = s->o.name, *id = s->about.id;
     int err = CO4_OK;
-    for (int i = 0; i < 3 && err == CO4_OK; i++) {
-        snprintf(subject, sizeof subject, "$SRV.*%s%s%s%s", i > 0 ? "." : "", i > 0 ? name : "",
-                 i > 1 ? "." : "", i > 1 ? id : "");
+    for (int i = 0; i < CO4__NATS_QUESTIONS && err == CO4_OK; i++) {
+        co4__nats_about_subject(&s->about, i, subject, sizeof subject);
         err = co4__nats_subscribe(&s->questions[i], s->c, subject, NULL, 64, CO4_NATS_DROP_OLDEST,
                                   NULL, deadline);
         if (err == CO4_OK)
@@ -235,8 +250,11 @@ static pausable int ask_for_questions(struct co4__nats_serving *s, int64_t deadl
 /* While the server is gone it learns of the service later: that is no reason not to serve. */
 static pausable int begin(struct co4__nats_serving *s)
 {
-    int err = co4__nats_subscribe(&s->requests, s->c, s->o.subject, s->o.queue, (size_t)s->a->most,
-                                  CO4_NATS_DROP_NEWEST, &s->a->hook, co4_now() + CO4__NATS_ANSWER);
+    int err = s->o.version ? co4__nats_about_begin(&s->about, s->c, &s->o) : CO4_OK;
+    if (err != CO4_OK)
+        return err;
+    err = co4__nats_subscribe(&s->requests, s->c, s->o.subject, s->o.queue, (size_t)s->a->most,
+                              CO4_NATS_DROP_NEWEST, &s->a->hook, co4_now() + CO4__NATS_ANSWER);
     if (err != CO4_OK)
         return err;
     co4__nats_is_service(s->requests);
@@ -247,10 +265,8 @@ static pausable int begin(struct co4__nats_serving *s)
             return err;
         co4__nats_is_service(s->who);
     }
-    if (s->o.version) {
-        co4__nats_about_begin(&s->about, s->c, &s->o);
+    if (s->o.version)
         err = ask_for_questions(s, co4_now() + CO4__NATS_ANSWER);
-    }
     return err;
 }
 
@@ -270,8 +286,9 @@ void co4__nats_serving_end(struct co4__nats_serving *s)
     if (s->requests)
         co4__nats_end(s->requests, true);
     refuse_waiting(s);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < CO4__NATS_QUESTIONS; i++)
         co4_nats_unsubscribe(s->questions[i]);
+    co4__nats_about_end(&s->about);
     co4_nats_unsubscribe(s->who);
     co4_nats_unsubscribe(s->requests);
     co4__nats_admission_leave(s->a, s->ended ? s->ended : CO4_ECLOSED);
@@ -290,7 +307,7 @@ static pausable void stop(struct co4__nats_serving *s)
         co4__nats_announce(s->a, NULL, false);
     if (atomic_load(&s->c->state) != CO4__NATS_UP)
         return;
-    for (int i = 0; i < 3 && s->questions[i]; i++)
+    for (int i = 0; i < CO4__NATS_QUESTIONS && s->questions[i]; i++)
         co4__nats_end(s->questions[i], true);
     co4_shield_begin();
     int err = co4_nats_drain(s->requests, co4_now() + CO4_SEC);

@@ -9,7 +9,7 @@ struct co4__nats_serving {
     co4_nats *c;
     struct co4__nats_admission *a;
     co4_nats_subscription *requests;
-    co4_nats_service_options o; /* its strings are the caller's or constant */
+    co4_nats_service_options o; /* its strings are the caller's, for the beginning alone */
     co4_nats_service_handler *handler;
     void *arg;
     co4_sem places;
@@ -23,7 +23,7 @@ struct co4__nats_serving {
     co4_nats_subscription *who;
     co4_future *ends; /* and ends with this; or NULL */
     struct co4__nats_about about;
-    co4_nats_subscription *questions[3];
+    co4_nats_subscription *questions[CO4__NATS_QUESTIONS];
 };
 
 /* With o given. Returns CO4_OK or a code. */

@@ -374,13 +374,18 @@ static pausable void discovery(co4_nats *c, co4_nats *d)
 {
     struct service s;
     int codes[3];
-    co4_nats_service_options o = { .name = "found", .version = "1.2.3", .description = "a test" };
+    char name[] = "found", version[] = "1.2.3";
+    co4_nats_service_options o = { .name = name, .version = version, .description = "a test" };
     start(&s, d, &o);
+    memcpy(name, "other", 5); /* they were copied */
+    memcpy(version, "9.9.9", 5);
     ask_many(c, "found", "echo", 3, codes);
     question(c, "$SRV.PING");
     question(c, "$SRV.INFO.found");
     question(c, "$SRV.STATS.found");
     question(c, "$SRV.PING.other");
+    question(c, "$SRV.WHAT"); /* nobody knows that question */
+    question(c, "$SRV.WHAT.found");
     end(&s, "cancelled");
     question(c, "$SRV.PING.found");
 }
@@ -451,6 +456,8 @@ static pausable void wrong(const char *url, co4_nats *c)
     show("a subject", co4_nats_serve(c, &o, handle, NULL));
     o = (co4_nats_service_options){ .name = "a", .queue = "" };
     show("a queue", co4_nats_serve(c, &o, handle, NULL));
+    o = (co4_nats_service_options){ .name = "a", .version = "1.0.0", .description = "\xff" };
+    show("a text", co4_nats_serve(c, &o, handle, NULL));
     o = (co4_nats_service_options){ .name = "a", .at_once = -1 };
     show("at once", co4_nats_serve(c, &o, handle, NULL));
     o = (co4_nats_service_options){ .name = "a" };
