@@ -279,6 +279,17 @@ static co4_nats_subscription *new_subscription(struct co4_nats *c, const char *s
     return NULL;
 }
 
+/* A new subscription: whether the server has to be told. While there is none, the next one learns of
+ * all: lines would only fill the output. */
+static int has_to_tell(struct co4_nats *c, bool *tell)
+{
+    pthread_mutex_lock(&c->lock);
+    *tell = c->told;
+    bool closed = atomic_load(&c->state) == CO4__NATS_CLOSED; /* else its mailbox will be closed */
+    pthread_mutex_unlock(&c->lock);
+    return closed ? CO4_ECLOSED : CO4_OK;
+}
+
 pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c,
                                  const char *subject, const char *queue, size_t capacity,
                                  co4_nats_full full, struct co4__nats_hook *hook, int64_t deadline)
@@ -288,9 +299,13 @@ pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c
     co4_nats_subscription *s = new_subscription(c, subject, queue, capacity, full, hook, &code);
     if (!s)
         return code;
-    CO4__NATS_OUT *line = control(CO4__NATS_SUBSCRIBE, s->number);
+    bool tell;
+    code = has_to_tell(c, &tell);
+    tell = tell && code == CO4_OK;
+    CO4__NATS_OUT *line = tell ? control(CO4__NATS_SUBSCRIBE, s->number) : NULL;
     *out = s; /* first: it may end for lack of memory */
-    code = line ? co4__nats_append(c, &line, deadline) : CO4_ENOMEM;
+    if (tell)
+        code = line ? co4__nats_append(c, &line, deadline) : CO4_ENOMEM;
     if (code != CO4_OK) {
         *out = NULL;
         co4_nats_unsubscribe(s);

@@ -69,6 +69,7 @@ static bool put_subscriptions(struct co4_nats *c, co4_conn *conn)
     uint32_t slot = 0;
     pthread_mutex_lock(&c->lock);
     c->epoch++;
+    c->told = true;
     atomic_store(&c->woken, false); /* the last writer may have taken it, and ended */
     c->control.count = 0;
     c->control.pongs = c->control.pings = 0;
@@ -442,6 +443,9 @@ static pausable int serve_both(struct co4_nats *c, co4_conn *conn)
 /* The connection is over: what the server may not have. Returns how many. */
 static uint64_t count_lost(struct co4_nats *c)
 {
+    pthread_mutex_lock(&c->lock);
+    c->told = false;
+    pthread_mutex_unlock(&c->lock);
     uint64_t lost = c->put - c->confirmed;
     c->put = c->confirmed = 0;
     atomic_fetch_add_explicit(&c->lost, lost, memory_order_relaxed);

@@ -226,6 +226,37 @@ static pausable void ended(struct server *server)
     show("close", co4_nats_close(c, SOON));
 }
 
+/* Nor do subscriptions that begin: the next server learns of all. */
+static pausable void begun(struct server *server)
+{
+    enum { COUNT = 50, OUTPUT = 8 };
+    const char *urls[] = { server->url, NULL };
+    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS, .output = OUTPUT };
+    co4_nats_subscription *s[COUNT];
+    co4_nats *c;
+    co4_nats_event e = { 0 };
+    co4_nats_message *m;
+    int begun = 0, sent = 0, came = 0, err;
+    show("connect", co4_nats_connect(&c, &o, SOON));
+    server_kill(server, SIGKILL);
+    while (e.kind != CO4_NATS_DISCONNECTED &&
+           co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON) == CO4_OK) {
+    }
+    for (int i = 0; i < COUNT; i++)
+        begun += co4_nats_subscribe(&s[i], c, "b", NULL, 1, 0, co4_now() + CO4_SEC) == CO4_OK;
+    while (sent < OUTPUT && co4_nats_publish(c, "b", "", 0, co4_now() + CO4_SEC) == CO4_OK)
+        sent++;
+    printf("%d have begun, and %d messages wait\n", begun, sent);
+    server_start(server);
+    for (int i = 0; i < COUNT; came += err == CO4_OK, i++)
+        if ((err = co4_nats_next(s[i], &m, SOON)) == CO4_OK)
+            co4_nats_free(m);
+    printf("a message has come to %d\n", came);
+    for (int i = 0; i < COUNT; i++)
+        co4_nats_unsubscribe(s[i]);
+    show("close", co4_nats_close(c, SOON));
+}
+
 static pausable int run(struct server *server)
 {
     const char *urls[] = { server->url, NULL };
@@ -247,6 +278,7 @@ static pausable int run(struct server *server)
     co4_nats_kv_close(kv);
     show("close", co4_nats_close(c, SOON));
     ended(server);
+    begun(server);
     return 0;
 }
 
