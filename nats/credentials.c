@@ -134,7 +134,7 @@ static bool lacks_means(int error)
 static char *read_file(const char *path, size_t most, int *code)
 {
     FILE *file = fopen(path, "re");
-    *code = file || lacks_means(errno) ? CO4_ENOMEM : CO4_NATS_EAUTH;
+    *code = file || lacks_means(errno) ? CO4_ENOMEM : CO4_NATS_ECREDENTIALS;
     char *text = file ? malloc(most + 1) : NULL;
     if (text)
         text[fread(text, 1, most, file)] = '\0';
@@ -172,7 +172,7 @@ int co4__nats_credentials(const char *file, const char *nonce, struct co4__nats_
     bool good = has_memory && find_seed(text, seed_text, sizeof seed_text) &&
                 is_seed(seed, from_base32(seed_text, seed, sizeof seed));
     if (has_memory && !good)
-        code = CO4_NATS_EAUTH;
+        code = CO4_NATS_ECREDENTIALS;
     EVP_PKEY *key = good ? EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed + 2, 32)
                          : NULL;
     if (key) {

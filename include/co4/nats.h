@@ -47,6 +47,7 @@ typedef struct co4_nats_subscription co4_nats_subscription;
 #define CO4_NATS_ETOOBIG       (-2106) /* larger than the server takes, or a subject of 4 KiB */
 #define CO4_NATS_ETLS          (-2107) /* no secure connection */
 #define CO4_NATS_ESTALE        (-2108) /* the server has not answered for long */
+#define CO4_NATS_ECREDENTIALS  (-2109) /* the file of credentials is not there, or makes no sense */
 
 /* The text of a code of co4_nats_… or of error.h.
  *
@@ -60,19 +61,21 @@ typedef struct co4_nats_options {
     const char *const *servers;
     const char *name; /* which the server shows; or none */
     const char *user, *password, *token;
-    const char *credentials; /* a file with a JWT and a seed, as `nsc` writes it, or a seed alone */
-    co4_tls_config *tls;     /* NULL: with tls:// that of co4_tls_client(NULL) */
-    bool in_order;           /* begin with the first server, not with any */
-    bool no_echo;            /* no message of this connection comes back to it */
-    int rounds;              /* through all servers without success; 0: for ever; negative: none */
-    int64_t wait;            /* between rounds, in ns; 0: 2 s. Some of it is random. The first
-                              * round waits only if all servers have just ended a connection that
-                              * was younger. */
-    int64_t attempt;         /* the longest attempt, in ns; 0: 2 s */
-    int64_t ping;            /* how long nothing comes before the server is asked; 0: 20 s */
-    size_t output;           /* messages that wait to be sent; 0: 4096 */
-    size_t output_bytes;     /* of them; 0: 8 MiB. A larger one waits until it is the only one. */
-    size_t events;           /* the capacity of the monitor; 0: 64 */
+    /* A file with a JWT and a seed, as `nsc` writes it, or a seed alone. It is read for each attempt:
+     * while it is not there, attempts fail, and others follow. */
+    const char *credentials;
+    co4_tls_config *tls; /* NULL: with tls:// that of co4_tls_client(NULL) */
+    bool in_order;       /* begin with the first server, not with any */
+    bool no_echo;        /* no message of this connection comes back to it */
+    int rounds;          /* through all servers without success; 0: for ever; negative: none */
+    /* Between rounds, in ns; 0: 2 s. Some of it is random. The first round waits only if all
+     * servers have just ended a connection that was younger. */
+    int64_t wait;
+    int64_t attempt;     /* the longest attempt, in ns; 0: 2 s */
+    int64_t ping;        /* how long nothing comes before the server is asked; 0: 20 s */
+    size_t output;       /* messages that wait to be sent; 0: 4096 */
+    size_t output_bytes; /* of them; 0: 8 MiB. A larger one waits until it is the only one. */
+    size_t events;       /* the capacity of the monitor; 0: 64 */
 } co4_nats_options;
 
 /* ---- messages ---- */
@@ -117,7 +120,8 @@ int co4_nats_status(const co4_nats_message *m);
 /* Connects. Tasks of the connection run on the runtime of the caller until co4_nats_close(): a
  * co4_run() waits for that.
  *
- * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_ECONNECT, EAUTH, EPROTOCOL, ETLS: the last reason.
+ * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_ECONNECT, EAUTH, EPROTOCOL, ETLS,
+ *     ECREDENTIALS: the last reason.
  * Pauses: until a server has accepted the connection.
  * Ownership: the connection is the caller's, until co4_nats_close(). The options are copied; a
  *     configuration for TLS has to stay. */

@@ -192,7 +192,8 @@ pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t 
         int64_t until = co4_now() + c->options.attempt;
         err = attempt(c, conn, until < deadline ? until : deadline);
         struct co4__nats_server *server = &c->servers.all[c->servers.current]; /* it has moved */
-        server->refused = err == CO4_NATS_EAUTH ? server->refused + 1 : 0;
+        if (err != CO4_NATS_ECREDENTIALS) /* then the server was not asked */
+            server->refused = err == CO4_NATS_EAUTH ? server->refused + 1 : 0;
         if (err == CO4_OK || err == CO4_ECANCELED)
             return err;
         char text[128];

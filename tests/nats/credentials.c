@@ -301,6 +301,39 @@ static void write_file(const char *path, const char *text)
         abort();
 }
 
+/* A user is lost while its file is not there, or not whole, as the new one is being written. Nobody
+ * has refused it: there are as many attempts as for any other reason. */
+static pausable void without_file(struct server *server, const char *with, const char *without,
+                                  const char *path, const char *text)
+{
+    int refused;
+    co4_nats_event e;
+    co4_nats_options o = { .credentials = path };
+    reload(server, with);
+    write_file(path, text);
+    co4_nats *c = open_one(&o, server->url);
+    o.rounds = 2;
+    co4_nats *d = open_one(&o, server->url);
+    write_file(path, "-----BEGIN NATS USER JWT-----\neyJ0");
+    configure(without);
+    kill(server->pid, SIGHUP);
+    e = until(d, CO4_NATS_CLOSED, &refused);
+    show("two rounds", e.code);
+    show("close", co4_nats_close(d, SOON));
+    remove(path);
+    configure(with);
+    kill(server->pid, SIGHUP);
+    for (int i = 0; i < 8; i++) {
+        e = until(c, CO4_NATS_ATTEMPT_FAILED, &refused);
+        if (e.code != CO4_NATS_ECREDENTIALS)
+            show("an attempt", e.code);
+    }
+    write_file(path, text);
+    until(c, CO4_NATS_RECONNECTED, &refused);
+    show("flush", co4_nats_flush(c, SOON));
+    show("close", co4_nats_close(c, SOON));
+}
+
 static pausable void keys(struct server *server)
 {
     static char with[300], without[300], path[80], text[200];
@@ -319,6 +352,8 @@ static pausable void keys(struct server *server)
     snprintf(text, sizeof text,
              "-----BEGIN USER NKEY SEED-----\n%s\n------END USER NKEY SEED------\n",
              user.seed_text);
+    without_file(server, with, without, path, text);
+    reload(server, with);
     write_file(path, text);
     revoked(server, &me, change, without);
     snprintf(text, sizeof text, "%s and more\n", user.seed_text);
