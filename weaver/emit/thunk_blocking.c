@@ -57,14 +57,14 @@ static void put_job_resume(cw_unit *unit, const cw_thunk *t, cw_buf *out)
             unit, result,
             cw_format(&unit->arena, "*(%s)%s", pointer,
                       cw_thunk_is_wide(t) ? "co4_abi_wide_result(co4_head->caller)"
-                                 : "co4_abi_result_of(co4)"),
+                                          : "co4_abi_result_of(co4)"),
             cw_format(&unit->arena, "((struct %s__job *)(void *)co4_head)->co4_value", t->name),
             out);
         cw_puts(out, " ");
     }
     cw_puts(out, "co4_abi_frame_drop(co4, co4_head); }\n");
     cw_thunk_put_func(unit, t, cw_format(&unit->arena, "%s__job_resume", t->name),
-             cw_format(&unit->arena, "%s__job", t->name), "0", "0", out);
+                      cw_format(&unit->arena, "%s__job", t->name), "0", "0", out);
 }
 
 void cw_thunk_put_blocking(cw_unit *unit, const cw_thunk *t, cw_buf *out)
@@ -76,7 +76,8 @@ void cw_thunk_put_blocking(cw_unit *unit, const cw_thunk *t, cw_buf *out)
     put_job_resume(unit, t, out);
     cw_marker_to(unit, t->home, out);
     cw_printf(out, "static %s",
-              cw_type_write(unit, result, cw_thunk_declarator(unit, t, "blocking", "co4_fiber *co4"),
+              cw_type_write(unit, result,
+                            cw_thunk_declarator(unit, t, "blocking", "co4_fiber *co4"),
                             CW_WRITE_FILE_SCOPE));
     cw_printf(
         out,

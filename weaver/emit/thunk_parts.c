@@ -41,7 +41,8 @@ const char *cw_thunk_pointer(cw_unit *unit, const cw_thunk *t)
                          CW_WRITE_FILE_SCOPE | (t->plain ? 0 : CW_WRITE_PAUSABLE));
 }
 
-const char *cw_thunk_declarator(cw_unit *unit, const cw_thunk *t, const char *suffix, const char *before)
+const char *cw_thunk_declarator(cw_unit *unit, const cw_thunk *t, const char *suffix,
+                                const char *before)
 {
     cw_buf buf = { 0 };
     const char *separator = "";
@@ -125,7 +126,7 @@ void cw_thunk_put_func_struct(const char *frame, unsigned npoints, cw_buf *out)
 }
 
 void cw_thunk_put_func(cw_unit *unit, const cw_thunk *t, const char *resume, const char *frame,
-                     const char *value, const char *unwind, cw_buf *out)
+                       const char *value, const char *unwind, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool wide = value != NULL && strcmp(value, "0") != 0;

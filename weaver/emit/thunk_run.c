@@ -36,7 +36,7 @@ static void put_root(cw_unit *unit, const cw_thunk *t, cw_buf *out)
               frame);
     cw_thunk_put_func_struct(frame, 3, out);
     cw_thunk_put_func(unit, t, cw_format(&unit->arena, "%s_resume", frame), frame,
-             cw_thunk_offset(unit, frame, "co4_value"), "0", out);
+                      cw_thunk_offset(unit, frame, "co4_value"), "0", out);
 }
 
 /* For a run that could not begin, or whose fiber ended without a result. A call with an int result
@@ -122,10 +122,10 @@ void cw_thunk_put_run(cw_unit *unit, const cw_thunk *t, cw_buf *out)
 static cw_thunk plain_entry(const cw_func *func)
 {
     return (cw_thunk){ .callee = func->decl,
-                    .type = cw_type_bare(func->decl->type),
-                    .name = func->decl->name,
-                    .own = func,
-                    .home = cw_thunk_home(func->decl) };
+                       .type = cw_type_bare(func->decl->type),
+                       .name = func->decl->name,
+                       .own = func,
+                       .home = cw_thunk_home(func->decl) };
 }
 
 void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out)
