@@ -107,6 +107,24 @@ static pausable void output(struct server *server)
     show("close", co4_nats_close(d, SOON));
 }
 
+/* Who gives up as there are too many messages gives back the room of its bytes. */
+static pausable void gives_up(struct server *server)
+{
+    co4_nats *c = open_with(server->url, (co4_nats_options){ .output = 4, .output_bytes = 10000 });
+    int n = 0;
+    server_kill(server, SIGKILL);
+    until(c, CO4_NATS_DISCONNECTED);
+    fill(c, 100);
+    for (int i = 0; i < 200; i++)
+        n += publish(c, 100, co4_now() + CO4_MS / 10) == CO4_ETIMEDOUT;
+    printf("%d have no room\n", n);
+    server_start(server);
+    until(c, CO4_NATS_RECONNECTED);
+    show("flush", co4_nats_flush(c, SOON));
+    show("there is room", publish(c, 9000, SOON));
+    show("close", co4_nats_close(c, SOON));
+}
+
 /* Many senders through little room: all of it arrives. */
 static pausable int send_many(co4_nats *c, int i)
 {
@@ -340,6 +358,7 @@ static pausable int all(struct server *server)
     buckets(c);
     narrow(server->url);
     output(server);
+    gives_up(server);
     taker();
     learned(false);
     learned(true);

@@ -319,6 +319,35 @@ static pausable void given_up(void)
     co4_join(task, NULL);
 }
 
+/* ---- a drain that has no time still ends it at the server ---- */
+
+static pausable int hear_end(struct liar *l)
+{
+    char line[300];
+    let_in(l, line, sizeof line);
+    hear(l, "SUB b ", 1);
+    hear(l, "PING", 1);
+    say(l, "PONG\r\n");
+    hear(l, "UNSUB ", 1);
+    answer_pings(l);
+    return 0;
+}
+
+static pausable void no_time(void)
+{
+    struct liar l;
+    co4_nats_subscription *s;
+    liar_begin(&l, "{}");
+    co4_task *task = co4_spawn(hear_end(&l));
+    co4_nats *c = open_one(l.url, NULL);
+    show("subscribe", co4_nats_subscribe(&s, c, "b", NULL, 0, 0, SOON));
+    show("flush", co4_nats_flush(c, SOON));
+    show("drain", co4_nats_drain(s, co4_now()));
+    show("flush", co4_nats_flush(c, SOON)); /* it is answered behind the end */
+    co4_nats_unsubscribe(s);
+    end(&l, c, task);
+}
+
 /* ---- a taker asks the next connection at once ---- */
 
 static pausable void reply(struct liar *l, const char *subject, const char *data)
@@ -371,6 +400,7 @@ static pausable int all(void)
     refused();
     nonsense();
     given_up();
+    no_time();
     taker();
     return 0;
 }
