@@ -3,47 +3,7 @@
  * on. */
 #include <co4/nats_stream.h>
 
-#include "liar.h"
-
-/* A server with one consumer at a time. */
-struct server {
-    struct liar l;
-    char reply[128]; /* where the answer goes */
-    long long sid, last, ended; /* of the inbox; of that of the last consumer; the last UNSUB */
-};
-
-/* Waits for a message to a subject that begins so. Returns its bytes, for a moment. */
-static pausable const char *hear(struct server *s, const char *begin)
-{
-    static char data[1000];
-    char *line, subject[200];
-    long long sid;
-    int size;
-    while (co4_conn_read_line_until(s->l.conn, &line, 10000, SOON) > 0) {
-        if (sscanf(line, "SUB %199s %lld", subject, &sid) == 2 && sid != 0)
-            s->sid = sid;
-        if (strncmp(line, "PING", 4) == 0)
-            say(&s->l, "PONG\r\n");
-        sscanf(line, "UNSUB %lld", &s->ended);
-        if (sscanf(line, "PUB %199s %127s %d", subject, s->reply, &size) != 3 ||
-            strncmp(subject, begin, strlen(begin)) != 0)
-            continue;
-        if (size < 0 || size >= (int)sizeof data ||
-            co4_conn_read_exact_until(s->l.conn, data, (size_t)size, SOON) != size)
-            break;
-        data[size] = '\0';
-        return data;
-    }
-    printf("no %s\n", begin);
-    return "";
-}
-
-static pausable void answer(struct server *s, const char *data)
-{
-    char text[300];
-    snprintf(text, sizeof text, "MSG %s 0 %zu\r\n%s\r\n", s->reply, strlen(data), data);
-    say(&s->l, text);
-}
+#include "store.h"
 
 /* Where a consumer is to begin. Its name is "f" and the last letter of the answer's. */
 static pausable void make(struct server *s, const char *text)
@@ -54,15 +14,6 @@ static pausable void make(struct server *s, const char *text)
         printf("the last inbox is there no more: %d\n", s->ended == s->last);
     s->last = s->sid;
     answer(s, text);
-}
-
-/* Gives a message: the number in the stream, and that of the consumer. */
-static pausable void give(struct server *s, const char *origin, const char *data)
-{
-    char text[300];
-    snprintf(text, sizeof text, "MSG a %lld $JS.ACK.%s %zu\r\n%s\r\n", s->sid, origin, strlen(data),
-             data);
-    say(&s->l, text);
 }
 
 static pausable int lie(struct server *s)
