@@ -147,6 +147,38 @@ static pausable void full(co4_nats *c, co4_nats *d)
     co4_nats_unsubscribe(s);
 }
 
+static pausable void put(co4_nats *c, co4_nats *d, int n)
+{
+    for (int i = 0; i < n; i++)
+        co4_nats_publish(c, "f", "x", 1, SOON);
+    show("flush", co4_nats_flush(c, SOON));
+    show("flush", co4_nats_flush(d, SOON)); /* they have come */
+}
+
+/* An event each time that it begins; what comes to a mailbox that is closed is nothing dropped. */
+static pausable void dropped(co4_nats *c, co4_nats *d)
+{
+    co4_nats_subscription *s;
+    co4_nats_message *m;
+    co4_nats_counts before, after;
+    co4_nats_count(d, &before);
+    if (co4_nats_subscribe(&s, d, "f", NULL, 1, CO4_NATS_DROP_NEWEST, SOON) != CO4_OK)
+        return;
+    show("flush", co4_nats_flush(d, SOON));
+    put(c, d, 3);
+    if (co4_nats_next(s, &m, SOON) == CO4_OK)
+        co4_nats_free(m);
+    put(c, d, 3);
+    if (co4_nats_next(s, &m, SOON) == CO4_OK)
+        co4_nats_free(m);
+    co4_mailbox_close(co4_nats_mailbox(s));
+    put(c, d, 3);
+    co4_nats_count(d, &after);
+    printf("%d dropped, %d in all, %d have come\n", (int)co4_nats_dropped(s),
+           (int)(after.dropped - before.dropped), (int)(after.received - before.received));
+    co4_nats_unsubscribe(s);
+}
+
 /* ---- requests ---- */
 
 static pausable int echo(co4_nats *c, co4_nats_subscription *s)
@@ -254,6 +286,7 @@ static pausable int all(const struct server *s)
     pubsub(c, d);
     wrong(c, d);
     full(c, d);
+    dropped(c, d);
     requests(c, d);
     events(c);
     events(d);

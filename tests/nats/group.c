@@ -19,6 +19,8 @@ static pausable int do_job(const char *text)
     int i = atoi(text);
     if (strcmp(text, "sleep") == 0)
         return co4_sleep(60 * CO4_SEC);
+    if (strcmp(text, "slow") == 0) /* longer than a silent worker is taken to be there */
+        return co4_sleep(4 * CO4_SEC);
     if (strcmp(text, "short") == 0)
         return co4_sleep(30 * CO4_MS);
     if (i < 0)
@@ -195,7 +197,7 @@ static pausable void least_loaded(const char *url, co4_nats *c)
     } while (n.workers > 0);
     printf("workers %d, room %d, waiting %d, gone %d\n", (int)n.workers, (int)n.room,
            (int)n.waiting, (int)n.gone);
-    co4_nats_outgoing m = { .data = "1", .size = 1 };
+    co4_nats_outgoing m = { .data = "short", .size = 5 };
     co4_nats_message *reply;
     co4_nats_failure failure;
     show("nobody", co4_nats_group_ask(g, &m, &reply, &failure, co4_now() + 20 * CO4_MS));
@@ -216,6 +218,8 @@ static pausable void codes(const char *url, co4_nats *c)
     printf("%d %d\n", failure.code, reply == NULL);
     snprintf(busy, sizeof busy, "%d", CO4_NATS_EBUSY);
     show("the handler is busy", ask(g, busy, co4_now() + 50 * CO4_MS));
+    co4_nats_group_counts n, before; /* the deadline may pass when it is asked once more */
+    co4_nats_group_count(g, &before);
     show("and then", ask(g, "1", SOON));
     show("the deadline", ask(g, "sleep", co4_now() + 50 * CO4_MS));
     /* What cannot be sent takes no place: there is one. */
@@ -224,10 +228,9 @@ static pausable void codes(const char *url, co4_nats *c)
     for (int i = 0; i < 3; i++)
         show("too large", co4_nats_group_ask(g, &large, &reply, NULL, co4_now() + 100 * CO4_MS));
     free((void *)(uintptr_t)large.data);
-    co4_nats_group_counts n;
     co4_nats_group_count(g, &n);
-    printf("lost %d, refused at least once: %d, sent for good %d\n", (int)n.lost, n.refused > 0,
-           (int)(n.sent - n.retried));
+    printf("lost %d, refused at least once: %d, sent for good %d\n", (int)(n.lost - before.lost),
+           n.refused > 0, (int)(n.sent - n.retried - (before.sent - before.retried)));
     show("a", stop(&a));
     co4_nats_group_close(g);
 }
@@ -387,7 +390,13 @@ static pausable void restart(struct server *server, co4_nats *c)
     show("and then", ask(g, "1", SOON));
     show("a", stop(&a));
     show("b", stop(&b));
+    co4_nats_event e = { 0 };
+    while (co4_mailbox_try_receive(co4_nats_monitor(c), &e) == CO4_OK) {
+    }
     server_kill(server, SIGKILL);
+    while (e.kind != CO4_NATS_DISCONNECTED &&
+           co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON) == CO4_OK) {
+    }
     show("ask", ask(g, "1", co4_now() + 50 * CO4_MS));
     co4_nats_group *h;
     show("open", co4_nats_group_open(&h, c, "g", co4_now() + 50 * CO4_MS));
@@ -402,6 +411,43 @@ static pausable void restart(struct server *server, co4_nats *c)
     co4_nats_group_count(NULL, &n);
     printf("no group: %d\n", (int)n.workers);
     co4_nats_group_close(g);
+}
+
+/* ---- what a worker says, and when ---- */
+
+static pausable int close_it(co4_nats *c)
+{
+    return co4_nats_close(c, SOON);
+}
+
+/* The answer counts its own place as free. A worker whose connection is being closed says that it
+ * is there until its handlers have ended. */
+static pausable void said(const char *url)
+{
+    struct worker w;
+    co4_nats *c = open_one(url);
+    co4_nats_message *reply;
+    int some = -1, places = -1, code;
+    start(&w, url, 2);
+    co4_nats_group *g = open_group(c);
+    co4_nats_outgoing m = { .data = "short", .size = 5 };
+    show("ask", co4_nats_group_ask(g, &m, &reply, NULL, SOON));
+    const char *said = co4_nats_header(reply, "Co4-Ready", NULL);
+    if (said && sscanf(said, "%*u %d %d", &some, &places) != 2)
+        printf("it says %s\n", said);
+    printf("%d of %d\n", some, places);
+    co4_nats_free(reply);
+    co4_task *asker = co4_spawn(ask(g, "slow", SOON));
+    while (running == 0)
+        co4_sleep(CO4_MS);
+    co4_task *closer = co4_spawn(close_it(w.c));
+    co4_join(asker, &code);
+    show("its last job", code);
+    co4_join(closer, &code);
+    show("close", code);
+    co4_join(w.task, NULL);
+    co4_nats_group_close(g);
+    show("close", co4_nats_close(c, SOON));
 }
 
 /* ---- wrong use ---- */
@@ -445,6 +491,7 @@ static pausable int all(struct server *server)
     co4_nats *c = connect_to(server->url);
     if (!c)
         return 1;
+    said(server->url);
     many(server->url);
     least_loaded(server->url, c);
     codes(server->url, c);

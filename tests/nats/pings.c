@@ -319,6 +319,64 @@ static pausable void given_up(void)
     co4_join(task, NULL);
 }
 
+/* ---- events, and their number ---- */
+
+static pausable int answer_nobody(struct liar *l, int times)
+{
+    char line[300], to[100], text[200];
+    unsigned long long number = 0;
+    int slots = 0;
+    let_in(l, line, sizeof line);
+    say(l, "-ERR 'one'\r\n-ERR 'two'\r\n-ERR 'three'\r\n-ERR 'four'\r\n");
+    for (int i = 0; i < times && heard(l, "PUB q ", line, sizeof line); i++) {
+        if (sscanf(line, "PUB q %99s", to) == 1)
+            number = strtoull(strrchr(to, '.') + 1, NULL, 10);
+        slots = (int)(uint32_t)number > slots ? (int)(uint32_t)number : slots;
+        snprintf(text, sizeof text, "HMSG %s 0 16 16\r\nNATS/1.0 503\r\n\r\n\r\n", to);
+        say(l, text);
+    }
+    answer_pings(l);
+    return slots;
+}
+
+static pausable int nobody(co4_nats *c, int times)
+{
+    co4_nats_message *m;
+    int n = 0;
+    for (int i = 0; i < times; i++)
+        n += co4_nats_request(c, "q", "x", 1, &m, SOON) == CO4_NATS_ENORESPONDERS;
+    return n;
+}
+
+static void show_events(co4_nats *c)
+{
+    co4_nats_event e;
+    co4_nats_counts n;
+    while (co4_mailbox_try_receive(co4_nats_monitor(c), &e) == CO4_OK)
+        printf("event %d, %d %s\n", (int)e.kind, (int)e.count, e.text);
+    co4_nats_count(c, &n);
+    printf("%d lost, nobody %d\n", (int)n.events_lost, (int)n.no_responders);
+}
+
+/* The oldest events go. Of requests that nobody answers there is one event in a second. */
+static pausable void events(void)
+{
+    struct liar l;
+    int slots = 0;
+    liar_begin(&l, "{\"headers\":true}");
+    co4_task *task = co4_spawn(answer_nobody(&l, 21));
+    co4_nats *c = open_one(l.url, &(co4_nats_options){ .events = 3 });
+    printf("nobody %d\n", nobody(c, 3));
+    show_events(c);
+    co4_sleep(CO4_SEC + 100 * CO4_MS);
+    printf("nobody %d\n", nobody(c, 18));
+    show_events(c);
+    co4_nats_close(c, co4_now());
+    co4_join(task, &slots);
+    printf("one number after the other: %d\n", slots <= 2); /* of one place in a table */
+    co4_close(l.listening);
+}
+
 /* ---- a drain that has no time still ends it at the server ---- */
 
 static pausable int hear_end(struct liar *l)
@@ -400,6 +458,7 @@ static pausable int all(void)
     refused();
     nonsense();
     given_up();
+    events();
     no_time();
     taker();
     return 0;

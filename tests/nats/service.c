@@ -53,6 +53,13 @@ static pausable int answer(co4_nats_call *call, co4_nats *c)
         return co4_nats_answer(call, m->data, m->size, SOON);
     if (strcmp(m->data, "headers") == 0)
         return co4_nats_answer_with(call, &o, SOON);
+    if (strcmp(m->data, "many headers") == 0) {
+        const char *many[2 * 40 + 1] = { 0 };
+        for (int i = 0; i < 2 * 40; i++)
+            many[i] = "A";
+        o.headers = many;
+        return co4_nats_answer_with(call, &o, SOON);
+    }
     if (strcmp(m->data, "twice") == 0) {
         co4_nats_answer(call, "once", 4, SOON);
         second = co4_nats_answer(call, "twice", 5, SOON);
@@ -165,8 +172,9 @@ static pausable void ask_and_show(co4_nats *c, const char *text)
 
 static pausable void one_by_one(co4_nats *c, co4_nats *d)
 {
-    static const char *const texts[] = { "echo", "headers", "twice",  "nothing",  "-404",
-                                         "text", "large",   "memory", "no frame", "echo again" };
+    static const char *const texts[] = { "echo",     "headers",      "twice",     "nothing",
+                                         "-404",     "text",         "large",     "memory",
+                                         "no frame", "many headers", "echo again" };
     struct service s;
     show("nobody", ask(c, "s", "echo", SOON));
     start(&s, d, &(co4_nats_service_options){ .name = "s" });
@@ -370,6 +378,44 @@ static pausable void question(co4_nats *c, const char *subject)
     co4_nats_free(m);
 }
 
+static uint64_t number_in(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+/* How long the handlers took: two have slept for 20 ms. */
+static pausable void times(co4_nats *c, const char *subject)
+{
+    co4_nats_message *m;
+    int codes[2];
+    ask_many(c, "found", "short", 2, codes);
+    if (co4_nats_request(c, subject, NULL, 0, &m, SOON) != CO4_OK)
+        return;
+    uint64_t all = number_in(m->data, "\"processing_time\":");
+    uint64_t each = number_in(m->data, "\"average_processing_time\":");
+    printf("all %d, each %d, of %d\n", all >= 40 * CO4_MS, each == all / 5,
+           (int)number_in(m->data, "\"num_requests\":"));
+    co4_nats_free(m);
+}
+
+static void show_failure(const char *headers)
+{
+    co4_nats_message m = { .headers = headers, .headers_size = strlen(headers) };
+    co4_nats_failure f;
+    int err = co4_nats_failure_of(&m, &f);
+    printf("%s, %d '%s'\n", co4_nats_strerror(err), f.code, f.text);
+}
+
+static void failures(void)
+{
+    show_failure("NATS/1.0\r\nNats-Service-Error-Code: 400\r\nNats-Service-Error: text\r\n\r\n");
+    show_failure("NATS/1.0\r\nNats-Service-Error-Code: 4294967697\r\n\r\n");
+    show_failure("NATS/1.0\r\nNats-Service-Error-Code: text\r\n\r\n");
+    show_failure("NATS/1.0\r\nNats-Service-Error: alone\r\n\r\n");
+    show_failure("NATS/1.0\r\n\r\n");
+}
+
 static pausable void discovery(co4_nats *c, co4_nats *d)
 {
     struct service s;
@@ -386,6 +432,7 @@ static pausable void discovery(co4_nats *c, co4_nats *d)
     question(c, "$SRV.PING.other");
     question(c, "$SRV.WHAT"); /* nobody knows that question */
     question(c, "$SRV.WHAT.found");
+    times(c, "$SRV.STATS.found");
     end(&s, "cancelled");
     question(c, "$SRV.PING.found");
 }
@@ -493,6 +540,7 @@ static pausable int all(struct server *server)
     closed_in_time(server->url, c);
     shared(server->url, c);
     discovery(c, d);
+    failures();
     wrong(server->url, c);
     gone(server, c);
     show("close", co4_nats_close(c, SOON));

@@ -8,7 +8,7 @@
 struct server {
     struct liar l;
     char subject[200], reply[128]; /* of the last message: where the answer goes */
-    long long sid, last, ended; /* of the inbox; of that of the last consumer; the last UNSUB */
+    long long sid, last, ended;    /* of the inbox; of that of the last consumer; the last UNSUB */
 };
 
 /* Waits for a message to a subject that begins so. Returns its bytes, for a moment. */
