@@ -161,6 +161,15 @@ bool co4__nats_is_subject(const char *subject)
     return before != '.';
 }
 
+/* Characters that are seen, of ASCII, but for the colon: other clients refuse all the headers. */
+static bool is_header_name(const char *name)
+{
+    const char *p = name;
+    while (*p > ' ' && *p < 127 && *p != ':')
+        p++;
+    return p > name && *p == '\0';
+}
+
 /* The bytes of the headers, or 0; -1: a name or a value makes no sense. */
 static long headers_bytes(const char *const *headers)
 {
@@ -168,8 +177,7 @@ static long headers_bytes(const char *const *headers)
     if (!headers || !*headers)
         return 0;
     for (; *headers; headers += 2) {
-        if (!headers[1] || !*headers[0] || strpbrk(headers[0], ":\r\n ") ||
-            strpbrk(headers[1], "\r\n"))
+        if (!headers[1] || !is_header_name(headers[0]) || strpbrk(headers[1], "\r\n"))
             return -1;
         bytes += (long)(strlen(headers[0]) + strlen(headers[1]) + 4);
     }

@@ -114,6 +114,18 @@ static pausable void subjects(co4_nats *c)
             printf("%s\n", e.text);
 }
 
+/* Other clients refuse a message for the name of one header. */
+static pausable void header_names(co4_nats *c)
+{
+    static const char *const all[] = { "", "a b", "a:", "a\t", "\x7f", "\xc3\xa4", "!A-z~" };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *headers[] = { all[i], "\xc3\xa4", NULL };
+        printf("name %d: ", (int)i);
+        show("send",
+             co4_nats_send(c, &(co4_nats_outgoing){ .subject = "h", .headers = headers }, SOON));
+    }
+}
+
 /* ---- streams ---- */
 
 static pausable void many_headers(co4_nats *c)
@@ -272,6 +284,7 @@ static pausable int run(struct server *server)
     refused(c, kv);
     headers(c);
     subjects(c);
+    header_names(c);
     many_headers(c);
     removed(c, kv);
     lease(kv);
