@@ -52,7 +52,8 @@ extern "C" {
 typedef struct co4_nats_call co4_nats_call;
 
 /* A handler of requests. Without an answer CO4_OK answers with an empty message, and a negative
- * code with an error. It is cancelled with its service. */
+ * code with an error: CO4_NATS_EBUSY, of another service that it has asked, with CO4_NATS_ESERVICE,
+ * as the asker would take it to mean that no handler has begun. It is cancelled with its service. */
 typedef pausable int co4_nats_service_handler(co4_nats_call *call, void *arg);
 
 /* Numbers of a service. Each request is counted in `asked`, and then in one of the others. */
@@ -113,7 +114,8 @@ const co4_nats_message *co4_nats_call_message(const co4_nats_call *call);
 pausable int co4_nats_answer(co4_nats_call *call, const void *data, size_t size, int64_t deadline);
 pausable int co4_nats_answer_with(co4_nats_call *call, const co4_nats_outgoing *m,
                                   int64_t deadline);
-/* Answers with an error: a negative code, and a text; NULL: that of co4_nats_strerror().
+/* Answers with an error: a negative code, and a text; NULL: that of co4_nats_strerror(). With
+ * CO4_NATS_EBUSY it says that nothing was begun: a group gives the job to the next worker.
  *
  * Returns: as above.
  * Pauses: while the output is full.

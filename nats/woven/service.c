@@ -63,12 +63,19 @@ pausable int co4_nats_answer_error(co4_nats_call *call, int code, const char *te
     return err;
 }
 
+/* Of a handler that has begun CO4_NATS_EBUSY would say that none has, and a group would give the job
+ * to the next worker. It is the code of another service that the handler has asked. */
+static int of_handler(int code)
+{
+    return code == CO4_NATS_EBUSY ? CO4_NATS_ESERVICE : code;
+}
+
 /* The handler has not answered. */
-static pausable void finish(co4_nats_call *call)
+static pausable void finish(co4_nats_call *call, int code)
 {
     static const co4_nats_outgoing empty;
     co4_shield_begin();
-    int err = send_answer(call, call->code < 0 ? NULL : &empty, call->code, NULL,
+    int err = send_answer(call, code < 0 ? NULL : &empty, call->code, co4_nats_strerror(code),
                           co4_now() + CO4__NATS_ANSWER);
     co4_shield_end();
     call->answered = true; /* it was tried */
@@ -84,10 +91,10 @@ static pausable int job(const struct co4__nats_serving *s, co4_nats_call *call)
         return CO4_ENOMEM;
     }
     int code = s->handler(call, s->arg);
-    call->code = code;
+    call->code = of_handler(code);
     co4__nats_call_leave(call);
     if (!call->answered)
-        finish(call);
+        finish(call, code);
     return CO4_OK;
 }
 

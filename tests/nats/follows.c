@@ -6,7 +6,7 @@
 #include "store.h"
 
 /* Where a consumer is to begin. Its name is "f" and the last letter of the answer's. */
-static pausable void make(struct server *s, const char *text)
+static pausable void make(struct store *s, const char *text)
 {
     const char *from = strstr(hear(s, "$JS.API.CONSUMER.CREATE.S"), "\"deliver_policy\"");
     printf("%.*s\n", from ? (int)strcspn(from, "p") + 60 : 0, from ? from : "");
@@ -16,7 +16,7 @@ static pausable void make(struct server *s, const char *text)
     answer(s, text);
 }
 
-static pausable int lie(struct server *s)
+static pausable int lie(struct store *s)
 {
     char line[300];
     let_in(&s->l, line, sizeof line);
@@ -44,7 +44,7 @@ static pausable int lie(struct server *s)
     return 0;
 }
 
-static pausable int lie_of_rest(struct server *s)
+static pausable int lie_of_rest(struct store *s)
 {
     char line[300];
     let_in(&s->l, line, sizeof line);
@@ -74,11 +74,11 @@ static pausable void next(co4_nats_follower *f)
     co4_nats_free(m);
 }
 
-typedef pausable int liar(struct server *s);
+typedef pausable int liar(struct store *s);
 
 static pausable void follow(liar *lies, co4_nats_from from)
 {
-    struct server s = { 0 };
+    struct store s = { 0 };
     co4_nats_follower *f;
     liar_begin(&s.l, "{\"headers\":true}");
     co4_task *task = co4_spawn(lies(&s));

@@ -67,6 +67,8 @@ static pausable int answer(co4_nats_call *call, co4_nats *c)
     }
     if (strcmp(m->data, "text") == 0)
         return co4_nats_answer_error(call, -409, "a text\r\nof its own", SOON);
+    if (strcmp(m->data, "busy") == 0)
+        return co4_nats_answer_error(call, CO4_NATS_EBUSY, NULL, SOON);
     if (strcmp(m->data, "large") == 0) {
         size_t n = co4_nats_max_payload(c);
         char *data = calloc(n + 1, 1);
@@ -172,9 +174,10 @@ static pausable void ask_and_show(co4_nats *c, const char *text)
 
 static pausable void one_by_one(co4_nats *c, co4_nats *d)
 {
-    static const char *const texts[] = { "echo",     "headers",      "twice",     "nothing",
-                                         "-404",     "text",         "large",     "memory",
-                                         "no frame", "many headers", "echo again" };
+    static const char *const texts[] = { "echo",     "headers",      "twice",      "nothing",
+                                         "-404",     "text",         "large",      "memory",
+                                         "no frame", "many headers", "echo again", "-2122",
+                                         "busy" };
     struct service s;
     show("nobody", ask(c, "s", "echo", SOON));
     start(&s, d, &(co4_nats_service_options){ .name = "s" });

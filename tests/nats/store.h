@@ -5,14 +5,14 @@
 #include "liar.h"
 
 /* A server with one consumer at a time. */
-struct server {
+struct store {
     struct liar l;
     char subject[200], reply[128]; /* of the last message: where the answer goes */
     long long sid, last, ended;    /* of the inbox; of that of the last consumer; the last UNSUB */
 };
 
 /* Waits for a message to a subject that begins so. Returns its bytes, for a moment. */
-static inline pausable const char *hear(struct server *s, const char *begin)
+static inline pausable const char *hear(struct store *s, const char *begin)
 {
     static char data[1000];
     char *line, subject[200];
@@ -39,7 +39,7 @@ static inline pausable const char *hear(struct server *s, const char *begin)
     return "";
 }
 
-static inline pausable void answer(struct server *s, const char *data)
+static inline pausable void answer(struct store *s, const char *data)
 {
     char text[500];
     snprintf(text, sizeof text, "MSG %s 0 %zu\r\n%s\r\n", s->reply, strlen(data), data);
@@ -47,7 +47,7 @@ static inline pausable void answer(struct server *s, const char *data)
 }
 
 /* Gives a message: the number in the stream, and that of the consumer. */
-static inline pausable void give(struct server *s, const char *origin, const char *data)
+static inline pausable void give(struct store *s, const char *origin, const char *data)
 {
     char text[300];
     snprintf(text, sizeof text, "MSG a %lld $JS.ACK.%s %zu\r\n%s\r\n", s->sid, origin, strlen(data),

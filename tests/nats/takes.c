@@ -12,7 +12,7 @@ static void note(const char *what, const char *text)
     snprintf(heard_all + n, sizeof heard_all - n, "    %s '%s'\n", what, text);
 }
 
-static pausable void end(struct server *s, co4_nats *c, co4_task *task)
+static pausable void end(struct store *s, co4_nats *c, co4_task *task)
 {
     co4_nats_close(c, co4_now());
     co4_join(task, NULL);
@@ -22,7 +22,7 @@ static pausable void end(struct server *s, co4_nats *c, co4_task *task)
 }
 
 /* Lets a client in, that makes a consumer. */
-static pausable void begin(struct server *s)
+static pausable void begin(struct store *s)
 {
     char line[300];
     let_in(&s->l, line, sizeof line);
@@ -30,7 +30,7 @@ static pausable void begin(struct server *s)
     answer(s, "{\"name\":\"w\"}");
 }
 
-static pausable void rest(struct server *s)
+static pausable void rest(struct store *s)
 {
     char line[300];
     while (heard(&s->l, "PING", line, sizeof line))
@@ -38,14 +38,14 @@ static pausable void rest(struct server *s)
     hang_up(&s->l);
 }
 
-static pausable void show_next(struct server *s)
+static pausable void show_next(struct store *s)
 {
     note("asks for", hear(s, "$JS.API.CONSUMER.MSG.NEXT.S.w"));
 }
 
 /* ---- takers ---- */
 
-static pausable int tell(struct server *s)
+static pausable int tell(struct store *s)
 {
     char text[300];
     begin(s);
@@ -72,7 +72,7 @@ static pausable int tell(struct server *s)
 
 static pausable void taker(void)
 {
-    struct server s = { 0 };
+    struct store s = { 0 };
     co4_nats_consumer *k;
     co4_nats_message *m;
     liar_begin(&s.l, "{\"headers\":true}");
@@ -99,7 +99,7 @@ static pausable void taker(void)
 /* ---- workers ---- */
 
 /* Gives a job, and hears what has become of it, before it is asked for another. */
-static pausable void give_one(struct server *s, int number, const char *data)
+static pausable void give_one(struct store *s, int number, const char *data)
 {
     char origin[64], words[100] = "";
     const char *text = "";
@@ -115,7 +115,7 @@ static pausable void give_one(struct server *s, int number, const char *data)
     note("asks for", text);
 }
 
-static pausable int work(struct server *s, co4_task **worker)
+static pausable int work(struct store *s, co4_task **worker)
 {
     const char *text;
     int acks = 0, naks = 0;
@@ -150,7 +150,7 @@ static pausable int handle(const co4_nats_message *m, void *arg)
 
 static pausable void worker(void)
 {
-    struct server s = { 0 };
+    struct store s = { 0 };
     co4_nats_consumer *k;
     co4_task *task = NULL;
     int code = 0;
@@ -176,7 +176,7 @@ static const struct {
                { 503, 10076 }, { 404, 10014 }, { 400, 1 },     { 0, 0 } };
 enum { ERRORS = sizeof errors / sizeof *errors };
 
-static pausable int err_often(struct server *s)
+static pausable int err_often(struct store *s)
 {
     char text[200];
     let_in(&s->l, text, sizeof text);
@@ -205,7 +205,7 @@ static pausable int err_often(struct server *s)
 
 static pausable void says(void)
 {
-    struct server s = { 0 };
+    struct store s = { 0 };
     char text[100];
     co4_nats_outgoing m = { .subject = "s" };
     co4_nats_consumer_state k = { 0 };
