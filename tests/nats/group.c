@@ -220,9 +220,13 @@ static pausable void codes(const char *url, co4_nats *c)
     printf("%d %d\n", failure.code, reply == NULL);
     snprintf(busy, sizeof busy, "%d", CO4_NATS_EBUSY);
     show("another service is busy", ask(g, busy, SOON)); /* once: the handler had begun */
-    show("the handler is busy", ask(g, "not me", co4_now() + 50 * CO4_MS));
-    co4_nats_group_counts n, before; /* the deadline may pass when it is asked once more */
-    co4_nats_group_count(g, &before);
+    co4_nats_group_counts n, before;
+    int err;
+    do {
+        err = ask(g, "not me", co4_now() + 50 * CO4_MS);
+        co4_nats_group_count(g, &before); /* the deadline may pass when it is asked once more */
+    } while (err == CO4_ETIMEDOUT && before.refused == 0); /* or before the answer has come */
+    show("the handler is busy", err);
     show("and then", ask(g, "1", SOON));
     show("the deadline", ask(g, "sleep", co4_now() + 50 * CO4_MS));
     /* What cannot be sent takes no place: there is one. */
@@ -232,8 +236,9 @@ static pausable void codes(const char *url, co4_nats *c)
         show("too large", co4_nats_group_ask(g, &large, &reply, NULL, co4_now() + 100 * CO4_MS));
     free((void *)(uintptr_t)large.data);
     co4_nats_group_count(g, &n);
-    printf("lost %d, refused at least once: %d, sent for good %d\n", (int)(n.lost - before.lost),
-           n.refused > 0, (int)(n.sent - n.retried - (before.sent - before.retried)));
+    printf("lost at least one: %d, refused at least once: %d, answered %d\n", n.lost > before.lost,
+           n.refused > 0,
+           (int)(n.sent - n.retried - n.lost - (before.sent - before.retried - before.lost)));
     show("a", stop(&a));
     co4_nats_group_close(g);
 }
@@ -324,6 +329,7 @@ static pausable void killed(co4_nats *c)
             co4_sleep(CO4_MS);
             co4_nats_group_count(g, &n);
         }
+        show("flush", co4_nats_flush(c, SOON)); /* the server has sent it on */
         co4_sleep(200 * CO4_MS);
         kill(pid, signals[i]);
         co4_join(job, &code);
@@ -335,6 +341,18 @@ static pausable void killed(co4_nats *c)
         end_process(pid);
         co4_nats_group_close(g);
     }
+}
+
+/* The server has seen the end of the last worker: until then it sends jobs there, and those are
+ * lost. */
+static pausable void until_nobody_is_there(co4_nats *c)
+{
+    co4_nats_message *m;
+    int err;
+    while ((err = co4_nats_request(c, "co4.group.g.who", NULL, 0, &m, co4_now() + 50 * CO4_MS)) !=
+           CO4_NATS_ENORESPONDERS)
+        if (err != CO4_ETIMEDOUT)
+            show("the end of all workers", err);
 }
 
 /* Killed with room: nobody has got the job, the next one gets it. */
@@ -349,6 +367,7 @@ static pausable void killed_idle(co4_nats *c)
         co4_nats_group_count(g, &n);
     }
     end_process(pid);
+    until_nobody_is_there(c);
     start(&a, url_of_all, 1);
     int good = 0;
     for (int i = 0; i < 20; i++)

@@ -12,7 +12,7 @@
 
 /* Long for what comes, as others use the machine, too. */
 #ifndef SOON
-#define SOON (co4_now() + 20 * CO4_SEC)
+#define SOON (co4_now() + 60 * CO4_SEC)
 #endif
 
 static inline void show(const char *what, int code)
