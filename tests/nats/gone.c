@@ -207,15 +207,33 @@ static pausable void until(co4_nats *c, co4_nats_event_kind kind)
     printf("event %d does not come\n", (int)kind);
 }
 
+static int begun;
+
+static pausable int run(struct all *a, call *one, int64_t deadline)
+{
+    begun++;
+    return one(a, deadline);
+}
+
+/* So many calls have begun, and what they send is on its way. */
+static pausable void until_begun(struct all *a, int count)
+{
+    co4_nats_counts counts;
+    do {
+        co4_sleep(30 * CO4_MS);
+        co4_nats_count(a->c, &counts);
+    } while (begun < count || counts.waiting > 0);
+    begun = 0;
+}
+
 /* The connection is lost while each waits: what it has sent does not arrive. */
 static pausable void during(struct proxy *p, struct all *a, int *codes)
 {
     for (int i = 0; i < COUNT; i++) {
         proxy_stall(p, true);
         int64_t deadline = calls[i].goes_on ? co4_now() + 200 * CO4_MS : SOON;
-        call *one = calls[i].call;
-        co4_task *task = co4_spawn(one(a, deadline));
-        co4_sleep(30 * CO4_MS);
+        co4_task *task = co4_spawn(run(a, calls[i].call, deadline));
+        until_begun(a, 1);
         proxy_refuse(p, true);
         proxy_cut(p);
         until(a->c, CO4_NATS_DISCONNECTED);
@@ -273,18 +291,19 @@ static pausable void aborted(const struct server *server)
 {
     static int codes[COUNT];
     co4_task *tasks[COUNT];
+    int count = 0;
     struct proxy p;
     struct all a;
     proxy_start(&p, server->port);
     make(&a, p.url);
     proxy_stall(&p, true);
     for (int i = 0; i < COUNT; i++) {
-        call *one = calls[i].call;
         /* One task reads a subscription, a consumer, a follower, a watch. */
         bool alone = calls[i].call == work || calls[i].call == drain;
-        tasks[i] = alone ? NULL : co4_spawn(one(&a, SOON));
+        tasks[i] = alone ? NULL : co4_spawn(run(&a, calls[i].call, SOON));
+        count += !alone;
     }
-    co4_sleep(30 * CO4_MS);
+    until_begun(&a, count);
     co4_nats_abort(a.c);
     for (int i = 0; i < COUNT; i++)
         if (tasks[i]) {
