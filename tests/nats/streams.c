@@ -9,7 +9,7 @@
 
 #include "server.h"
 
-#define SOON (co4_now() + 20 * CO4_SEC)
+#define SOON (co4_now() + 60 * CO4_SEC)
 
 static void show(const char *what, int code)
 {
@@ -72,6 +72,33 @@ static pausable void storing(co4_nats *c)
     show("a bad name", co4_nats_stream_delete(c, "a.b", SOON));
 }
 
+/* 3 comes again, as it was given back; then 4; then both, as nobody has acknowledged them. A server
+ * may send one once more that was acknowledged meanwhile. */
+static pausable void come_again(co4_nats_consumer *k)
+{
+    co4_nats_message *m = NULL;
+    co4_nats_origin origin = { 0 };
+    int times[5] = { 0 }, said = 0, err = CO4_OK;
+    while ((times[3] < 2 || times[4] < 2) && (err = co4_nats_take(k, &m, SOON)) == CO4_OK) {
+        int i = atoi(m->data);
+        times[i]++;
+        co4_nats_origin_of(m, &origin);
+        said += times[i] + (i == 3) == 2 && origin.given > 1;
+        if (times[i] > 1 && co4_nats_ack_sure(k, m, SOON) != CO4_OK)
+            printf("not acknowledged\n");
+        co4_nats_free(m);
+    }
+    show("take", err);
+    printf("again: %d %d; said by the server: %d\n", times[3] > 1, times[4] > 1, said);
+    while ((err = co4_nats_take(k, &m, co4_now() + 100 * CO4_MS)) == CO4_OK) {
+        err = co4_nats_ack_sure(k, m, SOON);
+        co4_nats_free(m);
+        if (err != CO4_OK)
+            break;
+    }
+    show("nothing", err);
+}
+
 static pausable void taking(co4_nats *c)
 {
     co4_nats_consumer *k;
@@ -81,7 +108,8 @@ static pausable void taking(co4_nats *c)
     for (int i = 0; i < 5; i++)
         store(c, "T", NULL, i, NULL);
     show("no stream", co4_nats_consume(&k, c, "NONE", NULL, SOON));
-    co4_nats_consumer_options o = { .name = "k", .ack_wait = 200 * CO4_MS };
+    /* What is not acknowledged in time comes again: not what is, also if the machine pauses. */
+    co4_nats_consumer_options o = { .name = "k", .ack_wait = 3 * CO4_SEC };
     show("consume", co4_nats_consume(&k, c, "T", &o, SOON));
     for (int i = 0; i < 4; i++) {
         show("take", co4_nats_take(k, &m, SOON));
@@ -97,19 +125,7 @@ static pausable void taking(co4_nats *c)
             show("retry", co4_nats_retry(k, m, 0, SOON));
         co4_nats_free(m);
     }
-    /* 3 comes again, as it was given back; then 4; then both, as nobody has acknowledged them. */
-    int given[5] = { 0 };
-    for (int i = 0; i < 4; i++) {
-        show("take", co4_nats_take(k, &m, SOON));
-        co4_nats_origin_of(m, &origin);
-        given[atoi(m->data)]++;
-        bool last = origin.given > 2 || (origin.given > 1 && atoi(m->data) == 4);
-        if (last && co4_nats_ack_sure(k, m, SOON) != CO4_OK)
-            printf("not acknowledged\n");
-        co4_nats_free(m);
-    }
-    printf("%d %d\n", given[3], given[4]);
-    show("nothing", co4_nats_take(k, &m, co4_now() + 100 * CO4_MS));
+    come_again(k);
     co4_nats_consume_end(k);
     show("delete", co4_nats_consumer_delete(c, "T", "k", SOON));
     show("delete", co4_nats_consumer_delete(c, "T", "k", SOON));
@@ -171,7 +187,7 @@ static pausable void working(struct server *server)
             co4_task_cancel(b, 0);
     }
     co4_nats_stream_state state = { .messages = 1 };
-    for (int i = 0; i < 200 && state.messages > 0; i++) {
+    for (int64_t end = SOON; state.messages > 0 && co4_now() < end;) {
         co4_sleep(50 * CO4_MS);
         remove_forgotten(c);
         if (co4_nats_stream_look(c, "W", &state, SOON) != CO4_OK)
