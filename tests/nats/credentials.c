@@ -25,7 +25,7 @@ static pausable co4_nats *open_one(const co4_nats_options *with, const char *url
     co4_nats *c = NULL;
     co4_nats_options o = *with;
     o.servers = urls;
-    o.wait = 50 * CO4_MS;
+    o.wait = with->wait ? with->wait : 50 * CO4_MS;
     int err = co4_nats_connect(&c, &o, SOON);
     show("connect", err);
     return c;
@@ -135,8 +135,10 @@ static pausable void passwords(struct server *server)
     open_one(&wrong, server->url);
     revoked(server, &me, change, other);
     reload(server, both);
-    /* The second attempt waits until the server knows it again. */
+    /* The second attempt waits until the server knows it again, which takes a while: a second
+     * refusal would end the connection. */
     co4_nats_options patient = me;
+    patient.wait = 3 * CO4_SEC;
     comes_back(server, &patient, both, other);
 }
 
@@ -208,7 +210,7 @@ static pausable void expires(const struct users *u, const struct server *server,
                              const co4_nats_options *o)
 {
     int refused;
-    user_file(u, &u->account, &u->user, (long)time(NULL) + 2);
+    user_file(u, &u->account, &u->user, (long)time(NULL) + 4);
     co4_nats *c = open_one(o, server->url);
     user_file(u, &u->account, &u->user, 0);
     co4_nats_event e = until(c, CO4_NATS_SERVER_ERROR, &refused);
