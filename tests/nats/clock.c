@@ -60,7 +60,8 @@ static pausable co4_nats *open_one(const char *url)
 {
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .ping = 100 * CO4_MS };
+    /* A server that says nothing for three of these is gone: longer than any pause of a machine. */
+    co4_nats_options o = { .servers = urls, .ping = CO4_SEC };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         show("connect", err);
@@ -126,16 +127,17 @@ static pausable void durable(co4_nats *c)
     co4_nats_stream_options o = { .name = "JOBS", .retention = CO4_NATS_WORK };
     co4_nats_consumer_options w = { .name = "w", .ack_wait = 200 * CO4_MS, .credit = 8 };
     show("open", co4_nats_kv_open(&kv, c, "leases", NULL, SOON));
-    show("lease", co4_nats_lease_take(&lease, kv, "leader", "me", 500 * CO4_MS, SOON));
+    /* Who does not run for so long may lose it. */
+    show("lease", co4_nats_lease_take(&lease, kv, "leader", "me", 3 * CO4_SEC, SOON));
     int renewed = 0;
     for (int i = 0; i < 10; i++) { /* nobody takes it while it is renewed */
-        int err = co4_nats_lease_take(&other, kv, "leader", "you", 500 * CO4_MS,
+        int err = co4_nats_lease_take(&other, kv, "leader", "you", 3 * CO4_SEC,
                                       co4_now() + 100 * CO4_MS);
         renewed += err == CO4_ETIMEDOUT && co4_nats_lease_renew(&lease, kv, SOON) == CO4_OK;
     }
     printf("%d times kept\n", renewed);
     show("then another takes it",
-         co4_nats_lease_take(&other, kv, "leader", "you", 500 * CO4_MS, SOON));
+         co4_nats_lease_take(&other, kv, "leader", "you", 3 * CO4_SEC, SOON));
     printf("the token grows: %d\n", other.token > lease.token);
     show("the first one", co4_nats_lease_renew(&lease, kv, SOON));
     show("stream", co4_nats_stream_make(c, &o, SOON));

@@ -30,7 +30,7 @@ static pausable int fill_up(co4_nats *c, int from, int *code)
 /* Takes `count` jobs, and acknowledges them. */
 static pausable void take_some(co4_nats *c, int count, struct tally *t)
 {
-    co4_nats_consumer_options o = { .name = "w", .ack_wait = 2 * CO4_SEC, .credit = 8 };
+    co4_nats_consumer_options o = { .name = "w", .ack_wait = 10 * CO4_SEC, .credit = 8 };
     co4_nats_consumer *k;
     co4_nats_message *m;
     int err = co4_nats_consume(&k, c, "JOBS", &o, SOON);

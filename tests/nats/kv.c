@@ -8,7 +8,7 @@
 
 #include "server.h"
 
-#define SOON (co4_now() + 20 * CO4_SEC)
+#define SOON (co4_now() + 60 * CO4_SEC)
 
 static void show(const char *what, int code)
 {
@@ -114,7 +114,8 @@ static pausable int holder(co4_nats *c, co4_nats_kv *kv, int i)
     char name[32];
     (void)c;
     snprintf(name, sizeof name, "holder %d", i);
-    int err = co4_nats_lease_take(&lease, kv, "leader", name, 300 * CO4_MS, SOON);
+    /* Who does not run for so long may lose it: that is longer than any pause of a machine. */
+    int err = co4_nats_lease_take(&lease, kv, "leader", name, 3 * CO4_SEC, SOON);
     if (err != CO4_OK)
         return err;
     holders++;
@@ -152,7 +153,7 @@ static pausable void leases(struct server *server, co4_nats *c)
     show("other", co4_nats_lease_take(&other, kv, "k", "other", 50 * CO4_MS, SOON));
     printf("the token grows: %d\n", other.token > one.token);
     show("one has lost it", co4_nats_lease_renew(&one, kv, SOON));
-    show("soon", co4_nats_lease_take(&one, kv, "k", "one", CO4_SEC, co4_now() + 20 * CO4_MS));
+    show("soon", co4_nats_lease_take(&one, kv, "k", "one", 60 * CO4_SEC, co4_now() + 20 * CO4_MS));
     /* Also without a deadline, while the server is started again. */
     co4_task *taker = co4_spawn(take(kv, &one));
     co4_sleep(10 * CO4_MS);
