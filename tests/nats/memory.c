@@ -10,10 +10,12 @@
 
 #include "server.h"
 
-#define SOON (co4_now() + 10 * CO4_SEC)
-#define NOW  (co4_now() + 100 * CO4_MS) /* what is lost with a connection is not waited for long */
+#define SOON (co4_now() + 60 * CO4_SEC)
+#define NOW  (co4_now() + patience) /* what is lost with a connection is not waited for long */
 
 enum { MOST = 90 };
+
+static int64_t patience;
 
 static pausable co4_nats *open_one(const char *url)
 {
@@ -213,9 +215,10 @@ static pausable int all(const char *url)
     for (int what = 0; what < 3; what++) {
         int whole = 0;
         for (long n = 1; n <= MOST; n++) {
-            int silent = 0; /* on a machine with much to do it may be late once */
-            while (silent < 3 && one(&r, url, what, n))
-                silent++;
+            int silent = 0; /* on a machine with much to do it may be late: then with more time */
+            patience = 100 * CO4_MS;
+            for (; silent < 3 && one(&r, url, what, n); silent++)
+                patience *= 10;
             if (silent == 3)
                 printf("%s %ld: an asker got nothing\n", names[what], n);
             whole += r.good == 3;
