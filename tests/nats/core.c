@@ -2,7 +2,6 @@
 #include <co4/nats.h>
 #include <signal.h>
 
-#define SOON (co4_now() + 10 * CO4_SEC)
 #include "program.h"
 
 static pausable co4_nats *open_one(const struct server *s)

@@ -6,7 +6,6 @@
 
 #include "proxy.h"
 
-#define SOON (co4_now() + 30 * CO4_SEC)
 #include "program.h"
 
 /* ---- numbered messages, of many sizes ---- */

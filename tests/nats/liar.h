@@ -5,7 +5,6 @@
 #include <co4/io.h>
 #include <co4/net.h>
 
-#define SOON (co4_now() + 10 * CO4_SEC)
 #include "program.h"
 
 struct liar {

@@ -185,7 +185,7 @@ static pausable void one_by_one(co4_nats *c, co4_nats *d)
         ask_and_show(c, texts[i]);
     show("without a reply", co4_nats_publish(c, "s", "echo", 4, SOON));
     show("the second answer", second);
-    show("the deadline", ask(c, "s", "sleep", co4_now() + 50 * CO4_MS));
+    show("the deadline", ask(c, "s", "sleep", co4_now() + CO4_SEC)); /* it was sent by then */
     end(&s, "cancelled");
     show("nobody", ask(c, "s", "echo", SOON));
 }
