@@ -61,7 +61,7 @@ static pausable co4_nats *open_one(const char *url)
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
     /* A server that says nothing for three of these is gone: longer than any pause of a machine. */
-    co4_nats_options o = { .servers = urls, .ping = CO4_SEC };
+    co4_nats_options o = { .servers = urls, .attempt = PATIENT, .ping = CO4_SEC };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         show("connect", err);

@@ -33,7 +33,9 @@ static pausable co4_nats *open_one(const char *url)
 {
     const char *urls[] = { url, NULL }; /* the other is learned */
     co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS, .in_order = true };
+    co4_nats_options o = {
+        .servers = urls, .attempt = PATIENT, .wait = 20 * CO4_MS, .in_order = true
+    };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         show("connect", err);

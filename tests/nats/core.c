@@ -8,7 +8,8 @@ static pausable co4_nats *open_one(const struct server *s)
 {
     const char *urls[] = { s->url, NULL };
     co4_nats *c = NULL;
-    int err = co4_nats_connect(&c, &(co4_nats_options){ .servers = urls }, SOON);
+    int err = co4_nats_connect(&c, &(co4_nats_options){ .servers = urls, .attempt = PATIENT },
+                               SOON);
     if (err != CO4_OK)
         show("connect", err);
     return c;
@@ -281,7 +282,7 @@ static pausable int all(const struct server *s)
 {
     co4_nats *c = open_one(s), *d = open_one(s);
     if (!c || !d)
-        return 1;
+        exit(1); /* a return would wait for the other */
     pubsub(c, d);
     wrong(c, d);
     full(c, d);

@@ -25,6 +25,7 @@ static pausable co4_nats *open_one(const co4_nats_options *with, const char *url
     co4_nats *c = NULL;
     co4_nats_options o = *with;
     o.servers = urls;
+    o.attempt = PATIENT;
     o.wait = with->wait ? with->wait : 50 * CO4_MS;
     int err = co4_nats_connect(&c, &o, SOON);
     show("connect", err);

@@ -8,7 +8,9 @@ static pausable co4_nats *open_one(const char *url)
 {
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 5 * CO4_MS, .ping = 2 * CO4_SEC };
+    co4_nats_options o = {
+        .servers = urls, .attempt = PATIENT, .wait = 5 * CO4_MS, .ping = 2 * CO4_SEC
+    };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         show("connect", err);
@@ -25,7 +27,7 @@ static pausable void settle(co4_nats *c)
         show("flush", err);
 }
 
-/* No cut is to come, and the last one has been seen: a close would say that it has lost something. */
+/* No cut is to come, and the last one has been seen: a close would tell of it. */
 static pausable void calm(struct proxy *p, co4_nats *c)
 {
     proxy_disarm(p);

@@ -11,9 +11,12 @@ static pausable co4_nats *open_one(const char *url, const char *second)
 {
     const char *urls[] = { url, second, NULL };
     co4_nats *c = NULL;
-    co4_nats_options o = {
-        .servers = urls, .in_order = true, .wait = 20 * CO4_MS, .output = 100, .ping = CO4_SEC
-    };
+    co4_nats_options o = { .servers = urls,
+                           .attempt = PATIENT,
+                           .in_order = true,
+                           .wait = 20 * CO4_MS,
+                           .output = 100,
+                           .ping = CO4_SEC };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         show("connect", err);
@@ -207,8 +210,9 @@ static pausable void refusals(void)
     show("no options", co4_nats_connect(NULL, NULL, SOON));
     show("a bad address", co4_nats_connect(&c, &(co4_nats_options){ .servers = bad }, SOON));
     show("nobody", co4_nats_connect(&c, &(co4_nats_options){ .servers = none }, SOON));
-    show("no user", co4_nats_connect(&c, &(co4_nats_options){ .servers = urls }, SOON));
-    co4_nats_options o = { .servers = urls, .user = "me", .password = "wrong" };
+    show("no user",
+         co4_nats_connect(&c, &(co4_nats_options){ .servers = urls, .attempt = PATIENT }, SOON));
+    co4_nats_options o = { .servers = urls, .attempt = PATIENT, .user = "me", .password = "wrong" };
     show("a wrong password", co4_nats_connect(&c, &o, SOON));
     o.password = "secret";
     int err = co4_nats_connect(&c, &o, SOON);

@@ -20,7 +20,7 @@ static const co4_nats_stream_options jobs = { .name = "JOBS", .retention = CO4_N
 static pausable void make(struct all *a, const char *url)
 {
     const char *urls[] = { url, NULL };
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
+    co4_nats_options o = { .servers = urls, .attempt = PATIENT, .wait = 20 * CO4_MS };
     co4_nats_consumer_options k = { .name = "w", .ack_wait = 60 * CO4_SEC };
     co4_nats_outgoing job = { .subject = "JOBS", .data = "x", .size = 1 };
     *a = (struct all){ 0 };

@@ -13,6 +13,7 @@ static pausable co4_nats *open_with(const char *url, co4_nats_options o)
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
     o.servers = urls;
+    o.attempt = PATIENT;
     o.wait = 20 * CO4_MS;
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)

@@ -21,7 +21,7 @@ static pausable co4_nats *open_one(const char *url)
 {
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS };
+    co4_nats_options o = { .servers = urls, .attempt = PATIENT, .wait = 20 * CO4_MS };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         printf("connect: %s\n", co4_nats_strerror(err));

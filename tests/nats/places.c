@@ -8,7 +8,7 @@
 
 #include "server.h"
 
-#define SOON (co4_now() + 20 * CO4_SEC)
+#define SOON (co4_now() + 60 * CO4_SEC)
 
 static void show(const char *what, int code)
 {

@@ -200,7 +200,7 @@ static pausable void shows_that(const char *what, const char *url)
 {
     co4_nats *c = NULL;
     const char *urls[] = { url, NULL };
-    co4_nats_options o = { .servers = urls };
+    co4_nats_options o = { .servers = urls, .attempt = PATIENT };
     int err = co4_nats_connect(&c, &o, SOON);
     show(what, err);
     if (err != CO4_OK)

@@ -12,6 +12,10 @@ struct server {
     bool without_streams, v6; /* v6: on [::1] */
 };
 
+/* For co4_nats_options.attempt: a program that begins under valgrind beside others may take longer
+ * than by default to read what the server has said. */
+#define PATIENT (30 * CO4_SEC)
+
 /* All of them block. */
 void server_start(struct server *s); /* again on the same port, if it had one */
 void server_kill(struct server *s, int signo);

@@ -10,7 +10,9 @@ static pausable co4_nats *open_with(const char *url, int rounds)
 {
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS, .rounds = rounds, .output = 100 };
+    co4_nats_options o = {
+        .servers = urls, .attempt = PATIENT, .wait = 20 * CO4_MS, .rounds = rounds, .output = 100
+    };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         show("connect", err);
@@ -535,7 +537,7 @@ static pausable int all(struct server *server)
 {
     co4_nats *c = open_one(server->url), *d = open_one(server->url);
     if (!c || !d)
-        return 1;
+        exit(1); /* a return would wait for the other */
     one_by_one(c, d);
     too_many(c, d);
     cancelled(c, d);

@@ -9,7 +9,7 @@ static pausable co4_nats *open_one(const char *url)
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
     co4_nats_options o = {
-        .servers = urls, .wait = 20 * CO4_MS, .ping = CO4_SEC, .attempt = 3 * CO4_SEC, .output = 64
+        .servers = urls, .wait = 20 * CO4_MS, .ping = CO4_SEC, .attempt = 5 * CO4_SEC, .output = 64
     };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)

@@ -9,9 +9,7 @@
 static pausable int try_one(const char *url, co4_tls_config *tls, co4_nats **c)
 {
     const char *urls[] = { url, NULL };
-    co4_nats_options o = {
-        .servers = urls, .tls = tls, .wait = 10 * CO4_MS, .attempt = 30 * CO4_SEC
-    };
+    co4_nats_options o = { .servers = urls, .tls = tls, .wait = 10 * CO4_MS, .attempt = PATIENT };
     return co4_nats_connect(c, &o, SOON);
 }
 

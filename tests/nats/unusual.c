@@ -211,7 +211,9 @@ static pausable void ended(struct server *server)
 {
     enum { COUNT = 50, OUTPUT = 8 };
     const char *urls[] = { server->url, NULL };
-    co4_nats_options o = { .servers = urls, .wait = 20 * CO4_MS, .output = OUTPUT };
+    co4_nats_options o = {
+        .servers = urls, .attempt = PATIENT, .wait = 20 * CO4_MS, .output = OUTPUT
+    };
     co4_nats_subscription *s[COUNT];
     co4_nats *c;
     co4_nats_event e = { 0 };
@@ -274,7 +276,8 @@ static pausable int run(struct server *server)
     const char *urls[] = { server->url, NULL };
     co4_nats *c;
     co4_nats_kv *kv;
-    int err = co4_nats_connect(&c, &(co4_nats_options){ .servers = urls }, SOON);
+    int err = co4_nats_connect(&c, &(co4_nats_options){ .servers = urls, .attempt = PATIENT },
+                               SOON);
     if (err == CO4_OK)
         err = co4_nats_kv_open(&kv, c, "U", NULL, SOON);
     if (err != CO4_OK) {

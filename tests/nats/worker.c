@@ -13,7 +13,7 @@ static pausable co4_nats *open_one(const char *url)
 {
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls };
+    co4_nats_options o = { .servers = urls, .attempt = PATIENT };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
         show("connect", err);

@@ -14,7 +14,8 @@ static pausable co4_nats *open_one(const char *url)
 {
     const char *urls[] = { url, NULL };
     co4_nats *c = NULL;
-    int err = co4_nats_connect(&c, &(co4_nats_options){ .servers = urls }, SOON);
+    int err = co4_nats_connect(&c, &(co4_nats_options){ .servers = urls, .attempt = PATIENT },
+                               SOON);
     if (err != CO4_OK)
         show("connect", err);
     return c;
