@@ -31,7 +31,7 @@ static pausable int all(struct server *server)
     co4_nats_consumer_state state = { 0 };
     co4_nats_stream_state stream = { 0 };
     co4_nats_stream_options o = { .name = "JOBS", .retention = CO4_NATS_WORK };
-    co4_nats_consumer_options w = { .name = "w", .ack_wait = CO4_SEC, .credit = 1 };
+    co4_nats_consumer_options w = { .name = "w", .ack_wait = 3 * CO4_SEC, .credit = 1 };
     show("stream", co4_nats_stream_make(c, &o, SOON));
     for (int i = 0; i < JOBS; i++) {
         co4_nats_outgoing m = { .subject = "JOBS", .data = data, .size = fill(data, i) };

@@ -20,11 +20,20 @@ static pausable co4_nats *open_one(const char *url)
     return c;
 }
 
+/* What is acknowledged in time comes once: also if the machine pauses. */
 static const co4_nats_consumer_options w = { .name = "w",
-                                             .ack_wait = CO4_SEC / 2,
+                                             .ack_wait = 3 * CO4_SEC,
                                              .credit = CREDIT };
 
-/* The child: does half of what it takes, has the rest, and tells by a pipe. */
+static int given_again(const co4_nats_message *m)
+{
+    co4_nats_origin origin = { 0 };
+    co4_nats_origin_of(m, &origin);
+    return origin.given > 1;
+}
+
+/* The child: does half of what it takes, has the rest, and tells by a pipe. It may get what an
+ * earlier one had. */
 static pausable int be_worker(const char *url, int to)
 {
     co4_nats *c = open_one(url);
@@ -32,22 +41,26 @@ static pausable int be_worker(const char *url, int to)
     co4_nats_message *m[CREDIT];
     if (!c || co4_nats_consume(&k, c, "JOBS", &w, SOON) != CO4_OK)
         return 1;
-    for (int i = 0; i < CREDIT; i++)
+    int again = 0;
+    for (int i = 0; i < CREDIT; i++) {
         if (co4_nats_take(k, &m[i], SOON) != CO4_OK)
             return 2;
+        again += given_again(m[i]);
+    }
     if (co4_nats_ack_sure(k, m[0], SOON) != CO4_OK || co4_nats_ack_sure(k, m[2], SOON) != CO4_OK)
         return 3;
-    int done[2] = { atoi(m[0]->data), atoi(m[2]->data) };
+    int done[3] = { atoi(m[0]->data), atoi(m[2]->data), again };
     if (write(to, done, sizeof done) != sizeof done)
         return 4;
     co4_sleep(CO4_NEVER);
     return 5;
 }
 
-/* Starts one, and kills it when it has work. Notes what it has done. */
-static void run_worker(const char *program, const char *url, struct tally *t)
+/* Starts one, and kills it when it has work. Notes what it has done. Returns how many
+ * of its jobs were given again. */
+static int run_worker(const char *program, const char *url, struct tally *t)
 {
-    int fds[2], done[2] = { 0, 0 };
+    int fds[2], done[3] = { 0 };
     char number[16];
     if (pipe(fds) != 0)
         abort();
@@ -66,6 +79,7 @@ static void run_worker(const char *program, const char *url, struct tally *t)
     waitpid(pid, NULL, 0);
     t->seen[done[0]]++;
     t->seen[done[1]]++;
+    return done[2];
 }
 
 static pausable int all(const struct server *server, const char *program)
@@ -79,18 +93,16 @@ static pausable int all(const struct server *server, const char *program)
     show("stream", co4_nats_stream_make(c, &o, SOON));
     for (int i = 0; i < JOBS; i++) {
         co4_nats_outgoing job = { .subject = "JOBS", .data = data, .size = fill(data, i) };
-        int err = co4_nats_store(c, &job, NULL, NULL, SOON);
-        if (err != CO4_OK)
-            show("store", err);
+        int stored = co4_nats_store(c, &job, NULL, NULL, SOON);
+        if (stored != CO4_OK)
+            show("store", stored);
     }
-    for (int i = 0; i < 4; i++)
-        run_worker(program, server->url, t);
-    show("consume", co4_nats_consume(&k, c, "JOBS", &w, SOON));
     int again = 0, err = CO4_OK;
+    for (int i = 0; i < 4; i++)
+        again += run_worker(program, server->url, t);
+    show("consume", co4_nats_consume(&k, c, "JOBS", &w, SOON));
     while (missing(t, JOBS) > 0 && (err = co4_nats_take(k, &m, SOON)) == CO4_OK) {
-        co4_nats_origin origin = { 0 };
-        co4_nats_origin_of(m, &origin);
-        again += origin.given > 1;
+        again += given_again(m);
         count_in(t, m->data, m->size);
         err = co4_nats_ack_sure(k, m, SOON);
         if (err != CO4_OK)
