@@ -172,7 +172,7 @@ static pausable unsigned remove_done(co4_nats *c)
     co4_nats_consumer_state k = { 0 };
     co4_nats_stream_state state = { .messages = 1 };
     int err = CO4_OK;
-    for (int i = 0; state.messages > 0 && err == CO4_OK && i < 10; i++) {
+    for (int i = 0; state.messages > 0 && err == CO4_OK && i < 60; i++) {
         err = co4_nats_consumer_look(c, "JOBS", "w", &k, SOON);
         uint64_t last = k.working == 0 && k.pending == 0 ? k.given : k.done;
         if (err == CO4_OK)
