@@ -141,7 +141,8 @@ CO4_MUST_USE pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nat
 
 /* Waits for a message. It stays this taker's for `ack_wait`.
  *
- * Returns: as above; CO4_ETIMEDOUT: there was none. CO4_NEVER is a deadline.
+ * Returns: as above; CO4_ETIMEDOUT: there was none; CO4_NATS_ENOTFOUND: the consumer or the stream
+ *     is gone: after some seconds, with some servers. CO4_NEVER is a deadline.
  * Pauses: until there is one.
  * Ownership: *m is the caller's. */
 CO4_MUST_USE pausable int co4_nats_take(co4_nats_consumer *consumer, co4_nats_message **m,

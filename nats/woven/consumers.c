@@ -196,6 +196,7 @@ pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const cha
 static void rest(co4_nats_consumer *k)
 {
     k->asked = 1;
+    k->rests = true;
     k->asked_until = co4_now() + CO4_SEC / 10;
 }
 
@@ -215,6 +216,7 @@ static pausable int ask(co4_nats_consumer *k, int count, int64_t deadline)
         .subject = subject, .reply = k->subject, .data = text, .size = (size_t)n
     };
     k->asked = count;
+    k->rests = false;
     k->asked_until = co4_now() + CO4__NATS_TIME + CO4_SEC / 10;
     int err = co4_nats_send(k->c, &m, deadline);
     if (err != CO4_OK)
@@ -253,6 +255,17 @@ static pausable int is_gone(co4_nats_consumer *k, int64_t deadline)
                : err;
 }
 
+/* The server answers each question, at its end at the latest, unless the consumer is gone: some
+ * servers say nothing then. */
+static pausable int ask_again(co4_nats_consumer *k, int count, int64_t deadline)
+{
+    if (k->asked > 0 && co4_now() < k->asked_until)
+        return CO4_OK;
+    if (k->asked > 0 && !k->rests && atomic_load(&k->c->state) == CO4__NATS_UP)
+        return is_gone(k, deadline);
+    return ask(k, count, deadline);
+}
+
 pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message **m,
                             int64_t deadline)
 {
@@ -260,9 +273,7 @@ pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message *
     while (err == CO4_OK) {
         err = co4_mailbox_try_receive(co4_nats_mailbox(k->inbox), m);
         if (err == CO4_EEMPTY) {
-            err = CO4_OK;
-            if (k->asked <= 0 || co4_now() >= k->asked_until)
-                err = ask(k, credit, deadline);
+            err = ask_again(k, credit, deadline);
             if (err == CO4_OK)
                 err = co4_nats_next(k->inbox, m,
                                     k->asked_until < deadline ? k->asked_until : deadline);

@@ -17,6 +17,7 @@ struct co4_nats_consumer {
     char *stream, *name, *subject; /* of the inbox */
     int credit, asked;             /* messages that were asked for, and have not come */
     int64_t asked_until, ack_wait;
+    bool rests;    /* nothing was asked for: the next question comes in a moment */
     bool in_order; /* a follower's, which begins anew with each connection */
 };
 

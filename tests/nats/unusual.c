@@ -156,6 +156,54 @@ static pausable void many_headers(co4_nats *c)
     co4_nats_follow_end(f);
 }
 
+/* Deletes all consumers of a stream. Returns how many. */
+static pausable int delete_consumers(co4_nats *c, const char *stream)
+{
+    char subject[64];
+    co4_nats_message *m;
+    int n = 0;
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.NAMES.%s", stream);
+    if (co4_nats_request(c, subject, NULL, 0, &m, SOON) != CO4_OK)
+        return -1;
+    const char *at = strstr(m->data, "\"consumers\":[");
+    for (at = at ? at + 13 : ""; *at == '"' || *at == ',' || *at == '['; n++) {
+        char name[64];
+        at = strchr(at, '"') + 1;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "\""), at);
+        show("delete", co4_nats_consumer_delete(c, stream, name, SOON));
+        at += strlen(name) + 1;
+    }
+    co4_nats_free(m);
+    return n;
+}
+
+/* A consumer that is gone between two messages, as its taker has asked for none for long. */
+static pausable void consumers_are_gone(co4_nats *c)
+{
+    co4_nats_consumer *k;
+    co4_nats_follower *f;
+    co4_nats_message *m = NULL;
+    co4_nats_outgoing out = { .subject = "G", .data = "two", .size = 3 };
+    show("make", co4_nats_stream_make(c, &(co4_nats_stream_options){ .name = "G" }, SOON));
+    show("store", co4_nats_store(c, &(co4_nats_outgoing){ .subject = "G" }, NULL, NULL, SOON));
+    show("consume", co4_nats_consume(&k, c, "G", NULL, SOON));
+    show("follow", co4_nats_follow(&f, c, "G", NULL, CO4_NATS_FROM_FIRST, 0, SOON));
+    show("take", co4_nats_take(k, &m, SOON));
+    co4_nats_free(m);
+    show("next", co4_nats_follow_next(f, &m, SOON));
+    co4_nats_free(m);
+    co4_sleep(3500 * CO4_MS); /* the server has answered the questions of both */
+    printf("%d are gone\n", delete_consumers(c, "G"));
+    for (int i = 0; i < 2; i++)
+        show("take", co4_nats_take(k, &m, SOON));
+    show("store", co4_nats_store(c, &out, NULL, NULL, SOON));
+    show("next", co4_nats_follow_next(f, &m, SOON));
+    printf("%s\n", m ? m->data : "");
+    co4_nats_free(m);
+    co4_nats_consume_end(k);
+    co4_nats_follow_end(f);
+}
+
 /* Nothing says that the last value has come: the rest was removed. */
 static pausable void removed(co4_nats *c, co4_nats_kv *kv)
 {
@@ -289,6 +337,7 @@ static pausable int run(struct server *server)
     subjects(c);
     header_names(c);
     many_headers(c);
+    consumers_are_gone(c);
     removed(c, kv);
     lease(kv);
     co4_nats_kv_close(kv);
