@@ -42,6 +42,7 @@ static int code_of(uint64_t code, uint64_t number)
     case 10071: /* wrong last sequence */
     case 10070: /* wrong last id */
         return CO4_NATS_ECONFLICT;
+    case 10002: /* a limit of the account */
     case 10023: /* no resources */
     case 10028:
     case 10047:

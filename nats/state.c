@@ -19,9 +19,9 @@ const char *co4_nats_strerror(int code)
     } texts[] = {
         { CO4_NATS_ENORESPONDERS, "nobody has subscribed to the subject of the request" },
         { CO4_NATS_EDISCONNECTED, "the connection was lost" },
-        { CO4_NATS_ECONNECT, "no server could be reached" },
+        { CO4_NATS_ECONNECT, "no server could be reached, or none has room" },
         { CO4_NATS_EAUTH, "the server refuses the user, or does not permit it" },
-        { CO4_NATS_EPROTOCOL, "the server breaks the rules of NATS" },
+        { CO4_NATS_EPROTOCOL, "the server breaks the rules of NATS, or refuses a message" },
         { CO4_NATS_ETOOBIG, "the message is larger than the server takes" },
         { CO4_NATS_ETLS, "no secure connection" },
         { CO4_NATS_ESTALE, "the server has not answered for long" },

@@ -41,7 +41,7 @@ typedef struct co4_nats_subscription co4_nats_subscription;
 /* Codes of this library, beside those of error.h. co4_nats_strerror() knows both. */
 #define CO4_NATS_ENORESPONDERS (-2101) /* nobody has subscribed to the subject of a request */
 #define CO4_NATS_EDISCONNECTED (-2102) /* the connection was lost meanwhile */
-#define CO4_NATS_ECONNECT      (-2103) /* no server could be reached */
+#define CO4_NATS_ECONNECT      (-2103) /* no server could be reached, or none has room */
 #define CO4_NATS_EAUTH         (-2104) /* the server refuses the user, or does not permit it */
 #define CO4_NATS_EPROTOCOL     (-2105) /* the server does not speak NATS, or refuses a message */
 #define CO4_NATS_ETOOBIG       (-2106) /* larger than the server takes, or a subject of 4 KiB */

@@ -84,8 +84,9 @@ typedef struct co4_nats_service_options {
 } co4_nats_service_options;
 
 /* Serves until it is cancelled, or the connection is closed. A close lets it answer what has come,
- * up to the deadline of the close: handlers may send, and ask others, until then. When it is
- * cancelled, so are its handlers, and their askers get an error; requests that wait are refused.
+ * up to the deadline of the close: handlers may send, and ask others, until then. It waits for those
+ * that take longer, whose calls are CO4_ECLOSED. When it is cancelled, so are its handlers, and
+ * their askers get an error; requests that wait are refused.
  *
  * Returns: CO4_OK after co4_nats_close(); CO4_ECANCELED; the code with which the connection has
  *     ended by itself; at the beginning CO4_EINVAL, CO4_ENOMEM, CO4_ECLOSED; CO4_ETIMEDOUT: the

@@ -46,10 +46,11 @@ static pausable int read_info(int fd, char *line, size_t room, int64_t deadline)
     return CO4_NATS_EPROTOCOL;
 }
 
-/* A server that has waited for the CONNECT for too long has not refused anybody. */
+/* A server that has waited for the CONNECT for too long, or has no room, has not refused anybody. */
 int co4__nats_refused(const char *line)
 {
-    if (strstr(line, "uthentication Timeout"))
+    if (strstr(line, "uthentication Timeout") || strstr(line, "onnections exceeded") ||
+        strstr(line, "onnections Exceeded"))
         return CO4_NATS_ECONNECT;
     return strstr(line, "uthoriz") || strstr(line, "uthentic") || strstr(line, "ermissions")
                ? CO4_NATS_EAUTH

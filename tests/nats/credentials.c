@@ -271,6 +271,22 @@ static pausable void permissions(struct server *server)
     show("close", co4_nats_close(c, SOON));
 }
 
+/* Limits of a server and of an account: neither does it refuse the user, nor break a rule. */
+static pausable void no_room(struct server *server)
+{
+    char bytes[2000] = { 0 };
+    co4_nats_options o = { .user = "a", .password = "x", .rounds = -1 };
+    co4_nats_outgoing m = { .subject = "S", .data = bytes, .size = sizeof bytes };
+    reload(server, "max_connections: 1\naccounts { A { jetstream { max_file: 3000, max_mem: 0 }, "
+                   "users: [ { user: a, password: x } ] } }\n");
+    co4_nats *c = open_one(&o, server->url);
+    open_one(&o, server->url);
+    show("make", co4_nats_stream_make(c, &(co4_nats_stream_options){ .name = "S" }, SOON));
+    show("store", co4_nats_store(c, &m, NULL, NULL, SOON));
+    show("store", co4_nats_store(c, &m, NULL, NULL, SOON));
+    show("close", co4_nats_close(c, SOON));
+}
+
 static pausable void jwt(struct server *server)
 {
     static char with[8192];
@@ -374,6 +390,7 @@ static pausable int all(struct server *server)
     tokens(server);
     keys(server);
     permissions(server);
+    no_room(server);
     jwt(server);
     return 0;
 }
