@@ -85,8 +85,8 @@ struct co4__nats_user {
 };
 
 /* Reads a file with a JWT and a seed, or with a seed alone, and signs the nonce. Returns CO4_OK, or
- * CO4_NATS_ECREDENTIALS: there is none, or it makes no sense; CO4_ENOMEM, also for too many files. In any case the
- * caller frees the user. */
+ * CO4_NATS_ECREDENTIALS: there is none, or it makes no sense; CO4_ENOMEM, also for too many files.
+ * In any case the caller frees the user. */
 int co4__nats_credentials(const char *file, const char *nonce, struct co4__nats_user *user);
 void co4__nats_user_free(struct co4__nats_user *user);
 
@@ -226,7 +226,7 @@ struct co4_nats {
     char refusal[200]; /* of JetStream */
     unsigned services; /* that serve */
     bool draining;     /* a close waits for them */
-    bool told;         /* a connection knows the subscriptions, or learns of them first */
+    bool known;        /* a connection knows the subscriptions, or learns of them first */
     co4_sem served;    /* a permit, when the last of them has ended */
     struct {
         struct co4__nats_ping {

@@ -61,8 +61,8 @@ typedef struct co4_nats_options {
     const char *const *servers;
     const char *name; /* which the server shows; or none */
     const char *user, *password, *token;
-    /* A file with a JWT and a seed, as `nsc` writes it, or a seed alone. It is read for each attempt:
-     * while it is not there, attempts fail, and others follow. */
+    /* A file with a JWT and a seed, as `nsc` writes it, or a seed alone. It is read for each
+     * attempt: while it is not there, attempts fail, and others follow. */
     const char *credentials;
     co4_tls_config *tls; /* NULL: with tls:// that of co4_tls_client(NULL) */
     bool in_order;       /* begin with the first server, not with any */

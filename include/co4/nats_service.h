@@ -53,7 +53,8 @@ typedef struct co4_nats_call co4_nats_call;
 
 /* A handler of requests. Without an answer CO4_OK answers with an empty message, and a negative
  * code with an error: CO4_NATS_EBUSY, of another service that it has asked, with CO4_NATS_ESERVICE,
- * as the asker would take it to mean that no handler has begun. It is cancelled with its service. */
+ * as the asker would take it to mean that no handler has begun. It is cancelled with its
+ * service. */
 typedef pausable int co4_nats_service_handler(co4_nats_call *call, void *arg);
 
 /* Numbers of a service. Each request is counted in `asked`, and then in one of the others. */
@@ -84,9 +85,9 @@ typedef struct co4_nats_service_options {
 } co4_nats_service_options;
 
 /* Serves until it is cancelled, or the connection is closed. A close lets it answer what has come,
- * up to the deadline of the close: handlers may send, and ask others, until then. It waits for those
- * that take longer, whose calls are CO4_ECLOSED. When it is cancelled, so are its handlers, and
- * their askers get an error; requests that wait are refused.
+ * up to the deadline of the close: handlers may send, and ask others, until then. It waits for
+ * those that take longer, whose calls are CO4_ECLOSED. When it is cancelled, so are its handlers,
+ * and their askers get an error; requests that wait are refused.
  *
  * Returns: CO4_OK after co4_nats_close(); CO4_ECANCELED; the code with which the connection has
  *     ended by itself; at the beginning CO4_EINVAL, CO4_ENOMEM, CO4_ECLOSED; CO4_ETIMEDOUT: the

@@ -46,7 +46,7 @@ static pausable int read_info(int fd, char *line, size_t room, int64_t deadline)
     return CO4_NATS_EPROTOCOL;
 }
 
-/* A server that has waited for the CONNECT for too long, or has no room, has not refused anybody. */
+/* A server that has waited for the CONNECT for too long, or has no room, has refused nobody. */
 int co4__nats_refused(const char *line)
 {
     if (strstr(line, "uthentication Timeout") || strstr(line, "onnections exceeded") ||

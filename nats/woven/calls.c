@@ -279,12 +279,12 @@ static co4_nats_subscription *new_subscription(struct co4_nats *c, const char *s
     return NULL;
 }
 
-/* A new subscription: whether the server has to be told. While there is none, the next one learns of
- * all: lines would only fill the output. */
+/* A new subscription: whether the server needs a line for it. While there is none, the next server
+ * learns of all: lines would only fill the output. */
 static int has_to_tell(struct co4_nats *c, bool *tell)
 {
     pthread_mutex_lock(&c->lock);
-    *tell = c->told;
+    *tell = c->known;
     bool closed = atomic_load(&c->state) == CO4__NATS_CLOSED; /* else its mailbox will be closed */
     pthread_mutex_unlock(&c->lock);
     return closed ? CO4_ECLOSED : CO4_OK;

@@ -69,7 +69,7 @@ static bool put_subscriptions(struct co4_nats *c, co4_conn *conn)
     uint32_t slot = 0;
     pthread_mutex_lock(&c->lock);
     c->epoch++;
-    c->told = true;
+    c->known = true;
     atomic_store(&c->woken, false); /* the last writer may have taken it, and ended */
     c->control.count = 0;
     c->control.pongs = c->control.pings = 0;
@@ -444,7 +444,7 @@ static pausable int serve_both(struct co4_nats *c, co4_conn *conn)
 static uint64_t count_lost(struct co4_nats *c)
 {
     pthread_mutex_lock(&c->lock);
-    c->told = false;
+    c->known = false;
     pthread_mutex_unlock(&c->lock);
     uint64_t lost = c->put - c->confirmed;
     c->put = c->confirmed = 0;
