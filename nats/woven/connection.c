@@ -74,7 +74,6 @@ static bool put_subscriptions(struct co4_nats *c, co4_conn *conn)
     c->control.count = 0;
     c->control.pongs = c->control.pings = 0;
     c->pings.count = 0;
-    c->put = c->confirmed = 0;
     c->asked = co4_now();
     pthread_mutex_unlock(&c->lock);
     bool more = true, good = co4_conn_printf(conn, "SUB %s* 0\r\n", c->inbox) >= 0;

@@ -116,9 +116,9 @@ pausable int co4_nats_kv_delete_bucket(co4_nats *c, const char *bucket, int64_t 
 
 static bool is_key(const char *key)
 {
-    size_t n = key ? strlen(key) : 0;
-    return n > 0 && n < 200 && key[0] != '.' && key[n - 1] != '.' && !strstr(key, "..") &&
-           strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./") == n;
+    static const char most[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./";
+    return co4__nats_is_subject(key) && strlen(key) < 200 && key[strspn(key, most)] == '\0';
 }
 
 static void subject_of(const co4_nats_kv *kv, const char *key, char *to)

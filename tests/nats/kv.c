@@ -51,6 +51,12 @@ static pausable void values(co4_nats *c)
     co4_nats_entry_free(&e);
     show("a bad key", co4_nats_kv_put(kv, "a b", "x", 1, NULL, SOON));
     show("a bad key", co4_nats_kv_put(kv, ".a", "x", 1, NULL, SOON));
+    show("a bad key", co4_nats_kv_get(kv, "a.", &e, SOON));
+    /* Other clients remove a key and its history so. */
+    static const char *const purge[] = { "KV-Operation", "PURGE", NULL };
+    co4_nats_outgoing m = { .subject = "$KV.b.a", .headers = purge };
+    show("purge", co4_nats_store(c, &m, NULL, NULL, SOON));
+    show("get", co4_nats_kv_get(kv, "a", &e, SOON));
     show("a wild key", co4_nats_kv_put(kv, "a.*", "x", 1, NULL, SOON));
     co4_nats_kv_close(kv);
     show("open", co4_nats_kv_open(&kv, c, "b", NULL, SOON));
@@ -135,6 +141,30 @@ static pausable int take(co4_nats_kv *kv, co4_nats_lease *lease)
     return co4_nats_lease_take(lease, kv, "k", "one", 100 * CO4_MS, CO4_NEVER);
 }
 
+static pausable int renew(co4_nats_kv *kv, co4_nats_lease *lease)
+{
+    int err = CO4_OK;
+    for (int i = 0; i < 10 && err == CO4_OK; i++) {
+        co4_sleep(250 * CO4_MS);
+        err = co4_nats_lease_renew(lease, kv, SOON);
+    }
+    return err;
+}
+
+/* Nobody gets a lease that is renewed. */
+static pausable void renewed(co4_nats_kv *kv)
+{
+    co4_nats_lease one, other;
+    int code;
+    show("take", co4_nats_lease_take(&one, kv, "r", "one", CO4_SEC, SOON));
+    printf("as long as it may be: %d\n", one.until <= co4_now() + CO4_SEC);
+    co4_task *task = co4_spawn(renew(kv, &one));
+    show("other",
+         co4_nats_lease_take(&other, kv, "r", "other", CO4_SEC, co4_now() + 2200 * CO4_MS));
+    co4_join(task, &code);
+    show("renewed", code);
+}
+
 static pausable void leases(struct server *server, co4_nats *c)
 {
     co4_nats_kv *kv;
@@ -148,11 +178,14 @@ static pausable void leases(struct server *server, co4_nats *c)
         show("holder", code);
     }
     printf("%d had it, wrong %d\n", holders, wrong);
+    renewed(kv);
     co4_nats_lease one, other;
     show("take", co4_nats_lease_take(&one, kv, "k", "one", 50 * CO4_MS, SOON));
     show("other", co4_nats_lease_take(&other, kv, "k", "other", 50 * CO4_MS, SOON));
+    printf("not before its end: %d\n", co4_now() >= one.until);
     printf("the token grows: %d\n", other.token > one.token);
     show("one has lost it", co4_nats_lease_renew(&one, kv, SOON));
+    show("and gives nothing", co4_nats_lease_give(&one, kv, SOON));
     show("soon", co4_nats_lease_take(&one, kv, "k", "one", 60 * CO4_SEC, co4_now() + 20 * CO4_MS));
     /* Also without a deadline, while the server is started again. */
     co4_task *taker = co4_spawn(take(kv, &one));

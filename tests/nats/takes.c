@@ -1,6 +1,6 @@
 /* takes.c - what takers and workers of a stream tell the server of each message, once, and what the
  * server tells them. */
-#include <co4/nats_stream.h>
+#include <co4/nats_kv.h>
 
 #include "store.h"
 
@@ -199,6 +199,11 @@ static pausable int err_often(struct store *s)
     hear(s, "$JS.API.STREAM.INFO.S");
     snprintf(text, sizeof text, "HMSG %s 0 16 16\r\nNATS/1.0 503\r\n\r\n\r\n", s->reply);
     say(&s->l, text); /* it has no store */
+    hear(s, "$JS.API.STREAM.CREATE.KV_b");
+    answer(s, "{}");
+    hear(s, "$JS.API.DIRECT.GET.KV_b.");
+    snprintf(text, sizeof text, "HMSG %s 0 16 16\r\nNATS/1.0 503\r\n\r\n\r\n", s->reply);
+    say(&s->l, text);
     rest(s);
     return 0;
 }
@@ -227,6 +232,11 @@ static pausable void says(void)
     show("purge", co4_nats_stream_purge(c, "S", NULL, 0, &removed, SOON));
     printf("%d\n", (int)removed);
     show("look", co4_nats_stream_look(c, "S", &state, SOON));
+    co4_nats_kv *kv;
+    co4_nats_entry e;
+    show("open", co4_nats_kv_open(&kv, c, "b", NULL, SOON));
+    show("get", co4_nats_kv_get(kv, "key", &e, SOON));
+    co4_nats_kv_close(kv);
     end(&s, c, task);
 }
 
