@@ -362,18 +362,21 @@ static void show_events(co4_nats *c)
 static pausable void events(void)
 {
     struct liar l;
-    int slots = 0;
+    int slots = 0, n = 0, more = 0;
     liar_begin(&l, "{\"headers\":true}");
     co4_task *task = co4_spawn(answer_nobody(&l, 21));
     co4_nats *c = open_one(l.url, &(co4_nats_options){ .events = 3 });
     printf("nobody %d\n", nobody(c, 3));
     show_events(c);
     co4_sleep(CO4_SEC + 100 * CO4_MS);
-    printf("nobody %d\n", nobody(c, 18));
+    co4_task *one = co4_spawn(nobody(c, 9)), *other = co4_spawn(nobody(c, 9));
+    co4_join(one, &n);
+    co4_join(other, &more);
+    printf("nobody %d\n", n + more);
     show_events(c);
     co4_nats_close(c, co4_now());
     co4_join(task, &slots);
-    printf("one number after the other: %d\n", slots <= 2); /* of one place in a table */
+    printf("two at once, in two places: %d\n", slots <= 2); /* of a table */
     co4_close(l.listening);
 }
 
@@ -408,13 +411,13 @@ static pausable void no_time(void)
 
 /* ---- a taker asks the next connection at once ---- */
 
-static pausable void reply(struct liar *l, const char *subject, const char *data)
+/* Answers the next message to a subject. Its reply goes to a subscription: 0 is that of requests. */
+static pausable void reply(struct liar *l, const char *subject, int number, const char *data)
 {
     char line[300], to[128], text[300];
     if (!heard(l, subject, line, sizeof line) || sscanf(line, "PUB %*s %127s", to) != 1)
         return;
-    snprintf(text, sizeof text, "MSG %s %d %zu\r\n%s\r\n", to, strstr(to, "p.") ? 1 : 0,
-             strlen(data), data);
+    snprintf(text, sizeof text, "MSG %s %d %zu\r\n%s\r\n", to, number, strlen(data), data);
     say(l, text);
 }
 
@@ -422,11 +425,11 @@ static pausable int give_a_job(struct liar *l)
 {
     char line[300];
     let_in(l, line, sizeof line);
-    reply(l, "PUB $JS.API.CONSUMER.CREATE.S ", "{\"name\":\"w\"}");
+    reply(l, "PUB $JS.API.CONSUMER.CREATE.S ", 0, "{\"name\":\"w\"}");
     hear(l, "PUB $JS.API.CONSUMER.MSG.NEXT.S.w ", 1);
     hang_up(l);
     let_in(l, line, sizeof line);
-    reply(l, "PUB $JS.API.CONSUMER.MSG.NEXT.S.w ", "a job");
+    reply(l, "PUB $JS.API.CONSUMER.MSG.NEXT.S.w ", 1, "a job");
     answer_pings(l);
     return 0;
 }
