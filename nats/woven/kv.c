@@ -357,8 +357,7 @@ bool co4_nats_watch_is_current(const co4_nats_watch *w)
 /* Whether a later call may succeed: the server is being started again, say. */
 static bool may_pass(int err)
 {
-    return err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENORESPONDERS ||
-           err == CO4_NATS_ENOSTORE;
+    return err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE;
 }
 
 /* Takes it at a revision; 0: nobody has ever had it. */

@@ -37,7 +37,7 @@ pausable int co4_remote_ask(const co4_remote *r, const void *data, size_t size,
     if (!reply)
         return CO4_EINVAL;
     *reply = NULL;
-    if (!is_remote(r) || deadline == CO4_NEVER)
+    if (!is_remote(r))
         return CO4_EINVAL;
     co4_nats_failure own = { 0 }, *said = failure ? failure : &own;
     co4_nats_outgoing m = { .subject = r->name, .data = data, .size = size };

@@ -25,6 +25,8 @@ static inline pausable const char *hear(struct store *s, const char *begin)
             say(&s->l, "PONG\r\n");
         sscanf(line, "UNSUB %lld", &s->ended);
         int words = sscanf(line, "PUB %199s %127s %d", subject, s->reply, &size);
+        if (sscanf(line, "HPUB %199s %127s %*d %d", subject, s->reply, &size) == 3)
+            words = 3;
         if (words < 2 || strncmp(subject, begin, strlen(begin)) != 0)
             continue;
         snprintf(s->subject, sizeof s->subject, "%s", subject);

@@ -204,6 +204,14 @@ static pausable int err_often(struct store *s)
     hear(s, "$JS.API.DIRECT.GET.KV_b.");
     snprintf(text, sizeof text, "HMSG %s 0 16 16\r\nNATS/1.0 503\r\n\r\n\r\n", s->reply);
     say(&s->l, text);
+    hear(s, "$JS.API.DIRECT.GET.KV_b.");
+    snprintf(text, sizeof text, "HMSG %s 0 16 16\r\nNATS/1.0 503\r\n\r\n\r\n", s->reply);
+    say(&s->l, text); /* not yet */
+    hear(s, "$JS.API.DIRECT.GET.KV_b.");
+    snprintf(text, sizeof text, "HMSG %s 0 16 16\r\nNATS/1.0 404\r\n\r\n\r\n", s->reply);
+    say(&s->l, text);
+    hear(s, "$KV.b.lease");
+    answer(s, "{\"seq\":9}");
     rest(s);
     return 0;
 }
@@ -236,6 +244,9 @@ static pausable void says(void)
     co4_nats_entry e;
     show("open", co4_nats_kv_open(&kv, c, "b", NULL, SOON));
     show("get", co4_nats_kv_get(kv, "key", &e, SOON));
+    co4_nats_lease lease;
+    show("take", co4_nats_lease_take(&lease, kv, "lease", "me", CO4_SEC, SOON));
+    printf("%d\n", (int)lease.token);
     co4_nats_kv_close(kv);
     end(&s, c, task);
 }

@@ -39,6 +39,7 @@ static pausable void refused(co4_nats *c, co4_nats_kv *kv)
     m = WRONG;
     show("follow next", co4_nats_follow_next(NULL, &m, SOON));
     printf("%d %d\n", f == NULL, m == NULL);
+    show("a slash", co4_nats_stream_delete(c, "a/b", SOON));
     show("bucket", co4_nats_kv_open(&opened, c, "a.b", NULL, SOON));
     show("watch", co4_nats_kv_watch(&w, kv, "", SOON));
     show("get", co4_nats_kv_get(kv, "..", &e, SOON));
