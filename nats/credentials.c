@@ -64,8 +64,8 @@ static unsigned crc(const unsigned char *bytes, size_t count)
     return crc;
 }
 
-/* A seed is two bytes of kinds, 32 bytes, and a checksum. The kinds are the letters S and U, each of
- * 5 bits. */
+/* A seed is two bytes of kinds, 32 bytes, and a checksum. The kinds are the letters S and U, of 5
+ * bits each. */
 enum { SEED = 36, OF_SEED = 18, OF_USER = 20 };
 
 static bool is_seed(const unsigned char *seed, size_t bytes)

@@ -411,7 +411,8 @@ static pausable void no_time(void)
 
 /* ---- a taker asks the next connection at once ---- */
 
-/* Answers the next message to a subject. Its reply goes to a subscription: 0 is that of requests. */
+/* Answers the next message to a subject. `number` is that of the reply's subscription: of requests
+ * 0. */
 static pausable void reply(struct liar *l, const char *subject, int number, const char *data)
 {
     char line[300], to[128], text[300];
