@@ -126,6 +126,34 @@ static pausable void gives_up(struct server *server)
     show("close", co4_nats_close(c, SOON));
 }
 
+/* The room is used to the last byte. When the first of those who wait leaves, the next may fit. */
+static pausable void to_the_byte(struct server *server)
+{
+    enum { BYTES = sizeof "PUB o 100\r\n" - 1 + 100 + 2 };
+    co4_nats *c = open_with(server->url, (co4_nats_options){ .output_bytes = 2 * BYTES });
+    co4_nats *d = open_with(server->url, (co4_nats_options){ .output_bytes = 3 * BYTES });
+    int code;
+    server_kill(server, SIGKILL);
+    until(c, CO4_NATS_DISCONNECTED);
+    until(d, CO4_NATS_DISCONNECTED);
+    printf("%d have room\n", fill(c, 100));
+    show("publish", publish(d, 100, SOON));
+    co4_task *large = co4_spawn(publish(d, 300, SOON));
+    co4_yield();
+    co4_task *small = co4_spawn(publish(d, 100, SOON));
+    co4_yield();
+    co4_task_cancel(large, 0);
+    co4_join(large, &code);
+    show("large", code);
+    co4_join(small, &code);
+    show("small", code);
+    server_start(server);
+    until(c, CO4_NATS_RECONNECTED);
+    until(d, CO4_NATS_RECONNECTED);
+    show("close", co4_nats_close(c, SOON));
+    show("close", co4_nats_close(d, SOON));
+}
+
 /* Many senders through little room: all of it arrives. */
 static pausable int send_many(co4_nats *c, int i)
 {
@@ -360,6 +388,7 @@ static pausable int all(struct server *server)
     narrow(server->url);
     output(server);
     gives_up(server);
+    to_the_byte(server);
     taker();
     learned(false);
     learned(true);

@@ -382,31 +382,50 @@ static pausable void events(void)
 
 /* ---- a drain that has no time still ends it at the server ---- */
 
-static pausable int hear_end(struct liar *l)
+enum { MANY = 40 }; /* that end at the same time */
+
+/* Returns how many have ended. It may hear of one twice. */
+static pausable int hear_ends(struct liar *l)
 {
     char line[300];
+    unsigned long long number;
+    bool ended[4 * MANY] = { 0 };
+    int n = 0;
     let_in(l, line, sizeof line);
-    hear(l, "SUB b ", 1);
-    hear(l, "PING", 1);
-    say(l, "PONG\r\n");
-    hear(l, "UNSUB ", 1);
-    answer_pings(l);
-    return 0;
+    while (heard(l, "", line, sizeof line)) {
+        if (strncmp(line, "PING", 4) == 0)
+            say(l, "PONG\r\n");
+        if (sscanf(line, "UNSUB %llu", &number) == 1 && (uint32_t)number < 4 * MANY) {
+            n += !ended[(uint32_t)number];
+            ended[(uint32_t)number] = true;
+        }
+    }
+    hang_up(l);
+    return n;
 }
 
 static pausable void no_time(void)
 {
     struct liar l;
-    co4_nats_subscription *s;
+    co4_nats_subscription *s, *many[MANY];
+    int n = 0;
     liar_begin(&l, "{}");
-    co4_task *task = co4_spawn(hear_end(&l));
+    co4_task *task = co4_spawn(hear_ends(&l));
     co4_nats *c = open_one(l.url, NULL);
+    for (int i = 0; i < MANY; i++)
+        if (co4_nats_subscribe(&many[i], c, "a", NULL, 1, 0, SOON) != CO4_OK)
+            printf("not subscribed\n");
     show("subscribe", co4_nats_subscribe(&s, c, "b", NULL, 0, 0, SOON));
     show("flush", co4_nats_flush(c, SOON));
     show("drain", co4_nats_drain(s, co4_now()));
+    for (int i = 0; i < MANY; i++)
+        co4_nats_unsubscribe(many[i]);
     show("flush", co4_nats_flush(c, SOON)); /* it is answered behind the end */
     co4_nats_unsubscribe(s);
-    end(&l, c, task);
+    co4_nats_close(c, co4_now());
+    co4_join(task, &n);
+    printf("%d have ended\n", n);
+    co4_close(l.listening);
 }
 
 /* ---- a taker asks the next connection at once ---- */

@@ -343,17 +343,20 @@ static pausable void shared(const char *url, co4_nats *c)
 {
     enum { N = 200 };
     static int codes[N];
-    struct service a, b, all;
+    struct service a, b, all, also; /* the last two have one name, and each gets all */
     co4_nats *d = open_one(url), *e = open_one(url);
     start(&a, d, &(co4_nats_service_options){ .name = "shared" });
     start(&b, e, &(co4_nats_service_options){ .name = "shared" });
     start(&all, e, &(co4_nats_service_options){ .name = "all", .subject = "shared", .all = true });
+    start(&also, d, &(co4_nats_service_options){ .name = "all", .subject = "shared", .all = true });
     ask_many(c, "shared", "echo", N, codes);
-    while (all.counts.asked < N || a.counts.asked + b.counts.asked < N)
+    for (int i = 0; i < 5000 && (all.counts.asked < N || also.counts.asked < N); i++)
         co4_sleep(CO4_MS);
-    printf("%d of %d; each once: %d, both: %d, and all: %d\n", with(codes, N, CO4_OK), N,
+    while (a.counts.asked + b.counts.asked < N)
+        co4_sleep(CO4_MS);
+    printf("%d of %d; each once: %d, both: %d, and all: %d, %d\n", with(codes, N, CO4_OK), N,
            (int)(a.counts.asked + b.counts.asked) == N, a.counts.asked > 0 && b.counts.asked > 0,
-           (int)all.counts.asked);
+           (int)all.counts.asked, (int)also.counts.asked);
     int code;
     co4_task_cancel(a.task, 0);
     co4_join(a.task, &code);
@@ -363,6 +366,7 @@ static pausable void shared(const char *url, co4_nats *c)
     show("close", co4_nats_close(e, SOON));
     co4_join(b.task, &code);
     show("the other", code);
+    co4_join(also.task, NULL);
     co4_join(all.task, &code);
     show("all", code);
 }
