@@ -1,6 +1,7 @@
 /* says.c - what a client says to a server, to the byte: who it is, where it goes, what it asks for
  * streams, consumers and buckets. */
 #include <co4/nats_kv.h>
+#include <unistd.h>
 
 #include "liar.h"
 #include "nkeys.h"
@@ -107,12 +108,20 @@ static pausable void file_with(const char *what, const char *before, const char 
     remove(path);
 }
 
+static int next_descriptor(void)
+{
+    int fd = dup(0);
+    close(fd);
+    return fd;
+}
+
 /* What makes no sense is not sent to a server. */
 static pausable void files(void)
 {
     static const char begin[] = "-----BEGIN USER NKEY SEED-----\n";
     struct nkey user, account;
     char text[128];
+    int next = next_descriptor();
     nkey_make(&user, NKEY_USER);
     nkey_make(&account, NKEY_ACCOUNT);
     file_with("the seed of an account", "", account.seed_text, "\n");
@@ -126,6 +135,7 @@ static pausable void files(void)
     snprintf(text, sizeof text, "%.10s1%s", user.seed_text, user.seed_text + 10);
     file_with("no letter", "", text, "\n");
     file_with("an empty file", "", "", "");
+    printf("all are closed: %d\n", next_descriptor() == next);
 }
 
 /* ---- where it goes ---- */
