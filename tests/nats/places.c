@@ -298,10 +298,14 @@ static pausable void refused(const char *url)
     struct scene s;
     co4_nats_message *m;
     begin(&s, url);
-    say(&s, 1, 3, 3);
+    say(&s, 1, 4, 4);
     say(&s, 2, 1, 1);
+    say(&s, 3, 3, 3);
     co4_task *task = co4_spawn(ask(s.g, "a", SOON));
     printf("to %d", next_job(&s, &m));
+    answer(&s, m, busy, "100 4 4 0"); /* whatever it says of places */
+    co4_nats_free(m);
+    printf(", then to %d", next_job(&s, &m));
     answer(&s, m, busy, NULL);
     co4_nats_free(m);
     printf(", then to %d\n", next_job(&s, &m));
@@ -309,6 +313,9 @@ static pausable void refused(const char *url)
     co4_nats_free(m);
     show("a", join(task));
     show_group(&s, "nobody has room"); /* nobody has said so */
+    co4_nats_group_counts counts;
+    co4_nats_group_count(s.g, &counts);
+    printf("%d refused, %d sent again\n", (int)counts.refused, (int)counts.retried);
     /* A job that was refused goes before those that came later. */
     say(&s, 2, 1, 1);
     task = co4_spawn(ask(s.g, "b", SOON));
