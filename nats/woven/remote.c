@@ -112,7 +112,11 @@ static pausable int wait_for_answer(co4_nats_call *call, void *arg)
     __attribute__((cleanup(free_bytes))) void *answer = size > 0 ? malloc(size) : NULL;
     if (size > 0 && !answer)
         return CO4_ENOMEM;
-    int err = co4_future_await_sized(call->answer, answer, size);
+    int err;
+    do /* an actor may never answer; when the connection is closed, nobody waits for it */
+        err = co4_future_await_until_sized(call->answer, answer, size, co4_now() + CO4_SEC);
+    while (err == CO4_ETIMEDOUT && atomic_load(&call->a->c->state) < CO4__NATS_CLOSED &&
+           co4_future_try_await_sized(call->answer, answer, size) == CO4_EEMPTY);
     return err == CO4_OK ? co4_nats_answer(call, answer, size, co4_now() + CO4__NATS_ANSWER) : err;
 }
 

@@ -246,6 +246,29 @@ static pausable void closed(const char *url, co4_nats *c)
     co4_actor_release(a);
 }
 
+/* A question that is never answered does not keep the service of a closed connection. */
+static pausable void forgets(const char *url, co4_nats *c)
+{
+    co4_remote r = { c, "counter" };
+    struct served s;
+    co4_nats *d = open_one(url);
+    co4_actor *a = co4_actor_create(sizeof(struct request), 10, 0);
+    co4_actor_spawn(a, counter(a));
+    start(&s, d, a, &of_counter);
+    int sum, code;
+    co4_task *asker = co4_spawn(add(&r, FORGET, &sum));
+    while (s.counts.inside == 0)
+        co4_sleep(CO4_MS);
+    show("close", co4_nats_close(d, co4_now() + 50 * CO4_MS));
+    co4_join(s.task, &code);
+    show("the service", code);
+    co4_task_cancel(asker, 0);
+    co4_join(asker, NULL);
+    co4_actor_stop(a);
+    co4_actor_join(a);
+    co4_actor_release(a);
+}
+
 /* ---- watch ---- */
 
 static pausable int next(co4_remote_watcher *w, const char *what)
@@ -470,6 +493,7 @@ static pausable int all(struct server *server)
     no_questions(c, d);
     actor_ends(c, d);
     closed(server->url, c);
+    forgets(server->url, c);
     supervised(c);
     wrong(server->url, c);
     watching(server, c, d);
