@@ -1,30 +1,8 @@
 /* kv.c - co4/nats_kv.h: values, watches over the end of the server, leases with growing tokens. */
-#include <co4.h>
 #include <co4/nats_kv.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "server.h"
-
-#define SOON (co4_now() + 60 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %d\n", what, code);
-}
-
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .attempt = PATIENT, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
+#include "program.h"
 
 static pausable void values(co4_nats *c)
 {
@@ -202,7 +180,7 @@ static pausable void leases(struct server *server, co4_nats *c)
 
 static pausable int all(struct server *server)
 {
-    co4_nats *c = open_one(server->url);
+    co4_nats *c = connect_to(server->url);
     if (!c)
         return 1;
     values(c);

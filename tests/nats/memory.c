@@ -1,14 +1,10 @@
 /* memory.c - services, groups and remote actors when an allocation of the library fails, each in
  * turn: every call ends, each asker has an answer or a code, and nothing is left. */
-#include <co4.h>
 #include <co4/nats_remote.h>
 #include <co4/test.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "server.h"
+#include "program.h"
 
 #define SOON (co4_now() + 60 * CO4_SEC)
 #define NOW  (co4_now() + patience) /* what is lost with a connection is not waited for long */

@@ -1,19 +1,8 @@
 /* places.c - to which worker of a group a job goes. The workers are those of the test: it says what
  * they would say, sees each job that comes to them, and answers or not. */
-#include <co4.h>
 #include <co4/nats_group.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "server.h"
-
-#define SOON (co4_now() + 60 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s\n", what, co4_nats_strerror(code));
-}
+#include "program.h"
 
 static pausable co4_nats *open_one(const char *url)
 {

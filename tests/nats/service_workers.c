@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#define SOON (co4_now() + 60 * CO4_SEC)
 #include "program.h"
 
 enum { TASKS = 100, EACH = 10, ROUNDS = 3 };

@@ -1,32 +1,9 @@
 /* streams.c - co4/nats_stream.h: what is stored stays, what is taken comes again until it is
  * acknowledged, also over the end of the server and of a worker. */
-#include <co4.h>
 #include <co4/nats_stream.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "server.h"
-
-#define SOON (co4_now() + 60 * CO4_SEC)
-
-static void show(const char *what, int code)
-{
-    printf("%s: %s%d\n", what, code < CO4_NATS_ENOTFOUND + 1 ? "" : co4_nats_strerror(code),
-           code < CO4_NATS_ENOTFOUND + 1 ? code : 0);
-}
-
-static pausable co4_nats *open_one(const char *url)
-{
-    const char *urls[] = { url, NULL };
-    co4_nats *c = NULL;
-    co4_nats_options o = { .servers = urls, .attempt = PATIENT, .wait = 20 * CO4_MS };
-    int err = co4_nats_connect(&c, &o, SOON);
-    if (err != CO4_OK)
-        show("connect", err);
-    return c;
-}
+#include "program.h"
 
 static pausable int store(co4_nats *c, const char *subject, const char *id, int i,
                           co4_nats_stored *stored)
@@ -164,7 +141,7 @@ static pausable void remove_forgotten(co4_nats *c)
 
 static pausable void working(struct server *server)
 {
-    co4_nats *c = open_one(server->url), *d = open_one(server->url);
+    co4_nats *c = connect_to(server->url), *d = connect_to(server->url);
     co4_nats_stream_options o = { .name = "W", .retention = CO4_NATS_WORK };
     co4_nats_consumer *one, *two;
     show("make", co4_nats_stream_make(c, &o, SOON));
@@ -211,7 +188,7 @@ static pausable void working(struct server *server)
 
 static pausable int all(struct server *server)
 {
-    co4_nats *c = open_one(server->url);
+    co4_nats *c = connect_to(server->url);
     if (!c)
         return 1;
     storing(c);

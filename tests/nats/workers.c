@@ -3,7 +3,6 @@
 #include <co4/nats_stream.h>
 #include <stdatomic.h>
 
-#define SOON (co4_now() + 60 * CO4_SEC)
 #include "program.h"
 
 enum { SUBJECTS = 8, EACH = 500 };
