@@ -118,10 +118,9 @@ struct co4_call; /* a call that is made later, by a function that takes it: co4_
 CO4_MUST_USE struct co4_call *co4_weave_call(int call);
 CO4_MUST_USE struct co4_gen *co4_weave_generate(int call);
 
-/* 2: the text is compiled as it was written, for the compiler's messages. There gcc takes a cast to
- * void for no use of a result: of that the task, or the one that makes the call later, is the
- * user. */
 #if __CO4WEAVE__ == 2 && !defined(__clang__)
+/* compiled as it was written, for gcc's messages: a cast to void is no use of a result there, but
+ * the task that makes the call uses it */
 #define CO4__USED(call)                                                                            \
     __extension__({                                                                                \
         _Pragma("GCC diagnostic push");                                                            \
@@ -133,6 +132,7 @@ CO4_MUST_USE struct co4_gen *co4_weave_generate(int call);
 #else
 #define CO4__USED(call) ((void)(call), 0)
 #endif
+
 #define co4_run(call)               (co4_weave_run(), (call))
 #define co4_run_checked(code, call) (co4_run_check(code), co4_run(call))
 #define co4_blocking(call)          (co4_weave_blocking(), (call))

@@ -1,5 +1,5 @@
-/* thunk_parts.h - a callee of entry points, and the pieces of text of which their functions consist.
- * thunk.c explains them. */
+/* thunk_parts.h - a callee of entry points, and the pieces of text of which their functions
+ * consist. thunk.c explains them. */
 #ifndef CW_EMIT_THUNK_PARTS_H
 #define CW_EMIT_THUNK_PARTS_H
 
