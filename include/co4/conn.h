@@ -83,7 +83,8 @@ void co4_conn_destroy(co4_conn *c);
 /* Reads some bytes: those that are there, at least one. */
 pausable ssize_t co4_conn_read(co4_conn *c, void *to, size_t bytes);
 pausable ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes, int64_t deadline);
-/* Reads so many bytes; fewer only at the end of the input. */
+/* Reads so many bytes. Fewer: before the end of the input, or before a failure, a deadline that has
+ * passed, say. The next call tells which. */
 pausable ssize_t co4_conn_read_exact(co4_conn *c, void *to, size_t bytes);
 pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, int64_t deadline);
 /* Reads up to a newline, and with it; without one only at the end of the input. EMSGSIZE: there is
