@@ -160,7 +160,7 @@ int co4__nats_credentials(const char *file, const char *nonce, struct co4__nats_
 {
     enum { MOST = 65536 };
     char seed_text[80] = "";
-    unsigned char seed[SEED + 4];
+    unsigned char seed[SEED + 4] = { 0 };
     int code;
     char *text = read_file(file, MOST, &code);
     *user = (struct co4__nats_user){ .jwt = text ? malloc(MOST) : NULL };

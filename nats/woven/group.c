@@ -10,6 +10,14 @@
 
 /* ---- workers ---- */
 
+/* It says on this subject how many places are free, and in its answers. */
+static int is_worker(struct co4__nats_admission *a, const char *announcements)
+{
+    a->places = true;
+    a->announcements = strdup(announcements);
+    return a->announcements ? CO4_OK : CO4_ENOMEM;
+}
+
 pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *options,
                                  co4_nats_service_handler *handler, void *arg)
 {
@@ -31,9 +39,8 @@ pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *opti
     snprintf(asked_on, sizeof asked_on, "%s.who", prefix);
     s.asked_on = asked_on;
     s.o.subject = subject;
-    s.a->places = true;
-    s.a->announcements = strdup(announcements);
-    return s.a->announcements ? co4__nats_serve(&s) : CO4_ENOMEM;
+    err = is_worker(s.a, announcements);
+    return err == CO4_OK ? co4__nats_serve(&s) : err;
 }
 
 /* ---- askers ---- */

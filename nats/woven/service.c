@@ -179,7 +179,7 @@ static void answer_question(struct co4__nats_serving *s, int question, co4_nats_
 /* Answers what tools ask on $SRV, until all those mailboxes are closed. */
 static pausable int answer_questions(struct co4__nats_serving *s)
 {
-    co4_nats_message *m;
+    co4_nats_message *m = NULL;
     co4_case cases[CO4__NATS_QUESTIONS];
     for (int i = 0; i < CO4__NATS_QUESTIONS; i++)
         cases[i] = (co4_case)CO4_CASE(co4_mailbox_source(s->questions[i]->mailbox), &m);
