@@ -185,7 +185,7 @@ static pausable int answer_questions(struct co4__nats_serving *s)
         cases[i] = (co4_case)CO4_CASE(co4_mailbox_source(s->questions[i]->mailbox), &m);
     for (int left = CO4__NATS_QUESTIONS; left > 0;) {
         int chosen = co4_select(cases, CO4__NATS_QUESTIONS);
-        if (chosen >= 0) {
+        if (chosen >= 0 && m) {
             answer_question(s, chosen, m);
         } else if (CO4_ENDED(chosen) >= 0 && CO4_ENDED(chosen) < CO4__NATS_QUESTIONS) {
             cases[CO4_ENDED(chosen)].source = NULL;

@@ -251,7 +251,7 @@ static pausable void forgets(const char *url, co4_nats *c)
 {
     co4_remote r = { c, "counter" };
     struct served s;
-    co4_nats *d = open_one(url);
+    co4_nats *d = connect_to(url);
     co4_actor *a = co4_actor_create(sizeof(struct request), 10, 0);
     co4_actor_spawn(a, counter(a));
     start(&s, d, a, &of_counter);
