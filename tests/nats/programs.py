@@ -1,5 +1,6 @@
 """programs.py - what the tests of the example programs have in common: nats-server, and programs
 whose output is read line by line."""
+import atexit
 import contextlib
 import os
 import shutil
@@ -35,12 +36,12 @@ def free_port():
         return s.getsockname()[1]
 
 
-def until(what, true):
+def until(what, true, seen=lambda: ""):
     """Waits until something is so."""
     end = time.monotonic() + SECONDS
     while not true():
         if time.monotonic() > end:
-            fail(f"{what}: not within {SECONDS} s")
+            fail(f"{what}: not within {SECONDS} s{seen()}")
         time.sleep(0.02)
 
 
@@ -84,8 +85,9 @@ class Program:
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
             [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, start_new_session=True, text=True, bufsize=1)
-        self.reader = threading.Thread(target=self.read)
+        self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
+        atexit.register(self.end)  # of a test that fails
 
     def read(self):
         for line in self.process.stdout:
@@ -99,7 +101,7 @@ class Program:
         return line in self.lines
 
     def hears(self, line):
-        until(f"{line!r}, in {self.lines}", lambda: self.has(line))
+        until(repr(line), lambda: self.has(line), lambda: f", in {self.lines}")
 
     def ends(self, status=0, more=0):
         """`more`: seconds that it may take beside the usual ones."""
@@ -110,6 +112,10 @@ class Program:
         self.kill()
         if got != status:
             fail(f"{self.process.args}: exit status {got}, not {status}: {self.lines[-5:]}")
+
+    def end(self):
+        if self.process.poll() is None:
+            self.kill()
 
     def kill(self, signo=signal.SIGKILL):
         """The program, and those that it has started."""
