@@ -200,7 +200,7 @@ static void rest(co4_nats_consumer *k)
     k->asked_until = co4_now() + CO4_SEC / 10;
 }
 
-/* Asks nobody while the server is gone: each of the requests would be answered later. */
+/* While the server is gone no question is sent: it would be answered later, and so would others. */
 static pausable int ask(co4_nats_consumer *k, int count, int64_t deadline)
 {
     int state = atomic_load(&k->c->state);
@@ -242,8 +242,8 @@ static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
     return status == 404 || status == 408 || status == 409 ? CO4_OK : CO4_NATS_EREFUSED;
 }
 
-/* Nobody listens to the taker: the consumer is gone, or the server is not ready yet. Returns CO4_OK
- * if a later question may be answered. */
+/* The taker's consumer does not answer: it is gone, or the server is not ready yet. Returns
+ * CO4_OK if a later question may be answered. */
 static pausable int is_gone(co4_nats_consumer *k, int64_t deadline)
 {
     json_t *answer;
@@ -455,7 +455,7 @@ static pausable int job(struct job *begun)
     return CO4_OK;
 }
 
-/* Nobody does it here: others get the message at once. */
+/* This process does not do the job: another one gets the message at once. */
 static pausable void give_away(co4_nats_consumer *k, const co4_nats_message *m)
 {
     co4_shield_begin();

@@ -320,27 +320,14 @@ static pausable void aborted(const struct server *server)
 
 #define W(call) show(#call, call)
 
-static pausable void wrong(const struct server *server)
+static pausable void wrong_messages(struct all *a, const struct server *server)
 {
-    struct all all, *a = &all;
     static char large[5000];
     const char *const odd[] = { "A: b", "c", NULL }, *const half[] = { "A", NULL };
     const char *const urls[] = { server->url, NULL }, *const ftp[] = { "ftp://a", NULL };
     co4_nats_subscription *s;
     co4_nats_message *m, none = { .subject = "a" };
-    co4_nats_consumer *k;
-    co4_nats_follower *f;
-    co4_nats_kv *kv;
-    co4_nats_watch *w;
-    co4_nats_entry e;
-    co4_nats_lease l = { 0 };
-    co4_nats_origin origin;
-    co4_nats_stream_state state;
-    co4_nats_consumer_state look;
-    co4_nats_counts counts;
     co4_nats *c;
-    char text[8] = "x";
-    make(a, server->url);
     memset(large, 'a', sizeof large - 1);
     W(co4_nats_connect(NULL, NULL, SOON));
     W(co4_nats_connect(&c, &(co4_nats_options){ .servers = ftp }, SOON));
@@ -377,6 +364,11 @@ static pausable void wrong(const struct server *server)
     W(co4_nats_request_with(a->c, &(co4_nats_outgoing){ .subject = "a", .reply = "b" }, &m, SOON));
     W(co4_nats_respond(a->c, NULL, "x", 1, SOON));
     W(co4_nats_respond(a->c, &none, "x", 1, SOON));
+}
+
+static pausable void wrong_streams(struct all *a)
+{
+    co4_nats_stream_state state;
     W(co4_nats_stream_make(NULL, &jobs, SOON));
     W(co4_nats_stream_make(a->c, NULL, SOON));
     W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a.b" }, SOON));
@@ -396,6 +388,15 @@ static pausable void wrong(const struct server *server)
     W(co4_nats_store(a->c, NULL, NULL, NULL, SOON));
     W(co4_nats_store(a->c, &(co4_nats_outgoing){ .subject = "a", .reply = "b" }, NULL, NULL, SOON));
     W(co4_nats_store(a->c, &x, NULL, NULL, SOON));
+}
+
+static pausable void wrong_consumers(struct all *a)
+{
+    co4_nats_message *m, none = { .subject = "a" };
+    co4_nats_consumer *k;
+    co4_nats_follower *f;
+    co4_nats_origin origin;
+    co4_nats_consumer_state look;
     W(co4_nats_consume(NULL, a->c, "JOBS", NULL, SOON));
     W(co4_nats_consume(&k, NULL, "JOBS", NULL, SOON));
     W(co4_nats_consume(&k, a->c, "a b", NULL, SOON));
@@ -428,6 +429,14 @@ static pausable void wrong(const struct server *server)
     W(co4_nats_follow(&f, a->c, "JOBS", NULL, (co4_nats_from)9, 0, SOON));
     W(co4_nats_follow_next(NULL, &m, SOON));
     W(co4_nats_follow_next(a->f, NULL, SOON));
+}
+
+static pausable void wrong_values(struct all *a)
+{
+    co4_nats_kv *kv;
+    co4_nats_watch *w;
+    co4_nats_entry e;
+    co4_nats_lease l = { 0 };
     W(co4_nats_kv_open(NULL, a->c, "b", NULL, SOON));
     W(co4_nats_kv_open(&kv, NULL, "b", NULL, SOON));
     W(co4_nats_kv_open(&kv, a->c, "b.c", NULL, SOON));
@@ -459,6 +468,14 @@ static pausable void wrong(const struct server *server)
     memset(&l, 0, sizeof l);
     W(co4_nats_lease_renew(&l, a->kv, SOON));
     W(co4_nats_lease_give(NULL, a->kv, SOON));
+}
+
+/* Calls with no object at all. */
+static pausable void nothing(struct all *a)
+{
+    co4_nats_message none = { .subject = "a" };
+    co4_nats_counts counts;
+    char text[8] = "x";
     W(co4_nats_status(NULL));
     co4_nats_free(NULL);
     co4_nats_unsubscribe(NULL);
@@ -476,6 +493,17 @@ static pausable void wrong(const struct server *server)
            co4_nats_header(&none, NULL, NULL) == NULL, co4_nats_dropped(NULL) == 0,
            co4_nats_max_payload(NULL) == 0,
            !co4_nats_follow_is_current(NULL) && !co4_nats_watch_is_current(NULL), text);
+}
+
+static pausable void wrong(const struct server *server)
+{
+    struct all all, *a = &all;
+    make(a, server->url);
+    wrong_messages(a, server);
+    wrong_streams(a);
+    wrong_consumers(a);
+    wrong_values(a);
+    nothing(a);
     show("still there", co4_nats_flush(a->c, SOON));
     show("close", co4_nats_close(a->c, SOON));
     end(a);

@@ -223,19 +223,29 @@ static pausable void actor_ends(co4_nats *c, co4_nats *d)
     co4_actor_release(a);
 }
 
+/* A counter served by a connection of its own, which has this question. */
+static pausable co4_nats *serve_one(struct served *s, co4_actor *a, const char *url,
+                                    const co4_remote *r, int question, co4_task **asker)
+{
+    static int sum;
+    co4_nats *d = connect_to(url);
+    co4_actor_spawn(a, counter(a));
+    start(s, d, a, &of_counter);
+    *asker = co4_spawn(add(r, question, &sum));
+    while (s->counts.inside == 0)
+        co4_sleep(CO4_MS);
+    return d;
+}
+
 /* The connection is closed: questions that have come are answered. */
 static pausable void closed(const char *url, co4_nats *c)
 {
     co4_remote r = { c, "counter" };
     struct served s;
-    co4_nats *d = connect_to(url);
+    int code;
+    co4_task *asker;
     co4_actor *a = co4_actor_create(sizeof(struct request), 10, 0);
-    co4_actor_spawn(a, counter(a));
-    start(&s, d, a, &of_counter);
-    int sum, code;
-    co4_task *asker = co4_spawn(add(&r, LATER, &sum));
-    while (s.counts.inside == 0)
-        co4_sleep(CO4_MS);
+    co4_nats *d = serve_one(&s, a, url, &r, LATER, &asker);
     show("close", co4_nats_close(d, SOON));
     co4_join(asker, &code);
     show("asked", code);
@@ -251,14 +261,10 @@ static pausable void forgets(const char *url, co4_nats *c)
 {
     co4_remote r = { c, "counter" };
     struct served s;
-    co4_nats *d = connect_to(url);
+    int code;
+    co4_task *asker;
     co4_actor *a = co4_actor_create(sizeof(struct request), 10, 0);
-    co4_actor_spawn(a, counter(a));
-    start(&s, d, a, &of_counter);
-    int sum, code;
-    co4_task *asker = co4_spawn(add(&r, FORGET, &sum));
-    while (s.counts.inside == 0)
-        co4_sleep(CO4_MS);
+    co4_nats *d = serve_one(&s, a, url, &r, FORGET, &asker);
     show("close", co4_nats_close(d, co4_now() + 50 * CO4_MS));
     co4_join(s.task, &code);
     show("the service", code);
