@@ -577,7 +577,7 @@ static int watch(struct co4__descriptor *d, uint32_t generation)
         d->kind = CO4__FILE;
         return CO4_EAGAIN;
     }
-    return CO4_ENOMEM;
+    return err == EBADF ? CO4_ECLOSED : CO4_ENOMEM; /* EBADF: by a plain close() */
 }
 
 bool co4__lacks_descriptors(void)

@@ -15,8 +15,9 @@
  *
  * Concurrency: a call counts itself in `use` while it is inside. co4_close() sets CLOSING and ends
  * all waits. The last call inside, which may be the close, frees the number. So no call acts on
- * another file that has got the same number meanwhile. Model: tests/model/descriptor.pml. The child
- * of a fork drops the waits of tasks that it does not have.
+ * another file that has got the same number meanwhile. Model: tests/model/descriptor.pml. A call
+ * that comes during close() waits until it is known whose the number is (lifetime.c). The child of
+ * a fork drops the waits of tasks that it does not have.
  *
  * Rejected: records in a hash table (a lookup for each call); waking all waiters (n wakes for one
  * event); a lock for the calls of a direction (writes of tasks may interleave in POSIX). */
@@ -78,6 +79,7 @@ static void forget_waits(struct co4__descriptor *d, int direction)
 static void forget_lost(struct co4__descriptor *d)
 {
     const struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    atomic_fetch_and_explicit(&d->use, ~CO4__ENDING, memory_order_relaxed); /* of such a thread */
     for (int direction = 0; direction < 2; direction++)
         forget_waits(d, direction);
     if (!r || !r->worker || co4__runtime_goes_on(r->worker->rt))
@@ -218,6 +220,14 @@ void co4__descriptor_end_waits(struct co4__descriptor *d, int result, int code,
 
 /* ---- events ---- */
 
+/* Called under the lock. */
+static void count_event(struct co4__descriptor *d, int direction)
+{
+    uint32_t n = atomic_load_explicit(&d->events[direction], memory_order_relaxed) + 1;
+    /* Release: a call that sees the number also sees `ended`. */
+    atomic_store_explicit(&d->events[direction], n ? n : 1, memory_order_release);
+}
+
 void co4__descriptor_event(int fd, uint32_t generation, unsigned what)
 {
     struct co4__descriptor *d = co4__descriptor_at(fd);
@@ -231,9 +241,7 @@ void co4__descriptor_event(int fd, uint32_t generation, unsigned what)
         for (int direction = 0; direction < 2; direction++) {
             if (!(what >> direction & 1))
                 continue;
-            uint32_t n = atomic_load_explicit(&d->events[direction], memory_order_relaxed) + 1;
-            /* Release: a call that sees the number also sees `ended`. */
-            atomic_store_explicit(&d->events[direction], n ? n : 1, memory_order_release);
+            count_event(d, direction);
             co4_task *t;
             do { /* a task around this run cannot go on now: it does not keep the event */
                 t = take_first(d, direction, CO4_OK);
@@ -253,6 +261,8 @@ void co4__descriptor_retry(struct co4__descriptor *d)
 {
     struct co4__list woken = { NULL, NULL };
     co4__lock_take(&d->readers.lock);
+    count_event(d, CO4__READING); /* a call that has not queued yet tries again, too */
+    count_event(d, CO4__WRITING);
     co4__descriptor_end_waits(d, CO4_OK, CO4_OK, &woken);
     co4__lock_give(&d->readers.lock);
     co4__descriptor_wake(&woken);
@@ -297,12 +307,11 @@ static struct co4__simulated_world *world_here(void)
     return s ? s->world : NULL;
 }
 
-void co4__virtual_close(struct co4__descriptor *d)
+void co4__virtual_close(struct co4__descriptor *d, uint32_t generation)
 {
     struct co4__simulated_world *w = world_here();
-    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
     if (w)
-        w->ops->close(w, d->fd, co4__generation_of(use));
+        w->ops->close(w, d->fd, generation);
 }
 
 short co4__virtual_poll(struct co4__descriptor *d, short events)
@@ -360,19 +369,4 @@ int co4__poll_now(struct pollfd *fds, nfds_t count)
         if (fds[i].revents & POLLIN)
             co4__descriptor_seen_ready(fds[i].fd);
     return n;
-}
-
-/* ---- the end ---- */
-
-CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
-{
-    int was = errno;
-    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
-        co4__virtual_close(d);
-    /* The number is free for others only after close(), so the record has to be free before. */
-    atomic_fetch_add_explicit(&d->use, (UINT64_C(1) << CO4__GENERATION_SHIFT) - CO4__CLOSING,
-                              memory_order_acq_rel);
-    close(d->fd);
-    co4__closed_notify();
-    errno = was;
 }

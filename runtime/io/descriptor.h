@@ -42,7 +42,7 @@ struct co4__descriptor {
     struct co4__list listeners; /* of both directions */
     co4_source sources[2];      /* by direction */
     /* From the highest bit: the generation (32 bits; odd while the descriptor is attached),
-     * CO4__CLOSING, the number of calls that use the descriptor now. */
+     * CO4__CLOSING, CO4__ENDING, the number of calls that use the descriptor now. */
     _Atomic uint64_t use;
     _Atomic(struct co4__reactor *) reactor; /* where it is registered; NULL: nowhere */
     _Atomic uint32_t events[2];             /* by direction: the number of events; never 0 */
@@ -57,9 +57,10 @@ struct co4__descriptor {
     atomic_bool ended;           /* CO4__HAS_ENDED was reported */
 };
 
-#define CO4__CLOSING          (UINT64_C(1) << 31)
+#define CO4__CLOSING          (UINT64_C(1) << 31) /* waits end; calls are still inside */
+#define CO4__ENDING           (UINT64_C(1) << 30) /* close() is under way; it is not attached */
+#define CO4__CALLS            (CO4__ENDING - 1)
 #define CO4__GENERATION_SHIFT 32
-#define CO4__CALLS            (CO4__CLOSING - 1)
 
 #define CO4__DESCRIPTOR_CHUNK 256
 #ifdef CO4__NO_THREADS
@@ -123,6 +124,7 @@ int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared);
 int co4__descriptor_adopt(int fd, bool shared);
 /* The slow path of co4__descriptor_enter(). */
 struct co4__descriptor *co4__descriptor_enter_slow(int fd);
+/* A call has left a descriptor that was closed, as the last one or nearly so. */
 void co4__descriptor_last(struct co4__descriptor *d);
 
 /* Ends a call. If the descriptor was closed meanwhile, the last call closes it in the system. */
@@ -166,7 +168,7 @@ static inline void co4__descriptor_pass(struct co4__descriptor *d, int direction
         co4__descriptor_pass_slow(d, direction);
 }
 /* Of a descriptor of test mode: the simulated network loses it; the events of poll(). */
-void co4__virtual_close(struct co4__descriptor *d);
+void co4__virtual_close(struct co4__descriptor *d, uint32_t generation);
 short co4__virtual_poll(struct co4__descriptor *d, short events);
 /* poll() without waiting, also for descriptors of test mode. */
 int co4__poll_now(struct pollfd *fds, nfds_t count);

@@ -1,6 +1,15 @@
 /* lifetime.c - descriptors are attached, replaced, detached, and closed.
  *
- * descriptor.c explains the generation, CLOSING, and the count of calls. */
+ * descriptor.c explains the generation, CLOSING, and the count of calls.
+ *
+ * While close() is under way, the number means the old file, nothing, or a new one, and no call can
+ * tell. So the close sets ENDING before, and a call that comes to attach the number waits until it
+ * is cleared. A call that has looked at the file before sees that the generation has changed, and
+ * looks again. close() may take long (SO_LINGER): its number was free at its beginning, so a call
+ * waits for half a second. Should it be wrong then, it has registered a file that is gone: a close
+ * that finds the number attached lets all who wait at it try again. Model: tests/model/attach.pml.
+ *
+ * Rejected: a new generation only after close() (who opens the number at once finds it closed). */
 #define _GNU_SOURCE /* O_NONBLOCK and others, whatever -std says */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,18 +21,24 @@
 #include "io/descriptor.h"
 #include "io/reactor.h"
 #include "platform/lock.h"
+#include "platform/thread.h"
 
 /* ---- attaching ---- */
 
+/* What a descriptor has from the beginning. */
+struct how {
+    enum co4__descriptor_kind kind;
+    bool shared, direct;
+};
+
 /* Called under the lock, when the record is unused. */
-static void begin(struct co4__descriptor *d, enum co4__descriptor_kind kind, bool shared,
-                  bool direct)
+static void begin(struct co4__descriptor *d, struct how how)
 {
     for (int i = 0; i < 2; i++)
         d->sources[i].ops = &co4__direction_ops[i];
-    d->kind = (uint8_t)kind;
-    d->shared = shared;
-    d->direct = direct;
+    d->kind = (uint8_t)how.kind;
+    d->shared = how.shared;
+    d->direct = how.direct;
     atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
     atomic_store_explicit(&d->ended, false, memory_order_relaxed);
     /* Release: a call that sees the generation sees these fields. */
@@ -36,7 +51,8 @@ static void replace(struct co4__descriptor *d)
     struct co4__list woken = { NULL, NULL };
     co4__reactor_forget(d);
     if (d->kind == CO4__VIRTUAL)
-        co4__virtual_close(d);
+        co4__virtual_close(
+            d, co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)));
     co4__lock_take(&d->readers.lock);
     if (co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed))) {
         atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT,
@@ -64,36 +80,64 @@ static bool is_same(struct co4__descriptor *d, uint64_t use)
     return co4__descriptor_is_awaited(d) && co4__reactor_has(d, co4__generation_of(use));
 }
 
-/* `again`: an earlier descriptor of this number is forgotten. Otherwise what is attached stays. */
-static int attach(int fd, enum co4__descriptor_kind kind, bool shared, bool again)
+/* Tries to wait for the end of close(): the last 500 sleep for a millisecond or more. */
+enum { PATIENCE = 1024 + 500 };
+
+/* Returns the generation, when no close() of the number is under way. */
+static uint32_t settled(const struct co4__descriptor *d)
+{
+    /* Acquire: pairs with has_ended(). What the caller asks of the number comes after close(). */
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_acquire);
+    for (unsigned tries = 0; CO4__UNLIKELY(use & CO4__ENDING) && tries < PATIENCE; tries++) {
+        co4__back_off(tries);
+        use = atomic_load_explicit(&d->use, memory_order_acquire);
+    }
+    return co4__generation_of(use);
+}
+
+/* `again`: an earlier descriptor of this number is forgotten. Otherwise what is attached stays.
+ * EAGAIN: the generation is not that of `before`, so the number may mean another file by now. */
+static int attach(struct co4__descriptor *d, uint32_t before, struct how how, bool again)
+{
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_acquire);
+    if (use & CO4__CLOSING)
+        return EBADF;
+    if (co4__is_attached(use)) {
+        if (!again || is_same(d, use))
+            return 0;
+        replace(d);
+        return EAGAIN;
+    }
+    co4__lock_take(&d->readers.lock);
+    use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    bool same = co4__generation_of(use) == before && before % 2 == 0;
+    if (same)
+        begin(d, how);
+    co4__lock_give(&d->readers.lock);
+    return same ? 0 : EAGAIN;
+}
+
+/* Returns its record, or NULL with an error number. */
+static struct co4__descriptor *record_of(int fd, int *err)
 {
     struct co4__descriptor *d = co4__descriptor_at(fd);
-    if (!d && !(d = co4__descriptor_make(fd)))
-        return fd < 0 ? EBADF : ENOMEM;
-    bool direct = kind == CO4__FILE && is_direct(fd);
-    for (;;) {
-        uint64_t use = atomic_load_explicit(&d->use, memory_order_acquire);
-        if (use & CO4__CLOSING)
-            return EBADF;
-        if (co4__is_attached(use)) {
-            if (!again || is_same(d, use))
-                return 0;
-            replace(d);
-            continue;
-        }
-        co4__lock_take(&d->readers.lock);
-        bool free = !co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed));
-        if (free)
-            begin(d, kind, shared, direct);
-        co4__lock_give(&d->readers.lock);
-        if (free)
-            return 0;
-    }
+    if (!d)
+        d = co4__descriptor_make(fd);
+    *err = fd < 0 ? EBADF : ENOMEM;
+    return d;
 }
 
 int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared)
 {
-    return attach(fd, kind, shared, true);
+    int err;
+    struct co4__descriptor *d = record_of(fd, &err);
+    if (!d)
+        return err;
+    struct how how = { kind, shared, kind == CO4__FILE && is_direct(fd) };
+    do
+        err = attach(d, settled(d), how, true);
+    while (err == EAGAIN);
+    return err;
 }
 
 static int kind_of(int fd, enum co4__descriptor_kind *kind)
@@ -131,23 +175,37 @@ static int set_nonblocking(int fd, int flags, bool *shared)
 #endif
 }
 
-static int adopt(int fd, bool shared, bool again)
+static int adopt_now(struct co4__descriptor *d, bool shared, bool again)
 {
+    uint32_t before = settled(d);
     enum co4__descriptor_kind kind = CO4__OTHER;
-    int err = kind_of(fd, &kind);
+    int err = kind_of(d->fd, &kind);
     if (err != 0)
         return err;
-    int flags = fcntl(fd, F_GETFL);
+    int flags = fcntl(d->fd, F_GETFL);
     if (flags < 0)
         return errno;
     /* The mode of a descriptor that its first call attaches is the program's: it may change. */
     if ((flags & O_NONBLOCK) && again)
         shared = false;
     else if (!shared && kind != CO4__FILE)
-        err = set_nonblocking(fd, flags, &shared);
+        err = set_nonblocking(d->fd, flags, &shared);
     if (err != 0)
         return err;
-    return attach(fd, kind, shared && kind != CO4__FILE, again);
+    struct how how = { kind, shared && kind != CO4__FILE, kind == CO4__FILE && is_direct(d->fd) };
+    return attach(d, before, how, again);
+}
+
+static int adopt(int fd, bool shared, bool again)
+{
+    int err;
+    struct co4__descriptor *d = record_of(fd, &err);
+    if (!d)
+        return err;
+    do
+        err = adopt_now(d, shared, again);
+    while (err == EAGAIN);
+    return err;
 }
 
 int co4__descriptor_adopt(int fd, bool shared)
@@ -192,9 +250,68 @@ struct co4__descriptor *co4__descriptor_enter_same(int fd, uint32_t generation)
 
 /* ---- the end ---- */
 
-static int close_unattached(int fd)
+/* close() has returned. `generation`: when it began. */
+static void has_ended(struct co4__descriptor *d, uint32_t generation)
+{
+    /* Release: pairs with settled(). */
+    uint64_t use = atomic_fetch_and_explicit(&d->use, ~CO4__ENDING, memory_order_release);
+    if (CO4__LIKELY(co4__generation_of(use) == generation))
+        return;
+    co4__reactor_forget(d);
+    co4__descriptor_retry(d);
+}
+
+/* Between the last call's leave and this, another call may have come, seen CLOSING, and left, so
+ * that it is here, too: one of them ends the descriptor. */
+static bool may_end(struct co4__descriptor *d, uint64_t *use)
+{
+    *use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    do
+        if ((*use & (CO4__CLOSING | CO4__CALLS)) != CO4__CLOSING)
+            return false;
+    while (!atomic_compare_exchange_weak_explicit(
+        &d->use, use,
+        (*use | CO4__ENDING) - CO4__CLOSING + (UINT64_C(1) << CO4__GENERATION_SHIFT),
+        memory_order_acq_rel, memory_order_relaxed));
+    return true;
+}
+
+CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
+{
+    int was = errno;
+    uint64_t use;
+    /* The number is free for others only after close(), so the record has to be free before. */
+    if (!may_end(d, &use))
+        return;
+    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
+        co4__virtual_close(d, co4__generation_of(use));
+    close(d->fd);
+    has_ended(d, co4__generation_of(use) + 1);
+    co4__closed_notify();
+    errno = was;
+}
+
+/* Returns whether it is still unattached, and marks then that close() is under way. */
+static bool begin_end(struct co4__descriptor *d, uint32_t *generation)
+{
+    co4__lock_take(&d->readers.lock);
+    *generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)) + 2;
+    bool unattached = *generation % 2 == 0;
+    if (unattached) {
+        atomic_fetch_or_explicit(&d->use, CO4__ENDING, memory_order_relaxed);
+        atomic_fetch_add_explicit(&d->use, UINT64_C(2) << CO4__GENERATION_SHIFT,
+                                  memory_order_acq_rel);
+    }
+    co4__lock_give(&d->readers.lock);
+    return unattached;
+}
+
+/* d: NULL without memory for it. */
+static int close_unattached(struct co4__descriptor *d, int fd, uint32_t generation)
 {
     int n = close(fd), was = errno;
+    if (d)
+        has_ended(d, generation);
     co4__closed_notify();
     errno = was;
     return n;
@@ -202,17 +319,20 @@ static int close_unattached(int fd)
 
 int co4__descriptor_close(int fd)
 {
-    struct co4__descriptor *d = co4__descriptor_at(fd);
+    int err;
+    uint32_t generation = 0;
+    struct co4__descriptor *d = co4__has_threads ? record_of(fd, &err) : co4__descriptor_at(fd);
     struct co4__list woken = { NULL, NULL };
     if (!d)
-        return close_unattached(fd);
-    uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
-    if (!co4__is_attached(use)) {
+        return close_unattached(d, fd, generation);
+    while (!co4__is_attached(atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire))) {
         co4__descriptor_leave(d);
-        if (!(use & CO4__CLOSING))
-            return close_unattached(fd);
-        errno = EBADF;
-        return -1;
+        if (begin_end(d, &generation))
+            return close_unattached(d, fd, generation);
+        if (atomic_load_explicit(&d->use, memory_order_relaxed) & CO4__CLOSING) {
+            errno = EBADF;
+            return -1;
+        }
     }
     co4__lock_take(&d->readers.lock);
     bool mine = !(atomic_fetch_or_explicit(&d->use, CO4__CLOSING, memory_order_acq_rel) &

@@ -10,13 +10,15 @@
  *   - while a task waits there is no byte, or an event or a woken task is on its way
  *   - no try takes bytes of the other file
  *   - after the close no task waits
+ *   - the number is freed once
  *
  * break: NO_RECHECK     a wait does not compare the number of events under the lock
  * break: LATE_NUMBER    a task notes the number after its try
  * break: NO_PASS        a task that has read does not pass the turn on
  * break: DRAINED_ALWAYS a full read sets `drained`, too
  * break: CLOSE_EARLY    the close frees the number while a call is inside
- * break: NO_CLOSING     a wait does not look at CLOSING */
+ * break: NO_CLOSING     a wait does not look at CLOSING
+ * break: LAST_TWICE     a call that comes when the last has left, and leaves, frees it, too */
 #include "model.h"
 
 #define READERS 2
@@ -25,7 +27,7 @@
 byte file = 1; /* what the number means: 1 the descriptor, 2 the other file */
 byte bytes, sent, got;
 bool edge, handling, closing, attached = true;
-byte events = 1, drained, inside;
+byte events = 1, drained, inside, freed;
 bool lock;
 bool waits[READERS], woken[READERS];
 byte order[READERS]; /* the queue: 1 + the number of a task, first in first out; 0: none */
@@ -65,26 +67,40 @@ inline queue(me)
 /* Ends a call; the last one of a closed descriptor frees the number. */
 inline leave()
 {
-    atomic {
-        inside--;
-        if
-        :: closing && inside == 0 && attached -> attached = false; file = 2
-        :: else
-        fi
-    }
+    atomic { inside--; last = closing && inside == 0 };
+    if
+    :: last ->
+        atomic {
+#ifndef LAST_TWICE
+            if
+            :: inside == 0 && attached -> attached = false; file = 2; freed++
+            :: else
+            fi
+#else
+            attached = false; file = 2; freed++
+#endif
+        };
+        assert(freed <= 1)
+    :: else
+    fi
 }
 
 active [READERS] proctype reader()
 {
     byte noted, n, want;
+    bool closed, last;
     do
     :: 
         atomic {
             if
-            :: closing -> break /* EBADF */
-            :: else -> inside++; woken[_pid] = false
+            :: !attached -> break /* EBADF */
+            :: else -> inside++; woken[_pid] = false; closed = closing
             fi
         };
+        if
+        :: closed -> leave(); break /* EBADF */
+        :: else
+        fi;
 #ifndef LATE_NUMBER
         noted = events;
 #endif
@@ -180,6 +196,7 @@ active proctype sender()
 
 active proctype closer()
 {
+    bool last;
     /* When all is read, or at any time before. */
     if
     :: got == BYTES
