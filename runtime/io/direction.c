@@ -62,26 +62,36 @@ static bool unqueue(struct co4__descriptor *d, co4_listener *l)
     return queued;
 }
 
+/* Called inside a call: registers the descriptor for a listener that is queued. As `add`. */
+static int watch(struct co4__descriptor *d, co4_listener *l, uint32_t generation, short events)
+{
+    int err = d->kind == CO4__FILE ? 0 : co4__reactor_watch(d, generation);
+    if (err == EBADF) /* by a plain close() */
+        return unqueue(d, l) ? serve(l, CO4_ECLOSED) : 0;
+    if (err != 0 && err != EPERM) /* EPERM: a device without events */
+        return unqueue(d, l) ? CO4_ENOMEM : 0;
+    co4__reactor_arm(d, events);
+    return 0;
+}
+
 /* Queues the listener. 0: it waits for an event; otherwise as `add` of a source. */
 static int queue(struct co4__descriptor *d, co4_listener *l, int direction, short events)
 {
     struct co4__wait_queue list = { .second = false };
     co4__node_add(&list, l, direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE);
+    /* A call like others: the number keeps its meaning until it is registered. */
+    uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
     co4__lock_take(&d->readers.lock);
-    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
-    bool open = co4__is_attached(use);
+    bool open = co4__is_attached(use) &&
+                co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed));
     if (open)
         co4__list_push(&d->listeners, co4__node_of(l));
     else
         atomic_store_explicit(&co4__node_of(l)->wait, CO4__WAIT_NONE, memory_order_relaxed);
     co4__lock_give(&d->readers.lock);
-    if (!open)
-        return serve(l, CO4_ECLOSED);
-    int err = d->kind == CO4__FILE ? 0 : co4__reactor_watch(d, co4__generation_of(use));
-    if (err != 0 && err != EPERM) /* EPERM: a device without events */
-        return unqueue(d, l) ? CO4_ENOMEM : 0;
-    co4__reactor_arm(d, events);
-    return 0;
+    int err = open ? watch(d, l, co4__generation_of(use), events) : serve(l, CO4_ECLOSED);
+    co4__descriptor_leave(d);
+    return err;
 }
 
 /* It queues first, and then looks: what comes in between is an event, or is seen. */

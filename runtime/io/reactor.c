@@ -864,7 +864,9 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
         return 0; /* another thread registers it, or it is closed: the wait finds out */
     note_registered(r, d->fd);
     err = r->driver->add(r, d->fd, generation);
-    if (err != 0 && unregister(d) == r) {
+    if (err == 0 && (atomic_load_explicit(&d->use, memory_order_acquire) & CO4__CLOSING))
+        r->driver->remove(r, d->fd); /* the close has removed it already, before it was there */
+    else if (err != 0 && unregister(d) == r) {
         note_forgotten(r);
         done_with(r);
         co4__descriptor_retry(d); /* others may have queued since */
