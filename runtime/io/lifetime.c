@@ -51,8 +51,8 @@ static void replace(struct co4__descriptor *d)
     struct co4__list woken = { NULL, NULL };
     co4__reactor_forget(d);
     if (d->kind == CO4__VIRTUAL)
-        co4__virtual_close(
-            d, co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)));
+        co4__virtual_close(d,
+                           co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)));
     co4__lock_take(&d->readers.lock);
     if (co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed))) {
         atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT,
@@ -270,8 +270,7 @@ static bool may_end(struct co4__descriptor *d, uint64_t *use)
         if ((*use & (CO4__CLOSING | CO4__CALLS)) != CO4__CLOSING)
             return false;
     while (!atomic_compare_exchange_weak_explicit(
-        &d->use, use,
-        (*use | CO4__ENDING) - CO4__CLOSING + (UINT64_C(1) << CO4__GENERATION_SHIFT),
+        &d->use, use, (*use | CO4__ENDING) - CO4__CLOSING + (UINT64_C(1) << CO4__GENERATION_SHIFT),
         memory_order_acq_rel, memory_order_relaxed));
     return true;
 }
