@@ -370,3 +370,44 @@ int co4__poll_now(struct pollfd *fds, nfds_t count)
             co4__descriptor_seen_ready(fds[i].fd);
     return n;
 }
+
+/* ---- the end ---- */
+
+void co4__descriptor_ended(struct co4__descriptor *d, uint32_t generation)
+{
+    /* Release: pairs with settled() of lifetime.c. */
+    uint64_t use = atomic_fetch_and_explicit(&d->use, ~CO4__ENDING, memory_order_release);
+    if (CO4__LIKELY(co4__generation_of(use) == generation))
+        return;
+    co4__reactor_forget(d);
+    co4__descriptor_retry(d);
+}
+
+/* Between the last call's leave and this, another call may have come, seen CLOSING, and left, so
+ * that it is here, too: one of them ends the descriptor. */
+static bool may_end(struct co4__descriptor *d, uint64_t *use)
+{
+    *use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    do
+        if ((*use & (CO4__CLOSING | CO4__CALLS)) != CO4__CLOSING)
+            return false;
+    while (!atomic_compare_exchange_weak_explicit(
+        &d->use, use, (*use | CO4__ENDING) - CO4__CLOSING + (UINT64_C(1) << CO4__GENERATION_SHIFT),
+        memory_order_acq_rel, memory_order_relaxed));
+    return true;
+}
+
+CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
+{
+    int was = errno;
+    uint64_t use;
+    /* The number is free for others only after close(), so the record has to be free before. */
+    if (!may_end(d, &use))
+        return;
+    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
+        co4__virtual_close(d, co4__generation_of(use));
+    close(d->fd);
+    co4__descriptor_ended(d, co4__generation_of(use) + 1);
+    co4__closed_notify();
+    errno = was;
+}

@@ -126,6 +126,8 @@ int co4__descriptor_adopt(int fd, bool shared);
 struct co4__descriptor *co4__descriptor_enter_slow(int fd);
 /* A call has left a descriptor that was closed, as the last one or nearly so. */
 void co4__descriptor_last(struct co4__descriptor *d);
+/* close() of its number has returned. `generation`: when it began. */
+void co4__descriptor_ended(struct co4__descriptor *d, uint32_t generation);
 
 /* Ends a call. If the descriptor was closed meanwhile, the last call closes it in the system. */
 static inline void co4__descriptor_leave(struct co4__descriptor *d)

@@ -86,7 +86,7 @@ enum { PATIENCE = 1024 + 500 };
 /* Returns the generation, when no close() of the number is under way. */
 static uint32_t settled(const struct co4__descriptor *d)
 {
-    /* Acquire: pairs with has_ended(). What the caller asks of the number comes after close(). */
+    /* Acquire: pairs with co4__descriptor_ended(). What is asked of the number comes after. */
     uint64_t use = atomic_load_explicit(&d->use, memory_order_acquire);
     for (unsigned tries = 0; CO4__UNLIKELY(use & CO4__ENDING) && tries < PATIENCE; tries++) {
         co4__back_off(tries);
@@ -250,46 +250,6 @@ struct co4__descriptor *co4__descriptor_enter_same(int fd, uint32_t generation)
 
 /* ---- the end ---- */
 
-/* close() has returned. `generation`: when it began. */
-static void has_ended(struct co4__descriptor *d, uint32_t generation)
-{
-    /* Release: pairs with settled(). */
-    uint64_t use = atomic_fetch_and_explicit(&d->use, ~CO4__ENDING, memory_order_release);
-    if (CO4__LIKELY(co4__generation_of(use) == generation))
-        return;
-    co4__reactor_forget(d);
-    co4__descriptor_retry(d);
-}
-
-/* Between the last call's leave and this, another call may have come, seen CLOSING, and left, so
- * that it is here, too: one of them ends the descriptor. */
-static bool may_end(struct co4__descriptor *d, uint64_t *use)
-{
-    *use = atomic_load_explicit(&d->use, memory_order_relaxed);
-    do
-        if ((*use & (CO4__CLOSING | CO4__CALLS)) != CO4__CLOSING)
-            return false;
-    while (!atomic_compare_exchange_weak_explicit(
-        &d->use, use, (*use | CO4__ENDING) - CO4__CLOSING + (UINT64_C(1) << CO4__GENERATION_SHIFT),
-        memory_order_acq_rel, memory_order_relaxed));
-    return true;
-}
-
-CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
-{
-    int was = errno;
-    uint64_t use;
-    /* The number is free for others only after close(), so the record has to be free before. */
-    if (!may_end(d, &use))
-        return;
-    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
-        co4__virtual_close(d, co4__generation_of(use));
-    close(d->fd);
-    has_ended(d, co4__generation_of(use) + 1);
-    co4__closed_notify();
-    errno = was;
-}
-
 /* Returns whether it is still unattached, and marks then that close() is under way. */
 static bool begin_end(struct co4__descriptor *d, uint32_t *generation)
 {
@@ -310,7 +270,7 @@ static int close_unattached(struct co4__descriptor *d, int fd, uint32_t generati
 {
     int n = close(fd), was = errno;
     if (d)
-        has_ended(d, generation);
+        co4__descriptor_ended(d, generation);
     co4__closed_notify();
     errno = was;
     return n;

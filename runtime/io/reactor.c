@@ -55,20 +55,6 @@ static struct co4__reactor *of(struct co4__poller *p)
     return (struct co4__reactor *)(void *)p;
 }
 
-/* ---- forks ---- */
-
-/* A build without threads has no handlers of fork. */
-unsigned co4__reactor_generation(void)
-{
-#ifdef __wasi__
-    return 1; /* there is one process */
-#elif defined(CO4__NO_THREADS)
-    return (unsigned)getpid();
-#else
-    return co4__generation;
-#endif
-}
-
 /* ---- drivers ---- */
 
 static const struct co4__io_driver *const drivers[] = {
@@ -101,25 +87,6 @@ static int open_driver(struct co4__reactor *r)
 
 /* ---- registrations ---- */
 
-static void note_registered(struct co4__reactor *r, int fd)
-{
-    co4__lock_take(&r->lock);
-    if (r->registered++ == 0)
-        r->lowest = r->highest = fd;
-    if (fd < r->lowest)
-        r->lowest = fd;
-    if (fd > r->highest)
-        r->highest = fd;
-    co4__lock_give(&r->lock);
-}
-
-static void note_forgotten(struct co4__reactor *r)
-{
-    co4__lock_take(&r->lock);
-    r->registered--;
-    co4__lock_give(&r->lock);
-}
-
 /* Calls `each` for the descriptors that are registered in r, until it returns false. */
 static bool for_each(struct co4__reactor *r,
                      bool (*each)(struct co4__reactor *r, struct co4__descriptor *d))
@@ -136,70 +103,6 @@ static bool for_each(struct co4__reactor *r,
             return false;
     }
     return true;
-}
-
-/* Removes the registration from the descriptor. The caller then owns it. NULL: there is none. */
-static struct co4__reactor *unregister(struct co4__descriptor *d)
-{
-    co4__lock_take(&d->readers.lock);
-    struct co4__reactor *r = atomic_exchange_explicit(&d->reactor, NULL, memory_order_relaxed);
-    if (r)
-        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
-    co4__lock_give(&d->readers.lock);
-    return r;
-}
-
-static void done_with(struct co4__reactor *r)
-{
-    atomic_fetch_sub_explicit(&r->users, 1, memory_order_release); /* pairs with the end's load */
-}
-
-void co4__reactor_forget(struct co4__descriptor *d)
-{
-    struct co4__reactor *r = unregister(d);
-    if (!r)
-        return;
-    /* A child of fork shares the driver with its parent, whose registration this is. */
-    if (r->generation == co4__reactor_generation())
-        r->driver->remove(r, d->fd);
-    note_forgotten(r);
-    done_with(r);
-}
-
-/* Returns the reactor, held: the caller calls done_with(). NULL: it is registered nowhere. */
-static struct co4__reactor *held_reactor_of(struct co4__descriptor *d)
-{
-    co4__lock_take(&d->readers.lock);
-    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
-    if (r)
-        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
-    co4__lock_give(&d->readers.lock);
-    return r;
-}
-
-void co4__reactor_arm(struct co4__descriptor *d, short events)
-{
-    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
-    if (CO4__LIKELY(r && !r->driver->arm))
-        return;
-    r = held_reactor_of(d);
-    if (!r)
-        return;
-    if (r->driver->arm)
-        r->driver->arm(r, d->fd, events);
-    done_with(r);
-}
-
-bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation)
-{
-    struct co4__reactor *r = held_reactor_of(d);
-    if (!r)
-        return false;
-    /* A child of fork shares the driver with its parent. */
-    bool has = r->generation == co4__reactor_generation() && r->driver->has &&
-               r->driver->has(r, d->fd, generation);
-    done_with(r);
-    return has;
 }
 
 /* ---- the ring ---- */
@@ -608,9 +511,9 @@ static int open_reactor(struct co4__reactor *r)
 
 static bool lose(struct co4__reactor *r, struct co4__descriptor *d)
 {
-    if (unregister(d) == r) {
-        note_forgotten(r);
-        done_with(r);
+    if (co4__reactor_unregister(d) == r) {
+        co4__reactor_note_forgotten(r);
+        co4__reactor_done(r);
     }
     co4__descriptor_retry(d);
     return true;
@@ -820,7 +723,7 @@ static bool is_outside(const struct co4__worker *w, const struct co4__worker *ot
  * cannot look before the run has ended, the run looks after it. */
 static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
 {
-    struct co4__reactor *held = held_reactor_of(d), *other = held, *in = held, *r = NULL;
+    struct co4__reactor *held = co4__reactor_hold(d), *other = held, *in = held, *r = NULL;
     int err = 0;
     if (!held)
         return 0;
@@ -833,7 +736,7 @@ static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
         if (err == 0 && !in && r->worker == w)
             nest(r, other);
     }
-    done_with(held);
+    co4__reactor_done(held);
     return err;
 }
 
@@ -862,16 +765,16 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
     co4__lock_give(&d->readers.lock);
     if (!mine)
         return 0; /* another thread registers it, or it is closed: the wait finds out */
-    note_registered(r, d->fd);
+    co4__reactor_note_registered(r, d->fd);
     err = r->driver->add(r, d->fd, generation);
     if (err == 0 && (atomic_load_explicit(&d->use, memory_order_acquire) & CO4__CLOSING))
         r->driver->remove(r, d->fd); /* the close has removed it already, before it was there */
-    else if (err != 0 && unregister(d) == r) {
-        note_forgotten(r);
-        done_with(r);
+    else if (err != 0 && co4__reactor_unregister(d) == r) {
+        co4__reactor_note_forgotten(r);
+        co4__reactor_done(r);
         co4__descriptor_retry(d); /* others may have queued since */
     }
-    done_with(r);
+    co4__reactor_done(r);
     return err;
 }
 

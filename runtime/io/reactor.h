@@ -96,9 +96,6 @@ struct co4__reactor {
     _Atomic uint64_t nevents_all;
 };
 
-/* Another number in each process. */
-unsigned co4__reactor_generation(void);
-
 extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll, co4__io_wasi;
 
 /* Registers the descriptor, unless it is: in the reactor of this thread's worker, which is made at
@@ -112,13 +109,6 @@ void co4__reactor_count(const struct co4__worker *w, co4_stats *out);
 bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_request *request);
 /* Makes the reactor of this thread's worker, if there is none. Returns 0 or an error number. */
 int co4__reactor_prepare(void);
-/* The descriptor is about to be closed, or belongs to another file. */
-void co4__reactor_forget(struct co4__descriptor *d);
-/* Returns whether the number still belongs to the file that is registered; false if that is not
- * known. */
-bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation);
-/* Tells the driver that a waiter for these events of poll() has queued, if it wants to know. */
-void co4__reactor_arm(struct co4__descriptor *d, short events);
 /* Returns a descriptor that a host polls: readable when there are events, or when `wake_fd` is. A
  * negative number: there is none. */
 int co4__reactor_host_fd(co4_runtime *rt, int wake_fd);
@@ -126,5 +116,26 @@ int co4__reactor_host_fd(co4_runtime *rt, int wake_fd);
 bool co4__reactor_sleep(int64_t deadline);
 
 co4__fork_handler co4__reactor_fork;
+
+/* ---- registrations (io/registered.c) ---- */
+
+/* Another number in each process. */
+unsigned co4__reactor_generation(void);
+/* The descriptor is about to be closed, or belongs to another file. */
+void co4__reactor_forget(struct co4__descriptor *d);
+/* Returns whether the number still belongs to the file that is registered; false if that is not
+ * known. */
+bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation);
+/* Tells the driver that a waiter for these events of poll() has queued, if it wants to know. */
+void co4__reactor_arm(struct co4__descriptor *d, short events);
+
+/* They count the descriptors of a reactor. */
+void co4__reactor_note_registered(struct co4__reactor *r, int fd);
+void co4__reactor_note_forgotten(struct co4__reactor *r);
+/* Both return the reactor, held: the caller calls co4__reactor_done(). NULL: it is registered
+ * nowhere. unregister: the caller owns the registration, and notes that it is forgotten. */
+struct co4__reactor *co4__reactor_unregister(struct co4__descriptor *d);
+struct co4__reactor *co4__reactor_hold(struct co4__descriptor *d);
+void co4__reactor_done(struct co4__reactor *r);
 
 #endif

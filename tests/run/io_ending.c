@@ -1,11 +1,11 @@
 /* io_ending.c - a descriptor's number is used while close() is under way: the call waits until it
- * is known whose the number is. Here close() and fcntl() rest where a thread may lose its processor.
+ * is known whose the number is. Here close() and fcntl() rest where a thread may be interrupted.
  *
  * needs: threads descriptors posix
  * modes: woven forced
  * expect: a call during close(): EBADF
  * expect: a call long before the number is free: EBADF
- * expect: the number is another's while close() lasts: 1 byte, then 1
+ * expect: the next file of the number, during close(): 1 byte, then 1
  * expect: closed by another after the first look: ETIMEDOUT */
 #define _GNU_SOURCE
 #include <co4.h>
@@ -143,7 +143,7 @@ static pausable void owns_it_meanwhile(void)
         exit(2);
     int first = read_one(fds);
     end_close(t);
-    printf("the number is another's while close() lasts: %d byte, then %d\n", first, read_one(fds));
+    printf("the next file of the number, during close(): %d byte, then %d\n", first, read_one(fds));
     co4_close(fds[0]);
     co4_close(fds[1]);
     co4_close(old[1]);
