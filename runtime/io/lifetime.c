@@ -123,7 +123,8 @@ static struct co4__descriptor *record_of(int fd, int *err)
     struct co4__descriptor *d = co4__descriptor_at(fd);
     if (!d)
         d = co4__descriptor_make(fd);
-    *err = fd < 0 ? EBADF : ENOMEM;
+    if (!d)
+        *err = fcntl(fd, F_GETFD) < 0 ? EBADF : ENOMEM;
     return d;
 }
 
