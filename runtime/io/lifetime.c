@@ -31,9 +31,12 @@ struct how {
     bool shared, direct;
 };
 
-/* Called under the lock, when the record is unused. */
-static void begin(struct co4__descriptor *d, struct how how)
+/* Called under the lock: attaches it, if the generation is still that of `before`, an even one. */
+static bool begin(struct co4__descriptor *d, uint32_t before, struct how how)
 {
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    if (co4__generation_of(use) != before || before % 2 != 0)
+        return false;
     for (int i = 0; i < 2; i++)
         d->sources[i].ops = &co4__direction_ops[i];
     d->kind = (uint8_t)how.kind;
@@ -41,8 +44,14 @@ static void begin(struct co4__descriptor *d, struct how how)
     d->direct = how.direct;
     atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
     atomic_store_explicit(&d->ended, false, memory_order_relaxed);
+    do
+        if (co4__generation_of(use) != before) /* a close does not take the lock */
+            return false;
     /* Release: a call that sees the generation sees these fields. */
-    atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT, memory_order_release);
+    while (!atomic_compare_exchange_weak_explicit(&d->use, &use,
+                                                  use + (UINT64_C(1) << CO4__GENERATION_SHIFT),
+                                                  memory_order_release, memory_order_relaxed));
+    return true;
 }
 
 /* The number belongs to another file now. */
@@ -109,12 +118,9 @@ static int attach(struct co4__descriptor *d, uint32_t before, struct how how, bo
         return EAGAIN;
     }
     co4__lock_take(&d->readers.lock);
-    use = atomic_load_explicit(&d->use, memory_order_relaxed);
-    bool same = co4__generation_of(use) == before && before % 2 == 0;
-    if (same)
-        begin(d, how);
+    bool attached = begin(d, before, how);
     co4__lock_give(&d->readers.lock);
-    return same ? 0 : EAGAIN;
+    return attached ? 0 : EAGAIN;
 }
 
 /* Returns its record, or NULL with an error number. */
@@ -254,19 +260,18 @@ struct co4__descriptor *co4__descriptor_enter_same(int fd, uint32_t generation)
 /* Returns whether it is still unattached, and marks then that close() is under way. */
 static bool begin_end(struct co4__descriptor *d, uint32_t *generation)
 {
-    co4__lock_take(&d->readers.lock);
-    *generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)) + 2;
-    bool unattached = *generation % 2 == 0;
-    if (unattached) {
-        atomic_fetch_or_explicit(&d->use, CO4__ENDING, memory_order_relaxed);
-        atomic_fetch_add_explicit(&d->use, UINT64_C(2) << CO4__GENERATION_SHIFT,
-                                  memory_order_acq_rel);
-    }
-    co4__lock_give(&d->readers.lock);
-    return unattached;
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    do {
+        *generation = co4__generation_of(use) + 2;
+        if (*generation % 2 != 0)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(
+        &d->use, &use, (use | CO4__ENDING) + (UINT64_C(2) << CO4__GENERATION_SHIFT),
+        memory_order_acq_rel, memory_order_relaxed));
+    return true;
 }
 
-/* d: NULL without memory for it. */
+/* d: NULL if no number near it was ever attached. */
 static int close_unattached(struct co4__descriptor *d, int fd, uint32_t generation)
 {
     int n = close(fd), was = errno;
@@ -279,9 +284,8 @@ static int close_unattached(struct co4__descriptor *d, int fd, uint32_t generati
 
 int co4__descriptor_close(int fd)
 {
-    int err;
     uint32_t generation = 0;
-    struct co4__descriptor *d = co4__has_threads ? record_of(fd, &err) : co4__descriptor_at(fd);
+    struct co4__descriptor *d = co4__descriptor_at(fd);
     struct co4__list woken = { NULL, NULL };
     if (!d)
         return close_unattached(d, fd, generation);

@@ -90,11 +90,13 @@ again:
         :: attached -> lock = false; goto again
 #ifndef NO_COMPARE
         :: !attached && (generation != before || before % 2 == 1) -> lock = false; goto again
-        :: !attached && generation == before && before % 2 == 0 ->
+        :: atomic {
+            !attached && generation == before && before % 2 == 0 ->
 #else
-        :: !attached ->
+        :: atomic {
+            !attached ->
 #endif
-            atomic { attached = true; generation++; kind = seen; by_patience = patient; mine = generation };
+            attached = true; generation++; kind = seen; by_patience = patient; mine = generation }
             lock = false
         fi
     fi;
@@ -145,21 +147,20 @@ active proctype closer()
 #endif
     file = 0;
     has_ended(expected);
-    take_lock();
     if
-    :: !attached ->
+    :: atomic {
+        !attached ->
         ending = true;
 #ifndef NO_BUMP
         generation = generation + 2;
 #endif
-        expected = generation;
-        lock = false;
+        expected = generation };
 #ifdef CLEAR_EARLY
         ending = false;
 #endif
         file = 0;
         has_ended(expected)
-    :: attached -> lock = false
+    :: attached
     fi;
     closed = true;
     done++
