@@ -34,7 +34,7 @@ extern "C" {
 
 typedef struct co4_nats_kv co4_nats_kv;
 
-/* What is 0 has no limit, or is as the comment says. */
+/* What is 0 has no limit, or is as the comment says. No number may be negative. */
 typedef struct co4_nats_kv_options {
     int history;     /* values of a key that are kept; 0: 1; at most 64 */
     int64_t max_age; /* of a value, in ns */

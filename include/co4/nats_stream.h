@@ -58,7 +58,7 @@ typedef enum co4_nats_retention {
     CO4_NATS_INTEREST /* until all consumers have */
 } co4_nats_retention;
 
-/* What is 0 or NULL has no limit, or is as the comment says. */
+/* What is 0 or NULL has no limit, or is as the comment says. No number may be negative. */
 typedef struct co4_nats_stream_options {
     const char *name;
     const char *const *subjects; /* up to NULL; NULL: the name */
@@ -118,7 +118,7 @@ CO4_MUST_USE pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m
 
 typedef struct co4_nats_consumer co4_nats_consumer;
 
-/* What is 0 or NULL is as the comment says. */
+/* What is 0 or NULL is as the comment says. No number may be negative. */
 typedef struct co4_nats_consumer_options {
     const char *name;   /* takers with one name share the messages; NULL: one of its own, which
                              goes after five minutes without takers */

@@ -128,7 +128,7 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
         return CO4_EINVAL;
     *consumer = NULL;
     if (!c || !co4__nats_is_name(stream) || (o->name && !co4__nats_is_name(o->name)) ||
-        o->credit < 0 ||
+        o->credit < 0 || o->ack_wait < 0 || o->max_deliver < 0 || o->max_pending < 0 ||
         (o->filter && (!co4__nats_is_subject(o->filter) || !co4__nats_is_text(o->filter))))
         return CO4_EINVAL;
     __attribute__((cleanup(end_consumer))) co4_nats_consumer *k = NULL;

@@ -86,7 +86,7 @@ pausable int co4_nats_kv_open(co4_nats_kv **out, co4_nats *c, const char *bucket
         return CO4_EINVAL;
     *out = NULL;
     if (!c || !co4__nats_is_name(bucket) || strlen(bucket) >= 100 || o->history < 0 ||
-        o->history > 64)
+        o->history > 64 || o->max_age < 0 || o->max_bytes < 0 || o->replicas < 0)
         return CO4_EINVAL;
     __attribute__((cleanup(close_one))) co4_nats_kv *kv = NULL;
     int err = co4__nats_object(&kv, c, sizeof *kv);

@@ -34,10 +34,17 @@ pausable int co4__nats_command(co4_nats *c, const char *subject, const char *tex
 
 /* ---- streams ---- */
 
+static bool has_negative(const co4_nats_stream_options *o)
+{
+    return o->replicas < 0 || o->max_messages < 0 || o->max_bytes < 0 || o->max_age < 0 ||
+           o->max_per_subject < 0 || o->duplicates < 0;
+}
+
 pausable int co4_nats_stream_make(co4_nats *c, const co4_nats_stream_options *o, int64_t deadline)
 {
     char subject[200];
-    if (!c || !o || !co4__nats_is_name(o->name) || o->retention > CO4_NATS_INTEREST)
+    if (!c || !o || !co4__nats_is_name(o->name) || o->retention > CO4_NATS_INTEREST ||
+        has_negative(o))
         return CO4_EINVAL;
     for (const char *const *s = o->subjects; s && *s; s++)
         if (!co4__nats_is_text(*s))

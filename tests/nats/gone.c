@@ -374,6 +374,12 @@ static pausable void wrong_streams(struct all *a)
     W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a.b" }, SOON));
     W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = NULL }, SOON));
     W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a", .replicas = 99 }, SOON));
+    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a", .replicas = -1 }, SOON));
+    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a", .max_age = -1 }, SOON));
+    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a", .max_bytes = -1 }, SOON));
+    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ "a", .max_messages = -1 }, SOON));
+    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ "a", .max_per_subject = -1 }, SOON));
+    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ "a", .duplicates = -1 }, SOON));
     W(co4_nats_stream_delete(NULL, "JOBS", SOON));
     W(co4_nats_stream_delete(a->c, NULL, SOON));
     W(co4_nats_stream_delete(a->c, "NONE", SOON));
@@ -403,6 +409,9 @@ static pausable void wrong_consumers(struct all *a)
     W(co4_nats_consume(&k, a->c, "NONE", NULL, SOON));
     W(co4_nats_consume(&k, a->c, "JOBS", &(co4_nats_consumer_options){ .name = "a.b" }, SOON));
     W(co4_nats_consume(&k, a->c, "JOBS", &(co4_nats_consumer_options){ .credit = -1 }, SOON));
+    W(co4_nats_consume(&k, a->c, "JOBS", &(co4_nats_consumer_options){ .ack_wait = -1 }, SOON));
+    W(co4_nats_consume(&k, a->c, "JOBS", &(co4_nats_consumer_options){ .max_deliver = -1 }, SOON));
+    W(co4_nats_consume(&k, a->c, "JOBS", &(co4_nats_consumer_options){ .max_pending = -1 }, SOON));
     W(co4_nats_take(NULL, &m, SOON));
     W(co4_nats_take(a->k, NULL, SOON));
     W(co4_nats_ack(NULL, a->job, SOON));
@@ -441,6 +450,9 @@ static pausable void wrong_values(struct all *a)
     W(co4_nats_kv_open(&kv, NULL, "b", NULL, SOON));
     W(co4_nats_kv_open(&kv, a->c, "b.c", NULL, SOON));
     W(co4_nats_kv_open(&kv, a->c, "b", &(co4_nats_kv_options){ .history = 65 }, SOON));
+    W(co4_nats_kv_open(&kv, a->c, "b", &(co4_nats_kv_options){ .max_age = -1 }, SOON));
+    W(co4_nats_kv_open(&kv, a->c, "b", &(co4_nats_kv_options){ .max_bytes = -1 }, SOON));
+    W(co4_nats_kv_open(&kv, a->c, "b", &(co4_nats_kv_options){ .replicas = -1 }, SOON));
     W(co4_nats_kv_open(&kv, a->c, "none", &(co4_nats_kv_options){ .only_open = true }, SOON));
     W(co4_nats_kv_delete_bucket(NULL, "b", SOON));
     W(co4_nats_kv_delete_bucket(a->c, "none", SOON));
