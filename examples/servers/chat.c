@@ -265,8 +265,6 @@ static pausable bool obey(struct user *u, const char *line)
 static pausable void read_lines(struct user *u)
 {
     char line[LINE + 1];
-    if (!reply(u, line_of(0, "* hello, %s", u->name)))
-        return;
     say(line_of(u->number, "* %s joins", u->name));
     while (read_line(u, line) && obey(u, line))
         ;
@@ -284,10 +282,16 @@ static pausable void end_writer(const struct user *u, co4_task *writer)
     co4_join(writer, NULL);
 }
 
+/* Before the task that writes begins: its first line may be that of another user. */
+static pausable bool greet(const struct user *u)
+{
+    return co4_conn_printf(u->c, "* hello, %s\n", u->name) >= 0 && co4_conn_flush(u->c) == 0;
+}
+
 static pausable void chat(co4_conn *c)
 {
     struct user u = { .c = c };
-    if (enter(&u)) {
+    if (enter(&u) && greet(&u)) {
         co4_task *writer = co4_spawn(write_lines(&u));
         if (writer) {
             read_lines(&u);
