@@ -128,7 +128,7 @@ pausable void all_again(void)
 
 int main(void)
 {
-    setvbuf(stdout, NULL, _IOLBF, 0); /* if it stands still, it has said where */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* if it does not end, it has said where */
     with_workers();
     co4_mailbox *mb = co4_signals(SIGUSR1);
     co4_run(compute(mb));
