@@ -6,10 +6,12 @@
  * tell. So the close sets ENDING before, and a call that comes to attach the number waits until it
  * is cleared. A call that has looked at the file before sees that the generation has changed, and
  * looks again. close() may take long (SO_LINGER): its number was free at its beginning, so a call
- * waits for half a second. Should it be wrong then, it has registered a file that is gone: a close
- * that finds the number attached lets all who wait at it try again. Model: tests/model/attach.pml.
+ * waits for half a second. Should it be wrong then, it has registered a file that is gone. So a
+ * close that finds the number attached afterwards wakes all tasks that wait at it, and they try
+ * again. Model: tests/model/attach.pml.
  *
- * Rejected: a new generation only after close() (who opens the number at once finds it closed). */
+ * Rejected: a new generation only after close(): a thread that opens the number at once would find
+ * it closed. */
 #define _GNU_SOURCE /* O_NONBLOCK and others, whatever -std says */
 #include <errno.h>
 #include <fcntl.h>

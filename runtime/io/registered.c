@@ -1,7 +1,7 @@
 /* registered.c - where a descriptor is registered: in one reactor, or nowhere.
  *
- * The lock of the descriptor guards that. Who takes it away, or uses the driver without owning the
- * reactor, counts itself in `users`, and the end of a reactor waits for them. */
+ * The lock of the descriptor guards that. A thread that removes a registration, or uses the driver
+ * without owning the reactor, counts itself in `users`, and the end of a reactor waits for it. */
 #include <unistd.h>
 
 #include "io/descriptor.h"
