@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "base/inside.h"
 #include "base/public.h"
 
 atomic_long co4__fail_alloc;
@@ -39,7 +40,9 @@ void *co4__alloc(size_t bytes)
 {
     if (co4__alloc_fails())
         return NULL;
+    co4__inside_begin();
     void *p = calloc(1, bytes);
+    co4__inside_end();
     if (p)
         atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
     return p;
@@ -50,7 +53,22 @@ void co4__free(void *p)
     if (!p)
         return;
     atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
+    co4__heap_free(p);
+}
+
+void *co4__heap_grow(void *p, size_t bytes)
+{
+    co4__inside_begin();
+    p = realloc(p, bytes);
+    co4__inside_end();
+    return p;
+}
+
+void co4__heap_free(void *p)
+{
+    co4__inside_begin();
     free(p);
+    co4__inside_end();
 }
 
 long long co4_test_alloc_live(void)

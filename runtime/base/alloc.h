@@ -26,4 +26,9 @@ static inline bool co4__alloc_fails(void)
 void *co4__alloc(size_t bytes); /* zeroed; NULL when out of memory */
 void co4__free(void *p);
 
+/* realloc() and free(), for memory that the caller shares with its user, or counts by itself. No
+ * handler of signals leaves them: inside.h. */
+void *co4__heap_grow(void *p, size_t bytes);
+void co4__heap_free(void *p);
+
 #endif

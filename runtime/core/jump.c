@@ -34,6 +34,7 @@
 
 #include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/inside.h"
 #include "base/text.h"
 #include "core/caller.h"
 #include "core/fiber.h"
@@ -132,21 +133,13 @@ static const char *name_of(const co4_abi_point *at)
 
 /* ---- the activations on the C stack ---- */
 
-/* A handler that jumps needs the table; its jump must not leave the lock held, or the heap's. */
-static void not_busy(struct co4__local *here)
-{
-    void (*postponed)(void);
-    here->jump.busy = false;
-    if (CO4__LIKELY((postponed = here->jump.postponed) == NULL))
-        return;
-    here->jump.postponed = NULL;
-    postponed();
-}
+/* A handler that jumps needs the list and the table, its lock, and the heap: so the functions that
+ * change them are counted (base/inside.h). */
 
 static void forget(struct co4__jumps *j)
 {
     struct co4__local *here = co4__local();
-    here->jump.busy = true;
+    co4__inside_begin();
     if (here->jump.later.target == j)
         here->jump.later.target = NULL;
     begin();
@@ -161,7 +154,7 @@ static void forget(struct co4__jumps *j)
         j->notes = n->older;
         co4__free(n);
     }
-    not_busy(here);
+    co4__inside_end();
 }
 
 /* Takes an activation from the list, and those inside it, which an ordinary longjmp has skipped. */
@@ -170,6 +163,7 @@ static void leave_stack(struct co4__jumps *j)
     struct co4__local *here = co4__local();
     if (!j->on_stack)
         return;
+    co4__inside_begin();
     while (here->jump.innermost != j) {
         here->jump.innermost->on_stack = false;
         forget(here->jump.innermost);
@@ -177,6 +171,7 @@ static void leave_stack(struct co4__jumps *j)
     }
     here->jump.innermost = j->outer;
     j->on_stack = false;
+    co4__inside_end();
 }
 
 /* Forgets the activations that a longjmp has skipped: the caller's frame `at` is older. */
@@ -186,13 +181,19 @@ static void forget_skipped(const char *at)
     for (struct co4__jumps *j; (j = here->jump.innermost) != NULL && j->stack && at > j->stack;) {
         if (!co4__on_this_stack(at) || !co4__on_this_stack(j->stack))
             return;
+        co4__inside_begin();
         leave_stack(j);
         forget(j);
+        co4__inside_end();
     }
 }
 
+/* Returns whether an ordinary longjmp can reach the activation. While its fiber unwinds it cannot:
+ * the task waits already, and its callees have given up their part of the stack. */
 static bool is_on_stack(const struct co4__jumps *j)
 {
+    if (j->fiber->pausing != CO4_ABI_RUNNING)
+        return false;
     const struct co4__jumps *one = co4__local()->jump.innermost;
     while (one && one != j)
         one = one->outer;
@@ -224,6 +225,7 @@ void co4_abi_jumps_enter(co4_fiber *co4, co4_frame *frame, co4_abi_jumps *jumps,
 {
     struct co4__local *here = co4__local();
     struct co4__jumps *j = of(jumps);
+    co4__inside_begin();
     forget_skipped(stack ? (const char *)stack + 1 : NULL); /* also one at the same place */
     if (!resumed)
         *j = (struct co4__jumps){ .fiber = co4, .frame = frame, .real = real };
@@ -237,6 +239,7 @@ void co4_abi_jumps_enter(co4_fiber *co4, co4_frame *frame, co4_abi_jumps *jumps,
         land(j, here->jump.later.at, here->jump.later.value);
         restore_mask(here->jump.later.buf);
     }
+    co4__inside_end();
 }
 
 void co4_abi_jumps_end(co4_abi_jumps *jumps)
@@ -249,15 +252,14 @@ void co4_abi_jumps_end(co4_abi_jumps *jumps)
 void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
                        const co4_abi_point *at)
 {
-    struct co4__local *here = co4__local();
     struct co4__jumps *j = of(jumps);
     struct note *n = j->notes, **link;
     while (n && n->buf != buf)
         n = n->older;
     bool known = n != NULL;
-    here->jump.busy = true;
+    co4__inside_begin();
     if (!n && !(n = co4__alloc(sizeof *n))) {
-        not_busy(here);
+        co4__inside_end();
         co4__fiber_fail(co4);
         return;
     }
@@ -280,7 +282,7 @@ void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
     n->next = *link;
     *link = n;
     end();
-    not_busy(here);
+    co4__inside_end();
 }
 
 /* ---- plain calls that may jump ---- */
@@ -384,7 +386,7 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     forget_skipped(__builtin_frame_address(0));
     leave_catches(__builtin_frame_address(0));
 #endif
-    here->jump.busy = true;
+    co4__inside_begin();
     begin();
     const struct note *n = *bucket_of(buf);
     while (n && (n->buf != buf || memcmp(n->words, buf, sizeof n->words) != 0))
@@ -393,7 +395,7 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     const co4_abi_point *at = n ? n->at : NULL;
     bool own = j && j->fiber == co4;
     end();
-    not_busy(here);
+    co4__inside_end();
     if (!j) {
         here->jump.handler = NULL;
         return buf;

@@ -27,6 +27,7 @@
 #include "base/alloc.h"
 #include "base/asan.h"
 #include "base/compiler.h"
+#include "base/inside.h"
 #include "memory/cache.h"
 #include "memory/depot.h"
 #include "memory/kept.h"
@@ -148,7 +149,7 @@ static void drop_alone(void *p, unsigned class)
     free(p);
 }
 
-CO4__NOINLINE void *co4__pool_fetch(unsigned class)
+static void *fetch(unsigned class)
 {
     struct co4__cache *c = co4__pool_cache();
     if (co4__alloc_fails())
@@ -161,7 +162,18 @@ CO4__NOINLINE void *co4__pool_fetch(unsigned class)
     return co4__cache_pop(l);
 }
 
-CO4__NOINLINE void co4__pool_drop_full(void *p, unsigned class)
+/* Woven code calls the pool wherever it pauses. No handler of signals may leave these slow paths,
+ * with the depot's lock or in the C library's allocator. If it leaves a fast path, one object is
+ * lost. */
+CO4__NOINLINE void *co4__pool_fetch(unsigned class)
+{
+    co4__inside_begin();
+    void *p = fetch(class);
+    co4__inside_end();
+    return p;
+}
+
+static void drop_full(void *p, unsigned class)
 {
     struct co4__cache *c = co4__local()->pool.cache; /* makes none: the caller may hold a lock */
     if (!c) {
@@ -178,10 +190,18 @@ CO4__NOINLINE void co4__pool_drop_full(void *p, unsigned class)
     co4__cache_push(&c->of[class], p, co4__room_of(&c->of[class]));
 }
 
+CO4__NOINLINE void co4__pool_drop_full(void *p, unsigned class)
+{
+    co4__inside_begin();
+    drop_full(p, class);
+    co4__inside_end();
+}
+
 static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
 {
     if (co4__alloc_fails())
         return NULL;
+    co4__inside_begin();
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
     if (p) {
         /* A thread that has a cache gets its exit handler and the fork handlers. */
@@ -189,6 +209,7 @@ static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
         co4__pool_count(c, CO4__LARGE, 1);
         co4__pool_count(c, CO4__LARGE_BYTES, (int64_t)bytes);
     }
+    co4__inside_end();
     return p;
 }
 
@@ -210,7 +231,7 @@ CO4__NOINLINE void co4__pool_drop_large(void *p, size_t bytes)
 {
     co4__pool_count(co4__local()->pool.cache, CO4__LARGE, -1);
     co4__pool_count(co4__local()->pool.cache, CO4__LARGE_BYTES, -(int64_t)bytes);
-    free(p);
+    co4__heap_free(p);
 }
 
 void co4__pool_drop(void *p, size_t bytes)
@@ -252,8 +273,10 @@ static void give_all(struct co4__cache *c)
 void co4__pool_flush(void)
 {
     struct co4__cache *c = co4__local()->pool.cache;
+    co4__inside_begin();
     if (c)
         give_all(c);
+    co4__inside_end();
 }
 
 void co4__pool_thread_begin(void)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/compiler.h"
 #include "memory/buffers.h"
 
@@ -13,7 +14,7 @@ void co4__buffer_give_back(struct co4__buffer *b)
     if (b->size == CO4__BUFFER_BYTES)
         co4__buffer_drop(b->bytes);
     else
-        free(b->bytes);
+        co4__heap_free(b->bytes);
     *b = (struct co4__buffer){ NULL, 0, 0, 0 };
 }
 
@@ -28,7 +29,7 @@ static bool grow(struct co4__buffer *b, size_t room)
         size *= 2;
     char *bytes = size > CO4__BUFFER_MOST     ? NULL
                   : size == CO4__BUFFER_BYTES ? co4__buffer_take()
-                                              : malloc(size);
+                                              : co4__heap_grow(NULL, size);
     if (!bytes) {
         errno = ENOMEM;
         return false;

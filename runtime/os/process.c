@@ -479,7 +479,7 @@ int co4__output_grow(struct co4__output *o)
         return 0;
     if (room < o->room)
         return ENOMEM;
-    char *text = realloc(o->text, room);
+    char *text = co4__heap_grow(o->text, room);
     if (!text)
         return ENOMEM;
     o->text = text;
@@ -489,7 +489,7 @@ int co4__output_grow(struct co4__output *o)
 
 void co4__output_free(struct co4__output *o)
 {
-    free(o->text);
+    co4__heap_free(o->text);
     o->text = NULL;
 }
 

@@ -56,9 +56,6 @@ struct co4__local {
             void *buf;
             volatile int value;
         } later;
-        /* No handler may leave now: it comes by `postponed`, which is NULL if there is none. */
-        volatile bool busy;
-        void (*volatile postponed)(void);
     } jump;
     struct {
         struct co4_gen *gen; /* the innermost generator being filled */

@@ -19,6 +19,7 @@
 #include <ucontext.h>
 
 #include "base/compiler.h"
+#include "base/inside.h"
 #include "core/jump.h"
 #include "platform/thread.h"
 #include "posix/interrupts.h"
@@ -52,7 +53,7 @@ static bool restarts(int signo)
     return __real_sigaction(signo, NULL, &now) == 0 && (now.sa_flags & SA_RESTART);
 }
 
-/* ---- signals that come while their handler could not jump: core/jump.c ---- */
+/* ---- signals that come while their handler may not jump: base/inside.h ---- */
 
 static void run(int signo, siginfo_t *info, void *context, bool has_info);
 
@@ -62,30 +63,49 @@ static _Thread_local struct {
     siginfo_t info; /* of the last */
 } late;
 
+/* Those that the interrupted instruction raises, or abort(): the code does not go on. */
+static bool is_of_instruction(int signo)
+{
+    return signo == SIGSEGV || signo == SIGBUS || signo == SIGFPE || signo == SIGILL ||
+           signo == SIGTRAP || signo == SIGSYS || signo == SIGABRT;
+}
+
+/* The first one, or 0. */
+static int first_late(void)
+{
+    int signo = 1;
+    while (signo < NSIG && !late.there[signo])
+        signo++;
+    return signo < NSIG ? signo : 0;
+}
+
+/* A handler may leave by a jump, so the next call of co4__inside_end() runs those that are left. */
 static void run_postponed(void)
 {
     sigset_t before;
     ucontext_t unknown = { 0 };
-    struct sigaction now;
-    for (int signo = 1; signo < NSIG; signo++) {
-        if (!late.there[signo] || __real_sigaction(signo, NULL, &now) != 0)
-            continue;
+    struct sigaction now = { .sa_flags = 0 };
+    int signo;
+    while ((signo = first_late()) != 0) {
+        if (__real_sigaction(signo, NULL, &now) != 0)
+            sigemptyset(&now.sa_mask);
         sigaddset(&now.sa_mask, signo);
         pthread_sigmask(SIG_BLOCK, &now.sa_mask, &before);
         late.there[signo] = false;
+        co4__inside.postponed = first_late() != 0 ? run_postponed : NULL;
         siginfo_t info = late.info.si_signo == signo ? late.info : (siginfo_t){ .si_signo = signo };
         run(signo, &info, &unknown, late.has_info[signo]);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
 }
 
-static void postpone(struct co4__local *here, int signo, const siginfo_t *info, bool has_info)
+static void postpone(int signo, const siginfo_t *info, bool has_info)
 {
     late.there[signo] = true;
     late.has_info[signo] = has_info;
     if (has_info)
         late.info = *info;
-    here->jump.postponed = run_postponed;
+    co4__inside.postponed = run_postponed;
 }
 
 /* ---- handlers ---- */
@@ -93,8 +113,8 @@ static void postpone(struct co4__local *here, int signo, const siginfo_t *info, 
 static void run(int signo, siginfo_t *info, void *context, bool has_info)
 {
     struct co4__local *here = co4__local();
-    if (CO4__UNLIKELY(here->jump.busy)) {
-        postpone(here, signo, info, has_info);
+    if (CO4__UNLIKELY(co4__inside.depth != 0) && !is_of_instruction(signo)) {
+        postpone(signo, info, has_info);
         return;
     }
     jmp_buf buf;

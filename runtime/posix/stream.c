@@ -197,7 +197,7 @@ int co4__stream_format(FILE *stream, const char *format, va_list more, char **te
     if (n >= 0 && (size_t)n < sizeof small) {
         if (co4__stream_put(stream, small, (size_t)n))
             return n;
-        *text = malloc((size_t)n + 1);
+        *text = co4__heap_grow(NULL, (size_t)n + 1);
         if (!*text)
             return -1;
         memcpy(*text, small, (size_t)n + 1);
@@ -382,7 +382,7 @@ size_t co4__stream_take_output(FILE *stream, char **bytes)
 {
     flockfile(stream);
     size_t n = __fpending(stream);
-    *bytes = n > 0 ? malloc(n) : NULL;
+    *bytes = n > 0 ? co4__heap_grow(NULL, n) : NULL;
     if (*bytes) {
         memcpy(*bytes, stream->_IO_write_base, n);
         __fpurge(stream);

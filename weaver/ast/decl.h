@@ -48,6 +48,7 @@ struct cw_decl {
     cw_budget *budget; /* NULL: none; after budget.c the lowest limit */
     bool marked;       /* carries `pausable` or `pausable_or_plain` */
     bool dual;         /* a function with `pausable_or_plain`: it has a pausable and a plain form */
+    bool inside;       /* marked CO4__INSIDE: the library counts its direct entry */
     bool stressed;     /* stress: dual by --stress alone */
     bool bridged;      /* stress: defined elsewhere, perhaps woven; called through a bridge */
     /* auto: a pausing call of it is one of this function; NULL: of its own form */

@@ -452,6 +452,7 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
                 decl->budget = budget;
                 redecl->marked = true;
             }
+            decl->inside |= strcmp(text, "co4_abi_inside") == 0;
             redecl->dual |= strcmp(text, "co4_pausable_or_plain") == 0;
             redecl->marked |= redecl->dual || strcmp(text, "co4_pausable") == 0;
         } else if (kind == CXCursor_AlignedAttr) {

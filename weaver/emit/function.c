@@ -58,7 +58,8 @@
 static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
 {
     if (func->npoints == 0 || func->takes_frame || func->variadic || func->single || func->strict ||
-        func->old_style /* its entry takes promoted arguments */ || !unit->gnu || !func->one_body)
+        func->decl->inside || func->old_style /* its entry takes promoted arguments */ ||
+        !unit->gnu || !func->one_body)
         return false;
     for (size_t i = 0; i < func->nparams; i++)
         if (func->params[i]->kept_lengths || func->params[i]->sized ||
@@ -309,6 +310,9 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
     const char *name = func->decl->name;
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result);
+    const char *enter = func->decl->inside ? "co4_abi_enter(); " : "";
+    const char *leave = func->decl->inside ? " co4_abi_leave();" : "";
+    const char *kept = is_void ? "" : cw_type_write(unit, result, "co4_r", 0);
     cw_header_put(unit, h, unused(unit, func), cw_woven_name(unit, func->decl), "co4_fiber *co4",
                   CW_HEADER_ENTRY, out);
     cw_marker_to(unit, h->name_at, out);
@@ -327,8 +331,7 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
             put_kept_args(unit, func, false, out);
             cw_puts(out, " ");
         }
-        if (!is_void)
-            cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", 0));
+        cw_printf(out, "%s%s%s", enter, kept, is_void ? "" : " = ");
         cw_printf(out, "%s(co4, %sco4_f, 0%s", body_name(unit, func),
                   func->resumer != NULL ? "(co4_frame *)(void *)" : "", late ? ", &co4_f" : "");
         put_arguments(func, out);
@@ -336,13 +339,14 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
         cw_printf(out, "); if (%s!co4_abi_pausing(co4)) %s%sco4_abi_frame_drop(co4, co4_f);%s",
                   late ? "co4_f != 0 && " : "", *ends != '\0' ? "{ " : "", ends,
                   *ends != '\0' ? " }" : "");
-        cw_puts(out, is_void ? " }\n" : " return co4_r; }\n");
+        cw_printf(out, "%s%s }\n", leave, is_void ? "" : " return co4_r;");
         return;
     }
-    cw_printf(out, "%s%s(co4%s", is_void ? "" : "return ", body_name(unit, func),
-              func->npoints > 0 ? ", 0, 0" : "");
+    bool keeps = func->decl->inside && !is_void;
+    cw_printf(out, "%s%s%s", enter, keeps ? kept : "", keeps ? " = " : is_void ? "" : "return ");
+    cw_printf(out, "%s(co4%s", body_name(unit, func), func->npoints > 0 ? ", 0, 0" : "");
     put_arguments(func, out);
-    cw_puts(out, "); }\n");
+    cw_printf(out, ");%s%s }\n", leave, keeps ? " return co4_r;" : "");
 }
 
 static void put_plain_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/inside.h"
 #include "io/attempt.h"
 #include "net/resolver.h"
 #include "net/woven/begin.h"
@@ -54,8 +55,8 @@ pausable int co4_resolve_until(const char *host, const char *service, const stru
     }
 }
 
-pausable int co4_resolve(const char *host, const char *service, const struct addrinfo *hints,
-                         struct addrinfo **result)
+CO4__INSIDE pausable int co4_resolve(const char *host, const char *service,
+                                     const struct addrinfo *hints, struct addrinfo **result)
 {
     return co4_resolve_until(host, service, hints, result, CO4_NEVER);
 }

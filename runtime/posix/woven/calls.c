@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/inside.h"
 #include "io/attempt.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
@@ -91,7 +92,7 @@ static pausable ssize_t co4__spent_call(ssize_t n)
         }                                                                                          \
     } while (0)
 
-pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
+CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
 {
     int was = errno;
     int64_t deadline = CO4_NEVER;
@@ -101,7 +102,7 @@ pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
     return waited(co4_read_until(fd, to, bytes, deadline), was);
 }
 
-pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int count)
+CO4__INSIDE pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int count)
 {
     int was = errno;
     int64_t deadline = CO4_NEVER;
@@ -138,8 +139,8 @@ static pausable ssize_t receive_all(int fd, char *to, size_t bytes, int flags, i
 }
 
 /* MSG_DONTWAIT is the wish not to wait, and MSG_WAITALL goes on where a try has begun. */
-pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, int flags,
-                                    struct sockaddr *address, socklen_t *length)
+CO4__INSIDE pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, int flags,
+                                                struct sockaddr *address, socklen_t *length)
 {
     int was = errno;
     int64_t deadline = CO4_NEVER;
@@ -157,12 +158,12 @@ pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, int flags,
     return waited(co4_recvfrom_until(fd, to, bytes, flags, address, length, deadline), was);
 }
 
-pausable ssize_t co4_posix_recv(int fd, void *to, size_t bytes, int flags)
+CO4__INSIDE pausable ssize_t co4_posix_recv(int fd, void *to, size_t bytes, int flags)
 {
     return co4_posix_recvfrom(fd, to, bytes, flags, NULL, NULL);
 }
 
-pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, int flags)
+CO4__INSIDE pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, int flags)
 {
     int was = errno;
     int64_t deadline = CO4_NEVER;
@@ -256,7 +257,7 @@ static pausable ssize_t write_parts_interruptibly(struct rest r, const struct io
     }
 }
 
-pausable ssize_t co4_posix_write(int fd, const void *from, size_t bytes)
+CO4__INSIDE pausable ssize_t co4_posix_write(int fd, const void *from, size_t bytes)
 {
     int was = errno;
     int64_t deadline = CO4_NEVER;
@@ -275,7 +276,7 @@ pausable ssize_t co4_posix_write(int fd, const void *from, size_t bytes)
     return rest < 0 && n > 0 ? n : n + rest;
 }
 
-pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, int count)
+CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, int count)
 {
     int was = errno;
     int64_t deadline;
@@ -293,8 +294,8 @@ pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, int count)
     return written(fd, 0, waited(co4_writev_until(fd, from, count, deadline), was));
 }
 
-pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t bytes, int flags,
-                                  const struct sockaddr *address, socklen_t length)
+CO4__INSIDE pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t bytes, int flags,
+                                              const struct sockaddr *address, socklen_t length)
 {
     int was = errno;
     int64_t deadline = CO4_NEVER;
@@ -320,12 +321,12 @@ pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t bytes, int fl
     return written(fd, flags, co4_sendto_until(fd, from, bytes, flags, address, length, CO4_NEVER));
 }
 
-pausable ssize_t co4_posix_send(int fd, const void *from, size_t bytes, int flags)
+CO4__INSIDE pausable ssize_t co4_posix_send(int fd, const void *from, size_t bytes, int flags)
 {
     return co4_posix_sendto(fd, from, bytes, flags, NULL, 0);
 }
 
-pausable ssize_t co4_posix_sendmsg(int fd, const struct msghdr *message, int flags)
+CO4__INSIDE pausable ssize_t co4_posix_sendmsg(int fd, const struct msghdr *message, int flags)
 {
     int was = errno;
     int64_t deadline = CO4_NEVER;
@@ -352,7 +353,8 @@ static int connect_now(int fd, const struct sockaddr *address, socklen_t length)
     return connect(fd, address, length);
 }
 
-pausable int co4_posix_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
+CO4__INSIDE pausable int co4_posix_accept4(int fd, struct sockaddr *address, socklen_t *length,
+                                           int flags)
 {
     int was = errno;
     int64_t deadline;
@@ -363,7 +365,7 @@ pausable int co4_posix_accept4(int fd, struct sockaddr *address, socklen_t *leng
     return accept_now(fd, address, length, flags);
 }
 
-pausable int co4_posix_accept(int fd, struct sockaddr *address, socklen_t *length)
+CO4__INSIDE pausable int co4_posix_accept(int fd, struct sockaddr *address, socklen_t *length)
 {
     return co4_posix_accept4(fd, address, length, 0);
 }
@@ -394,7 +396,7 @@ static pausable int connect_interruptibly(int fd, const struct sockaddr *address
     return n;
 }
 
-pausable int co4_posix_connect(int fd, const struct sockaddr *address, socklen_t length)
+CO4__INSIDE pausable int co4_posix_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
     int was = errno;
     int64_t deadline;
@@ -412,7 +414,7 @@ pausable int co4_posix_connect(int fd, const struct sockaddr *address, socklen_t
     return n;
 }
 
-pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int timeout)
+CO4__INSIDE pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
     int was = errno, mark = timeout == 0 ? -1 : co4__interrupts_begin(true);
     if (mark < 0)
@@ -421,7 +423,8 @@ pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int timeout)
     return (int)waited(co4__interrupts_poll(fds, count, until, mark), was);
 }
 
-pausable int co4_posix_epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
+CO4__INSIDE pausable int co4_posix_epoll_wait(int fd, struct epoll_event *events, int most,
+                                              int timeout)
 {
     int was = errno;
     int64_t deadline = timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;

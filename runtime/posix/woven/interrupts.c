@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "io/attempt.h"
 #include "posix/interrupts.h"
 
@@ -86,13 +86,14 @@ pausable int co4__interrupts_wait_looking(int fd, int64_t until, struct co4__loo
 static void free_fds(struct pollfd **fds)
 {
     int was = errno;
-    free(*fds);
+    co4__heap_free(*fds);
     errno = was;
 }
 
 pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t until, int mark)
 {
-    __attribute__((cleanup(free_fds))) struct pollfd *more = calloc(count + 1, sizeof *more);
+    __attribute__((cleanup(free_fds))) struct pollfd *more =
+        count < SIZE_MAX / sizeof *more ? co4__heap_grow(NULL, (count + 1) * sizeof *more) : NULL;
     if (!more)
         return fails(ENOMEM);
     if (count > 0)

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/inside.h"
 #include "io/attempt.h"
 #include "posix/blocks.h"
 #include "posix/deadline.h"
@@ -223,7 +224,7 @@ static bool is_of_threads(const pthread_mutex_t *mutex)
             return err_;                                                                           \
     } while (0)
 
-pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex)
+CO4__INSIDE pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     if (is_of_threads(mutex))
         return pthread_mutex_lock(mutex);
@@ -231,7 +232,8 @@ pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex)
     WAITS(pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
 }
 
-pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex,
+                                                           const struct timespec *until)
 {
     if (is_of_threads(mutex))
         return pthread_mutex_timedlock(mutex, until);
@@ -240,15 +242,16 @@ pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex, const str
           lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
 }
 
-pausable int co4_posix_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+CO4__INSIDE pausable int co4_posix_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
     if (is_of_threads(mutex))
         return co4__pthread_cond_wait(cond, mutex);
     WAITS(co4__pthread_cond_wait(cond, mutex), wait_for_signal(cond, mutex, no_limit()));
 }
 
-pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
-                                              const struct timespec *until)
+CO4__INSIDE pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond,
+                                                          pthread_mutex_t *mutex,
+                                                          const struct timespec *until)
 {
     if (is_of_threads(mutex))
         return co4__pthread_cond_timedwait(cond, mutex, until);
@@ -256,35 +259,35 @@ pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mute
           wait_for_signal(cond, mutex, limit_at(co4__cond_clock(cond), until)));
 }
 
-pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+CO4__INSIDE pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
     TRY(pthread_rwlock_tryrdlock(lock));
     WAITS(pthread_rwlock_rdlock(lock), wait_and_try(lock, try_read, no_limit()));
 }
 
-pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
-                                                  const struct timespec *until)
+CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
+                                                              const struct timespec *until)
 {
     TRY(pthread_rwlock_tryrdlock(lock));
     WAITS(pthread_rwlock_timedrdlock(lock, until),
           wait_and_try(lock, try_read, limit_at(CLOCK_REALTIME, until)));
 }
 
-pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+CO4__INSIDE pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
     TRY(pthread_rwlock_trywrlock(lock));
     WAITS(pthread_rwlock_wrlock(lock), wait_and_try(lock, try_write, no_limit()));
 }
 
-pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
-                                                  const struct timespec *until)
+CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
+                                                              const struct timespec *until)
 {
     TRY(pthread_rwlock_trywrlock(lock));
     WAITS(pthread_rwlock_timedwrlock(lock, until),
           wait_and_try(lock, try_write, limit_at(CLOCK_REALTIME, until)));
 }
 
-pausable int co4_posix_sem_wait(sem_t *sem)
+CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
 {
     if (sem_trywait(sem) == 0)
         return 0;
@@ -293,7 +296,7 @@ pausable int co4_posix_sem_wait(sem_t *sem)
     WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
 }
 
-pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until)
+CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until)
 {
     if (sem_trywait(sem) == 0)
         return 0;
@@ -327,7 +330,7 @@ static pausable int look_for_end(pthread_t thread, void **result, struct limit l
 }
 #endif
 
-pausable int co4_posix_pthread_join(pthread_t thread, void **result)
+CO4__INSIDE pausable int co4_posix_pthread_join(pthread_t thread, void **result)
 {
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
@@ -335,8 +338,8 @@ pausable int co4_posix_pthread_join(pthread_t thread, void **result)
     WAITS(co4__pthread_join(thread, result), look_for_end(thread, result, no_limit()));
 }
 
-pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
-                                            const struct timespec *until)
+CO4__INSIDE pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
+                                                        const struct timespec *until)
 {
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;

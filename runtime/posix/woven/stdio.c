@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/inside.h"
 #include "io/attempt.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
@@ -57,7 +59,7 @@ static pausable void take_hold(struct co4__stream_hold *hold, FILE *stream)
 static void free_text(char **text)
 {
     int was = errno;
-    free(*text);
+    co4__heap_free(*text);
     errno = was;
 }
 
@@ -223,7 +225,7 @@ static bool make_room(char **line, size_t *room, size_t done)
     if (*line && *room >= done + 2)
         return true;
     size_t more = done < 60 ? 120 : 2 * done + 2;
-    char *grown = realloc(*line, more);
+    char *grown = co4__heap_grow(*line, more);
     if (!grown)
         return false;
     *line = grown;
@@ -396,125 +398,126 @@ static pausable void lock_stream(FILE *stream)
 
 /* ---- the calls ---- */
 
-pausable int co4_posix_fgetc(FILE *stream)
+CO4__INSIDE pausable int co4_posix_fgetc(FILE *stream)
 {
     WOVEN(read_byte(stream), fgetc(stream));
 }
 
-pausable int co4_posix_getchar(void)
+CO4__INSIDE pausable int co4_posix_getchar(void)
 {
     WOVEN(read_byte(stdin), getchar());
 }
 
-pausable size_t co4_posix_fread(void *to, size_t size, size_t count, FILE *stream)
+CO4__INSIDE pausable size_t co4_posix_fread(void *to, size_t size, size_t count, FILE *stream)
 {
     WOVEN(read_items(to, size, count, stream), fread(to, size, count, stream));
 }
 
-pausable char *co4_posix_fgets(char *to, int size, FILE *stream)
+CO4__INSIDE pausable char *co4_posix_fgets(char *to, int size, FILE *stream)
 {
     WOVEN(read_line(to, size, stream), fgets(to, size, stream));
 }
 
-pausable ssize_t co4_posix_getdelim(char **line, size_t *room, int stop, FILE *stream)
+CO4__INSIDE pausable ssize_t co4_posix_getdelim(char **line, size_t *room, int stop, FILE *stream)
 {
     WOVEN(read_until(line, room, stop, stream), getdelim(line, room, stop, stream));
 }
 
-pausable ssize_t co4_posix_getline(char **line, size_t *room, FILE *stream)
+CO4__INSIDE pausable ssize_t co4_posix_getline(char **line, size_t *room, FILE *stream)
 {
     WOVEN(read_until(line, room, '\n', stream), getline(line, room, stream));
 }
 
-pausable int co4_posix_vfscanf(FILE *stream, const char *format, va_list more)
+CO4__INSIDE pausable int co4_posix_vfscanf(FILE *stream, const char *format, va_list more)
 {
     SCAN(stream, format, (void)0, (void)0);
 }
 
-pausable int co4_posix_vscanf(const char *format, va_list more)
+CO4__INSIDE pausable int co4_posix_vscanf(const char *format, va_list more)
 {
     SCAN(stdin, format, (void)0, (void)0);
 }
 
-pausable int co4_posix_fscanf(FILE *stream, const char *format, ...)
+CO4__INSIDE pausable int co4_posix_fscanf(FILE *stream, const char *format, ...)
 {
     SCAN(stream, format, BEGIN_MORE(format), va_end(more));
 }
 
-pausable int co4_posix_scanf(const char *format, ...)
+CO4__INSIDE pausable int co4_posix_scanf(const char *format, ...)
 {
     SCAN(stdin, format, BEGIN_MORE(format), va_end(more));
 }
 
-pausable size_t co4_posix_fwrite(const void *from, size_t size, size_t count, FILE *stream)
+CO4__INSIDE pausable size_t co4_posix_fwrite(const void *from, size_t size, size_t count,
+                                             FILE *stream)
 {
     WOVEN(write_items(from, size, count, stream), fwrite(from, size, count, stream));
 }
 
-pausable int co4_posix_fputs(const char *text, FILE *stream)
+CO4__INSIDE pausable int co4_posix_fputs(const char *text, FILE *stream)
 {
     WOVEN(write_items(text, 1, strlen(text), stream) == strlen(text) ? 1 : EOF,
           fputs(text, stream));
 }
 
-pausable int co4_posix_puts(const char *text)
+CO4__INSIDE pausable int co4_posix_puts(const char *text)
 {
     WOVEN(write_line(text), puts(text));
 }
 
-pausable int co4_posix_fputc(int c, FILE *stream)
+CO4__INSIDE pausable int co4_posix_fputc(int c, FILE *stream)
 {
     WOVEN(write_byte(c, stream), fputc(c, stream));
 }
 
-pausable int co4_posix_putchar(int c)
+CO4__INSIDE pausable int co4_posix_putchar(int c)
 {
     WOVEN(write_byte(c, stdout), putchar(c));
 }
 
-pausable int co4_posix_vfprintf(FILE *stream, const char *format, va_list more)
+CO4__INSIDE pausable int co4_posix_vfprintf(FILE *stream, const char *format, va_list more)
 {
     PUT(stream, format, (void)0, (void)0);
 }
 
-pausable int co4_posix_vprintf(const char *format, va_list more)
+CO4__INSIDE pausable int co4_posix_vprintf(const char *format, va_list more)
 {
     PUT(stdout, format, (void)0, (void)0);
 }
 
-pausable int co4_posix_fprintf(FILE *stream, const char *format, ...)
+CO4__INSIDE pausable int co4_posix_fprintf(FILE *stream, const char *format, ...)
 {
     PUT(stream, format, BEGIN_MORE(format), va_end(more));
 }
 
-pausable int co4_posix_printf(const char *format, ...)
+CO4__INSIDE pausable int co4_posix_printf(const char *format, ...)
 {
     PUT(stdout, format, BEGIN_MORE(format), va_end(more));
 }
 
 /* fflush(NULL) flushes all streams, and blocks the thread. */
-pausable int co4_posix_fflush(FILE *stream)
+CO4__INSIDE pausable int co4_posix_fflush(FILE *stream)
 {
     WOVEN(stream ? flush_one(stream) : fflush(NULL), fflush(stream));
 }
 
-pausable int co4_posix_fclose(FILE *stream)
+CO4__INSIDE pausable int co4_posix_fclose(FILE *stream)
 {
     WOVEN(close_stream(stream), fclose(stream));
 }
 
-pausable int co4_posix_pclose(FILE *stream)
+CO4__INSIDE pausable int co4_posix_pclose(FILE *stream)
 {
     WOVEN(close_pipe(stream), pclose(stream));
 }
 
 /* The C library knows nothing of holds, so these are not its own either. They do not pause. */
-pausable int co4_posix_ftrylockfile(FILE *stream)
+CO4__INSIDE pausable int co4_posix_ftrylockfile(FILE *stream)
 {
     WOVEN(co4__stream_lock(stream) ? 0 : -1, ftrylockfile(stream));
 }
 
-pausable void co4_posix_funlockfile(FILE *stream)
+CO4__INSIDE pausable void co4_posix_funlockfile(FILE *stream)
 {
 #ifdef CO4_PLAIN
     funlockfile(stream);
@@ -524,7 +527,7 @@ pausable void co4_posix_funlockfile(FILE *stream)
 #endif
 }
 
-pausable void co4_posix_flockfile(FILE *stream)
+CO4__INSIDE pausable void co4_posix_flockfile(FILE *stream)
 {
 #ifdef CO4_PLAIN
     flockfile(stream);

@@ -26,6 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+#include "base/inside.h"
 #include "io/attempt.h"
 #include "platform/thread.h"
 #include "posix/blocks.h"
@@ -118,7 +120,7 @@ static int poll_to_sets(const struct pollfd *fds, nfds_t n, fd_set *to_read, fd_
 
 static void free_fds(struct pollfd **fds)
 {
-    free(*fds);
+    co4__heap_free(*fds);
 }
 
 /* Until *deadline. */
@@ -128,8 +130,8 @@ static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, f
     int was = errno;
     if (count < 0 || count > FD_SETSIZE)
         return fails(EINVAL);
-    __attribute__((cleanup(free_fds))) struct pollfd *fds = malloc(((size_t)count + 1) *
-                                                                   sizeof *fds);
+    __attribute__((cleanup(free_fds))) struct pollfd *fds = co4__heap_grow(
+        NULL, ((size_t)count + 1) * sizeof *fds);
     if (!fds)
         return fails(ENOMEM);
     nfds_t n = sets_to_poll(count, to_read, to_write, except, fds);
@@ -139,8 +141,8 @@ static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, f
     return kept(found, was);
 }
 
-pausable int co4_posix_select(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
-                              struct timeval *timeout)
+CO4__INSIDE pausable int co4_posix_select(int count, fd_set *to_read, fd_set *to_write,
+                                          fd_set *except, struct timeval *timeout)
 {
     int64_t deadline = CO4_NEVER;
     if (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0))
@@ -169,8 +171,9 @@ static int64_t deadline_after(const struct timespec *time)
 
 /* Signals belong to threads. So a call that changes which of them are blocked blocks its thread. */
 
-pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
-                               const struct timespec *timeout, const sigset_t *blocked)
+CO4__INSIDE pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *to_write,
+                                           fd_set *except, const struct timespec *timeout,
+                                           const sigset_t *blocked)
 {
     if (blocked)
         return co4__pselect(count, to_read, to_write, except, timeout, blocked);
@@ -179,8 +182,8 @@ pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *to_write, fd_
     return select_until(count, to_read, to_write, except, deadline_after(timeout));
 }
 
-pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
-                             const sigset_t *blocked)
+CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
+                                         const struct timespec *timeout, const sigset_t *blocked)
 {
     int was = errno;
     if (blocked)
@@ -190,8 +193,8 @@ pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count, const struct time
     return kept(poll_until(fds, count, deadline_after(timeout)), was);
 }
 
-pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
-                                   const sigset_t *blocked)
+CO4__INSIDE pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most,
+                                               int timeout, const sigset_t *blocked)
 {
     if (blocked)
         return co4__epoll_pwait(fd, events, most, timeout, blocked);
@@ -218,20 +221,20 @@ static pausable int sleep_for(int64_t ns, int64_t *rest)
     return kept(n, was);
 }
 
-pausable unsigned co4_posix_sleep(unsigned seconds)
+CO4__INSIDE pausable unsigned co4_posix_sleep(unsigned seconds)
 {
     int64_t rest;
     sleep_for((int64_t)seconds * SECOND, &rest);
     return (unsigned)(rest / SECOND);
 }
 
-pausable int co4_posix_usleep(useconds_t us)
+CO4__INSIDE pausable int co4_posix_usleep(useconds_t us)
 {
     int64_t rest;
     return sleep_for((int64_t)us * (CO4_MS / 1000), &rest);
 }
 
-pausable int co4_posix_nanosleep(const struct timespec *time, struct timespec *rest)
+CO4__INSIDE pausable int co4_posix_nanosleep(const struct timespec *time, struct timespec *rest)
 {
     int64_t left;
     if (!time || !is_duration(time))
@@ -264,8 +267,9 @@ static bool is_clock_of_time(clockid_t clock)
            clock == CLOCK_TAI;
 }
 
-pausable int co4_posix_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
-                                       struct timespec *rest)
+CO4__INSIDE pausable int co4_posix_clock_nanosleep(clockid_t clock, int flags,
+                                                   const struct timespec *time,
+                                                   struct timespec *rest)
 {
     int was = errno, n, err;
     if (!is_clock_of_time(clock) || !time || !is_duration(time) || (flags & ~TIMER_ABSTIME))
@@ -376,7 +380,8 @@ static pausable pid_t wait_for(struct awaited *a, int pidfd)
     return found;
 }
 
-pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options, struct rusage *usage)
+CO4__INSIDE pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options,
+                                           struct rusage *usage)
 {
     int was = errno;
     if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
@@ -394,22 +399,22 @@ pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options, struct rusag
     return kept(wait_for(&a, pidfd), was);
 }
 
-pausable pid_t co4_posix_waitpid(pid_t pid, int *status, int options)
+CO4__INSIDE pausable pid_t co4_posix_waitpid(pid_t pid, int *status, int options)
 {
     return co4_posix_wait4(pid, status, options, NULL);
 }
 
-pausable pid_t co4_posix_wait3(int *status, int options, struct rusage *usage)
+CO4__INSIDE pausable pid_t co4_posix_wait3(int *status, int options, struct rusage *usage)
 {
     return co4_posix_wait4(-1, status, options, usage);
 }
 
-pausable pid_t co4_posix_wait(int *status)
+CO4__INSIDE pausable pid_t co4_posix_wait(int *status)
 {
     return co4_posix_wait4(-1, status, 0, NULL);
 }
 
-pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+CO4__INSIDE pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
     int was = errno;
     siginfo_t own = { 0 }, *found = info ? info : &own;
@@ -432,7 +437,7 @@ pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int optio
 
 /* ---- locks of files ---- */
 
-pausable int co4_posix_flock(int fd, int operation)
+CO4__INSIDE pausable int co4_posix_flock(int fd, int operation)
 {
     int was = errno, n;
     if ((operation & LOCK_NB) || operation == LOCK_UN || BEGIN() == CO4_ESTATE)
@@ -460,7 +465,7 @@ static pausable int lock_part(int fd, int command, struct flock *part)
 
 /* The last argument is a number or a pointer, and may be missing: it is passed on as a word, as the
  * C library does. */
-pausable int co4_posix_fcntl(int fd, int command, ...)
+CO4__INSIDE pausable int co4_posix_fcntl(int fd, int command, ...)
 {
     va_list more;
     va_start(more, command);
@@ -471,7 +476,7 @@ pausable int co4_posix_fcntl(int fd, int command, ...)
     return fcntl(fd, command, argument);
 }
 
-pausable int co4_posix_lockf(int fd, int command, off_t length)
+CO4__INSIDE pausable int co4_posix_lockf(int fd, int command, off_t length)
 {
     struct flock part = { .l_type = F_WRLCK, .l_whence = SEEK_CUR, .l_len = length };
     return command == F_LOCK ? lock_part(fd, F_SETLKW, &part) : lockf(fd, command, length);
@@ -497,19 +502,19 @@ static int run_shell(const char *command)
     return n == -1 ? -errno : n;
 }
 
-pausable int co4_posix_fsync(int fd)
+CO4__INSIDE pausable int co4_posix_fsync(int fd)
 {
     int was = errno;
     return kept((int)co4__io_result(co4_blocking(sync_all(fd))), was);
 }
 
-pausable int co4_posix_fdatasync(int fd)
+CO4__INSIDE pausable int co4_posix_fdatasync(int fd)
 {
     int was = errno;
     return kept((int)co4__io_result(co4_blocking(sync_data(fd))), was);
 }
 
-pausable int co4_posix_system(const char *command)
+CO4__INSIDE pausable int co4_posix_system(const char *command)
 {
     int was = errno;
     __attribute__((cleanup(co4__interrupts_let_child_go))) bool held = co4__interrupts_hold_child();
