@@ -79,12 +79,14 @@ static int first_late(void)
     return signo < NSIG ? signo : 0;
 }
 
-/* A handler may leave by a jump, so the next call of co4__inside_end() runs those that are left. */
+/* A handler may leave by a jump, so the next call of co4__inside_end() runs those that are left. The
+ * call that they interrupt has its `errno` already. */
 static void run_postponed(void)
 {
     sigset_t before;
     ucontext_t unknown = { 0 };
     struct sigaction now = { .sa_flags = 0 };
+    const int was = errno;
     int signo;
     while ((signo = first_late()) != 0) {
         if (__real_sigaction(signo, NULL, &now) != 0)
@@ -97,6 +99,7 @@ static void run_postponed(void)
         run(signo, &info, &unknown, late.has_info[signo]);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
+    errno = was;
 }
 
 static void postpone(int signo, const siginfo_t *info, bool has_info)
