@@ -24,11 +24,11 @@ read_program() # read_program FILE.c|FOLDER: $name, $sources, and $head_file wit
     [ ! -d "$1" ] || { head_file=$1/main.c; sources=$(ls "$1"/*.c); }
 }
 
-# chosen_modes NAME MODE...: those that CO4_TEST_MODES chooses for a program, or all; `forced/3`
-# there is for one program in three, by its name
+# chosen_modes NAME MODE...: those that CO4_TEST_MODES chooses for a program, or all; `forced/10`
+# there is for one program in ten, by its name and CO4_TEST_TENTH
 chosen_modes()
 {
-    number=$(printf %s "$1" | cksum | cut -d' ' -f1)
+    number=$(number_of "$1")
     shift
     chosen=
     for mode in "$@"; do
@@ -36,10 +36,21 @@ chosen_modes()
         share=${wanted#*"$mode/"}
         case " $wanted " in
         *" $mode "*) chosen="$chosen $mode" ;;
-        *" $mode/"*) [ $((number % ${share%% *})) != 0 ] || chosen="$chosen $mode" ;;
+        *" $mode/"*) [ $((number % ${share%% *})) != $((${CO4_TEST_TENTH:-0} % ${share%% *})) ] ||
+                chosen="$chosen $mode" ;;
         esac
     done
     echo "${chosen:-$*}"
+}
+
+number_of() # number_of NAME: one that a name always has
+{
+    printf %s "$(basename "$1" .c)" | cksum | cut -d' ' -f1
+}
+
+its_turn() # its_turn NAME: with CO4_TEST_TENTH=K, whether the name belongs to that tenth
+{
+    [ -z "${CO4_TEST_TENTH:-}" ] || [ $(($(number_of "$1") % 10)) = "$CO4_TEST_TENTH" ]
 }
 
 said() # said WORD: the head comment's values for a word, one a line

@@ -79,8 +79,8 @@ static int first_late(void)
     return signo < NSIG ? signo : 0;
 }
 
-/* A handler may leave by a jump, so the next call of co4__inside_end() runs those that are left. The
- * call that they interrupt has its `errno` already. */
+/* A handler may leave by a jump, so the next call of co4__inside_end() runs those that are left.
+ * The call that they interrupt has its `errno` already. */
 static void run_postponed(void)
 {
     sigset_t before;
