@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { CANCELLABLE = 256, WORKS = 9, PATIENCE = 50 /* seconds */ };
+enum { CANCELLABLE = 256, WORKS = 9, PATIENCE = 250 /* seconds */ };
 
 static const struct work *const works[WORKS] = { &soak_messages, &soak_locks,   &soak_trees,
                                                  &soak_news,     &soak_flows,   &soak_actors,

@@ -11,6 +11,7 @@
  * expect: put below a filter: the receiver destroys the mailbox */
 #include <co4.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static co4_task *schedule(co4_task *task)
 static void wait_for(int n)
 {
     while (atomic_load(&come) < n)
-        ;
+        sched_yield();
     for (volatile int i = 0; i < 2000; i++)
         ;
 }
@@ -82,7 +83,7 @@ static pausable void comes_late(co4_waitgroup *group)
 {
     atomic_store(&go, 1);
     while (co4_waitgroup_wait_until(group, co4_now()) == CO4_ETIMEDOUT)
-        ;
+        sched_yield();
     while (co4_waitgroup_fini(group) == CO4_EBUSY)
         co4_yield();
     free_all(group, sizeof *group);
@@ -106,13 +107,14 @@ static void group_round(void)
         waiters[i] = schedule(co4_task_create(in_group(group)));
     wait_for(MANY);
     for (int i = 0; i < MANY; i++) {
+        /* one that has still to come would find the group freed */
         while (co4_task_state_of(waiters[i]) != CO4_TASK_PAUSED)
-            ; /* one that has still to come would find the group freed */
+            sched_yield();
         co4_task_release(waiters[i]);
     }
     spawn(co4_runtime_spawn(rt, comes_late(group)));
     while (!atomic_load(&go))
-        ;
+        sched_yield();
     in_thread(&thread, is_done, group);
     end_round(thread);
 }
@@ -133,7 +135,7 @@ static pausable void is_cancelled(co4_barrier *barrier)
     if (co4_barrier_wait(barrier) < CO4_OK)
         return;
     while (co4_barrier_fini(barrier) == CO4_EBUSY)
-        ;
+        sched_yield();
     free_all(barrier, sizeof *barrier);
 }
 
@@ -235,7 +237,7 @@ static void future_round(void)
     for (int i = 0; i < MANY; i++)
         must(co4_mailbox_try_send(other, &i));
     while (co4_future_try_await(future, NULL) == CO4_EEMPTY)
-        ;
+        sched_yield();
     co4_future_release(future);
     end_round(thread);
     must(co4_mailbox_destroy(other));
@@ -296,9 +298,9 @@ static void put_round(void)
     wait_for(1);
     for (int i = 0; i < 2; i++)
         while (co4_mailbox_try_receive(mb, &n) != CO4_OK)
-            ;
+            sched_yield();
     while (co4_mailbox_destroy(mb) == CO4_EBUSY)
-        ; /* until the hold of the place has ended */
+        sched_yield(); /* until the hold of the place has ended */
     must(co4_runtime_join(rt));
 }
 
