@@ -379,12 +379,36 @@ void *co4__jump_now(const co4_fiber *co4, int *value)
     return here->jump.later.buf;
 }
 
+/* Handlers leave those that they have interrupted, too. */
+static void *out_of_handlers(const struct co4__handler *h)
+{
+    while (h->outer)
+        h = h->outer;
+    return h->buf;
+}
+
+/* A handler jumps: it leaves the sections that it has interrupted, if it could. */
+static void leave_handlers(struct co4__local *here)
+{
+    if (here->jump.handler) {
+        co4__inside.depth = 0;
+        co4__inside.call = NULL;
+    }
+    here->jump.handler = NULL;
+}
+
 void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
 {
     struct co4__local *here = co4__local();
+    struct co4__handler *h = here->jump.handler;
 #if defined(__GNUC__) || defined(__clang__)
-    forget_skipped(__builtin_frame_address(0));
-    leave_catches(__builtin_frame_address(0));
+    const char *at = __builtin_frame_address(0);
+    if (h && h->at_end && co4__inside.call && (co4__call_has(at) || !co4__on_this_stack(at))) {
+        h->at_end(buf);
+        return out_of_handlers(h);
+    }
+    forget_skipped(at);
+    leave_catches(at);
 #endif
     co4__inside_begin();
     begin();
@@ -392,33 +416,30 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     while (n && (n->buf != buf || memcmp(n->words, buf, sizeof n->words) != 0))
         n = n->next;
     struct co4__jumps *j = n ? n->of : NULL;
-    const co4_abi_point *at = n ? n->at : NULL;
+    const co4_abi_point *to = n ? n->at : NULL;
     bool own = j && j->fiber == co4;
     end();
     co4__inside_end();
     if (!j) {
-        here->jump.handler = NULL;
+        leave_handlers(here);
         return buf;
     }
     struct co4__catch *c = j && !own ? catch_for(j) : NULL;
     bool there = own || c || is_on_stack(j);
-    struct co4__handler *h = here->jump.handler;
     if (!there && h && h->jumps_later(j->fiber, here->jump.later.target != NULL)) {
-        here->jump.later.at = at;
+        here->jump.later.at = to;
         here->jump.later.buf = buf;
         here->jump.later.target = j;
-        while (h->outer) /* it leaves those that it has interrupted, too */
-            h = h->outer;
-        return h->buf;
+        return out_of_handlers(h);
     }
-    here->jump.handler = NULL; /* the jump leaves it */
+    leave_handlers(here);
     if (!there)
-        die(name_of(at),
+        die(name_of(to),
             "which has paused; plain code between, or another task, cannot jump there");
     if (h && !co4)
         h->left(j->fiber);
     here->jump.target = j;
-    here->jump.at = at;
+    here->jump.at = to;
     here->jump.value = value != 0 ? value : 1;
     here->jump.goes_on = goes_on;
     restore_mask(buf);

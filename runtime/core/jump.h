@@ -20,6 +20,9 @@ struct co4__handler {
      * not made the last one yet. */
     bool (*jumps_later)(co4_fiber *fiber, bool again);
     void (*left)(const co4_fiber *fiber); /* it jumps to an activation of this fiber at once */
+    /* It jumps out of a call of the library (base/inside.h): the same jump is to be made again when
+     * that ends. Then, too, the handler leaves to `buf`. NULL: it jumps at once. */
+    void (*at_end)(void *buf);
     void *buf;
 };
 

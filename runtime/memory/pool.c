@@ -164,7 +164,8 @@ static void *fetch(unsigned class)
 
 /* Woven code calls the pool wherever it pauses. No handler of signals may leave these slow paths,
  * with the depot's lock or in the C library's allocator. If it leaves a fast path, one object is
- * lost. */
+ * lost, as are the frames of the functions that it skips, and a magazine may have one more or less
+ * than its number. */
 CO4__NOINLINE void *co4__pool_fetch(unsigned class)
 {
     co4__inside_begin();

@@ -11,6 +11,9 @@
  *
  * Concurrency: no user code runs under these locks, so a fork waits for a few instructions only.
  *
+ * No handler of signals runs while these locks are held: a jump of it would leave them so. Those
+ * that came meanwhile are the parent's.
+ *
  * A module that few programs have is a member instead of a row (fork_members.c).
  *
  * Rejected: handlers for the locks in each object (the protocol would have to find every mailbox
@@ -19,10 +22,13 @@
 
 #include <stddef.h>
 
+#include "base/inside.h"
+
 unsigned co4__generation;
 
 void co4__fork_prepare(void)
 {
+    co4__inside_begin();
     for (size_t i = 0; co4__forks[i]; i++)
         co4__forks[i](CO4__FORK_PREPARE);
 }
@@ -39,10 +45,12 @@ static void all_backwards(enum co4__fork how)
 void co4__fork_in_parent(void)
 {
     all_backwards(CO4__FORK_PARENT);
+    co4__inside_end();
 }
 
 void co4__fork_in_child(void)
 {
     co4__generation++;
     all_backwards(CO4__FORK_CHILD);
+    co4__inside_end();
 }

@@ -1,5 +1,6 @@
 /* blocks.h - calls that block the thread, by intent: where no task can pause, or with WNOHANG and
- * the like. By these names co4weave does not warn of them. */
+ * the like. By these names co4weave does not warn of them. A handler of signals may leave them at
+ * once (base/inside.h). */
 #ifndef CO4_POSIX_BLOCKS_H
 #define CO4_POSIX_BLOCKS_H
 
@@ -7,70 +8,182 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/inside.h"
+
+static inline int co4__pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_mutex_lock(mutex);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_mutex_timedlock(mutex, until);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_rwlock_rdlock(lock);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
+                                                  const struct timespec *until)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_rwlock_timedrdlock(lock, until);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_rwlock_wrlock(lock);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
+                                                  const struct timespec *until)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_rwlock_timedwrlock(lock, until);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__pthread_timedjoin_np(pthread_t thread, void **result,
+                                            const struct timespec *until)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_timedjoin_np(thread, result, until);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__vfscanf(FILE *stream, const char *format, va_list more)
+{
+    const char *call = co4__call_leave();
+    int n = vfscanf(stream, format, more);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__fflush_all(void)
+{
+    const char *call = co4__call_leave();
+    int n = fflush(NULL);
+    co4__call_again(call);
+    return n;
+}
+
 static inline int co4__pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
-    return pthread_cond_wait(cond, mutex);
+    const char *call = co4__call_leave();
+    int n = pthread_cond_wait(cond, mutex);
+    co4__call_again(call);
+    return n;
 }
 
 static inline int co4__pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                               const struct timespec *until)
 {
-    return pthread_cond_timedwait(cond, mutex, until);
+    const char *call = co4__call_leave();
+    int n = pthread_cond_timedwait(cond, mutex, until);
+    co4__call_again(call);
+    return n;
 }
 
 static inline int co4__sem_wait(sem_t *sem)
 {
-    return sem_wait(sem);
+    const char *call = co4__call_leave();
+    int n = sem_wait(sem);
+    co4__call_again(call);
+    return n;
 }
 
 static inline int co4__sem_timedwait(sem_t *sem, const struct timespec *until)
 {
-    return sem_timedwait(sem, until);
+    const char *call = co4__call_leave();
+    int n = sem_timedwait(sem, until);
+    co4__call_again(call);
+    return n;
 }
 
 static inline int co4__pthread_join(pthread_t thread, void **result)
 {
-    return pthread_join(thread, result);
+    const char *call = co4__call_leave();
+    int n = pthread_join(thread, result);
+    co4__call_again(call);
+    return n;
 }
 
 static inline int co4__pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
                                const struct timespec *timeout, const sigset_t *blocked)
 {
-    return pselect(count, to_read, to_write, except, timeout, blocked);
+    const char *call = co4__call_leave();
+    int n = pselect(count, to_read, to_write, except, timeout, blocked);
+    co4__call_again(call);
+    return n;
 }
 
 static inline int co4__ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
                              const sigset_t *blocked)
 {
-    return ppoll(fds, count, timeout, blocked);
+    const char *call = co4__call_leave();
+    int n = ppoll(fds, count, timeout, blocked);
+    co4__call_again(call);
+    return n;
 }
 
 static inline int co4__epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
                                    const sigset_t *blocked)
 {
-    return epoll_pwait(fd, events, most, timeout, blocked);
+    const char *call = co4__call_leave();
+    int n = epoll_pwait(fd, events, most, timeout, blocked);
+    co4__call_again(call);
+    return n;
 }
 
 static inline int co4__clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                                        struct timespec *rest)
 {
-    return clock_nanosleep(clock, flags, time, rest);
+    const char *call = co4__call_leave();
+    int n = clock_nanosleep(clock, flags, time, rest);
+    co4__call_again(call);
+    return n;
 }
 
 static inline pid_t co4__wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
-    return wait4(pid, status, options, usage);
+    const char *call = co4__call_leave();
+    pid_t n = wait4(pid, status, options, usage);
+    co4__call_again(call);
+    return n;
 }
 
 static inline int co4__waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-    return waitid(type, id, info, options);
+    const char *call = co4__call_leave();
+    int n = waitid(type, id, info, options);
+    co4__call_again(call);
+    return n;
 }
 
 #endif

@@ -5,7 +5,9 @@
  * its link turns these calls into those below, by the linker's option --wrap, in all objects and
  * archives. Nothing else refers to this file.
  *
- * Invariant: co4_close() marks the descriptor before it calls close(), so that call passes. */
+ * Invariants: co4_close() marks the descriptor before it calls close(), so that call passes. A
+ * handler of signals that jumps out of these waits until the library knows of the end
+ * (base/inside.h). */
 #define _POSIX_C_SOURCE 200809L /* fileno */
 #include <limits.h>
 #include <stdatomic.h>
@@ -13,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/inside.h"
 #include "base/public.h"
 #include "co4/io.h"
 #include "io/descriptor.h"
@@ -41,13 +44,18 @@ static bool is_known(int fd)
 
 static void forget(int fd)
 {
+    co4_abi_enter();
     if (is_known(fd))
         co4_fd_detach(fd);
+    co4_abi_leave();
 }
 
 int __wrap_close(int fd)
 {
-    return is_known(fd) ? co4_close(fd) : __real_close(fd);
+    co4_abi_enter();
+    int n = is_known(fd) ? co4_close(fd) : __real_close(fd);
+    co4_abi_leave();
+    return n;
 }
 
 int __wrap_dup2(int from, int to)

@@ -5,8 +5,7 @@
  * file, which calls the program's. Nothing else refers to this file.
  *
  * Invariants: the program sees its own handlers, also those that it gets back. The tables have the
- * handler of a signal before the system calls that, and there is one for each kind: a signal that
- * comes while the kind changes finds the handler that it is for.
+ * handler of a signal before the system calls that.
  *
  * The handlers of a shared library that is not of this link end no waits. */
 #define _GNU_SOURCE
@@ -20,7 +19,9 @@
 
 #include "base/compiler.h"
 #include "base/inside.h"
+#include "core/caller.h"
 #include "core/jump.h"
+#include "platform/fork.h"
 #include "platform/thread.h"
 #include "posix/interrupts.h"
 
@@ -43,8 +44,10 @@ __attribute__((weak)) handler *__real___sysv_signal(int signo, handler *wanted);
 __attribute__((weak)) handler *__real_bsd_signal(int signo, handler *wanted);
 __attribute__((weak)) handler *__real_sigset(int signo, handler *wanted);
 
+/* What the program has installed; `takes_info` says which of the two is called. */
 static handler *_Atomic handlers[NSIG];
 static info_handler *_Atomic info_handlers[NSIG];
+static atomic_bool takes_info[NSIG];
 
 /* Asked before the handler, which may change it. */
 static bool restarts(int signo)
@@ -53,14 +56,15 @@ static bool restarts(int signo)
     return __real_sigaction(signo, NULL, &now) == 0 && (now.sa_flags & SA_RESTART);
 }
 
-/* ---- signals that come while their handler may not jump: base/inside.h ---- */
+/* ---- signals that come in a section where no handler may run: base/inside.h ---- */
 
-static void run(int signo, siginfo_t *info, void *context, bool has_info);
+static void run(int signo, siginfo_t *info, void *context);
 
-/* Of a signal that comes again meanwhile, once is enough, as if it had been blocked. */
+/* While one waits, its signal is blocked for the interrupted code, as in the handler: so the system
+ * has the next ones. */
 static _Thread_local struct {
-    volatile bool there[NSIG], has_info[NSIG];
-    siginfo_t info; /* of the last */
+    volatile bool there[NSIG];
+    siginfo_t info[NSIG];
 } late;
 
 /* Those that the interrupted instruction raises, or abort(): the code does not go on. */
@@ -91,53 +95,115 @@ static void run_postponed(void)
     while ((signo = first_late()) != 0) {
         if (__real_sigaction(signo, NULL, &now) != 0)
             sigemptyset(&now.sa_mask);
-        sigaddset(&now.sa_mask, signo);
         pthread_sigmask(SIG_BLOCK, &now.sa_mask, &before);
         late.there[signo] = false;
         co4__inside.postponed = first_late() != 0 ? run_postponed : NULL;
-        siginfo_t info = late.info.si_signo == signo ? late.info : (siginfo_t){ .si_signo = signo };
-        run(signo, &info, &unknown, late.has_info[signo]);
+        sigdelset(&before, signo); /* postpone() has blocked it */
+        if (now.sa_flags & SA_NODEFER)
+            pthread_sigmask(SIG_SETMASK, &before, NULL);
+        siginfo_t info = late.info[signo];
+        run(signo, &info, &unknown);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     errno = was;
 }
 
-static void postpone(int signo, const siginfo_t *info, bool has_info)
+static void postpone(int signo, const siginfo_t *info, ucontext_t *context)
 {
+    late.info[signo] = info ? *info : (siginfo_t){ .si_signo = signo };
     late.there[signo] = true;
-    late.has_info[signo] = has_info;
-    if (has_info)
-        late.info = *info;
+    if (context)
+        sigaddset(&context->uc_sigmask, signo);
     co4__inside.postponed = run_postponed;
+}
+
+/* The child has none of the parent's. */
+static void at_fork(enum co4__fork how)
+{
+    if (how != CO4__FORK_CHILD)
+        return;
+    sigset_t set;
+    sigemptyset(&set);
+    for (int signo; (signo = first_late()) != 0; late.there[signo] = false)
+        sigaddset(&set, signo);
+    co4__inside.postponed = NULL;
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static struct co4__fork_member member = { .handler = at_fork };
+
+/* ---- jumps that wait for the end of a call: base/inside.h ---- */
+
+static _Thread_local struct {
+    void *buf;
+    int value;
+    bool asked; /* by the handler that leaves now */
+} at_end;
+
+static void jump_at_end(void *buf)
+{
+    at_end.buf = buf;
+    at_end.asked = true;
+}
+
+/* The call has ended, or pauses, or is about to block: the jump is made as by a handler here. */
+static void jump_now(void)
+{
+    struct co4__local *here = co4__local();
+    jmp_buf buf;
+    struct co4__handler this = { here->jump.handler, co4__interrupts_jumps_later,
+                                 co4__interrupts_left, NULL, NULL };
+    co4__inside.jumps = NULL;
+    const int was = errno;
+    int value = _setjmp(buf);
+    if (value != 0) {         /* its task makes it later */
+        CO4__RUNS_LOOK(here); /* that the handler has begun */
+        here->jump.handler = this.outer;
+        co4__jump_has_value(value);
+        co4__interrupted(false);
+        errno = was;
+        return;
+    }
+    this.buf = buf;
+    here->jump.handler = &this;
+    siglongjmp(*(sigjmp_buf *)co4_abi_jump(NULL, at_end.buf, at_end.value), at_end.value);
 }
 
 /* ---- handlers ---- */
 
-static void run(int signo, siginfo_t *info, void *context, bool has_info)
+static void run(int signo, siginfo_t *info, void *context)
 {
     struct co4__local *here = co4__local();
     if (CO4__UNLIKELY(co4__inside.depth != 0) && !is_of_instruction(signo)) {
-        postpone(signo, info, has_info);
+        postpone(signo, info, context);
         return;
     }
     jmp_buf buf;
     struct co4__handler this = { here->jump.handler, co4__interrupts_jumps_later,
-                                 co4__interrupts_left, NULL };
+                                 co4__interrupts_left,
+                                 is_of_instruction(signo) ? NULL : jump_at_end, NULL };
     const int was = errno;
     bool again = restarts(signo);
     co4__interrupts_look();
     errno = was;
     int value = _setjmp(buf);
-    if (value != 0) { /* the program's handler has jumped */
+    if (value != 0) {         /* the program's handler has jumped */
+        CO4__RUNS_LOOK(here); /* that it has begun */
         here->jump.handler = this.outer;
-        co4__jump_has_value(value);
+        if (at_end.asked) {
+            at_end.asked = false;
+            at_end.value = value;
+            co4__inside.jumps = jump_now;
+        } else {
+            co4__jump_has_value(value);
+        }
         co4__interrupted(false);
         errno = was; /* the interrupted code goes on, which may be another task's */
         return;
     }
     this.buf = buf;
     here->jump.handler = &this;
-    if (has_info)
+    if (atomic_load_explicit(&takes_info[signo], memory_order_relaxed))
         atomic_load_explicit(&info_handlers[signo], memory_order_relaxed)(signo, info, context);
     else
         atomic_load_explicit(&handlers[signo], memory_order_relaxed)(signo);
@@ -147,14 +213,15 @@ static void run(int signo, siginfo_t *info, void *context, bool has_info)
     errno = left;
 }
 
+/* By signal() and its like, which the system calls without more. */
 static void call(int signo)
 {
-    run(signo, NULL, NULL, false);
+    run(signo, NULL, NULL);
 }
 
 static void call_with_info(int signo, siginfo_t *info, void *context)
 {
-    run(signo, info, context, true);
+    run(signo, info, context);
 }
 
 static bool is_function(int signo, handler *h)
@@ -163,6 +230,7 @@ static bool is_function(int signo, handler *h)
            h != SIG_HOLD;
 }
 
+/* Our handlers always take the information, which run_postponed() needs. */
 int __wrap_sigaction(int signo, const struct sigaction *action, struct sigaction *before)
 {
     if (signo <= 0 || signo >= NSIG)
@@ -170,15 +238,18 @@ int __wrap_sigaction(int signo, const struct sigaction *action, struct sigaction
     struct sigaction ours;
     handler *was = atomic_load_explicit(&handlers[signo], memory_order_relaxed);
     info_handler *info_was = atomic_load_explicit(&info_handlers[signo], memory_order_relaxed);
+    bool took_info = atomic_load_explicit(&takes_info[signo], memory_order_relaxed);
     if (action && is_function(signo, action->sa_handler)) {
+        bool takes = action->sa_flags & SA_SIGINFO;
         ours = *action;
-        if (action->sa_flags & SA_SIGINFO) {
+        if (takes)
             atomic_store(&info_handlers[signo], action->sa_sigaction);
-            ours.sa_sigaction = call_with_info;
-        } else {
+        else
             atomic_store(&handlers[signo], action->sa_handler);
-            ours.sa_handler = call;
-        }
+        atomic_store(&takes_info[signo], takes);
+        ours.sa_sigaction = call_with_info;
+        ours.sa_flags |= SA_SIGINFO;
+        co4__fork_join(&member);
         atomic_store_explicit(&co4__handlers_are_known, true, memory_order_relaxed);
         action = &ours;
     }
@@ -186,13 +257,19 @@ int __wrap_sigaction(int signo, const struct sigaction *action, struct sigaction
     if (n != 0 && action == &ours) { /* no handler of this signal has ever been there */
         atomic_store(&handlers[signo], was);
         atomic_store(&info_handlers[signo], info_was);
+        atomic_store(&takes_info[signo], took_info);
     }
-    if (n == 0 && before) {
-        if (before->sa_flags & SA_SIGINFO && before->sa_sigaction == call_with_info)
-            before->sa_sigaction = info_was;
-        else if (before->sa_handler == call)
-            before->sa_handler = was;
-    }
+    if (n != 0 || !before)
+        return n;
+    bool is_ours = before->sa_flags & SA_SIGINFO ? before->sa_sigaction == call_with_info
+                                                 : before->sa_handler == call;
+    if (is_ours && took_info)
+        before->sa_sigaction = info_was;
+    else if (is_ours)
+        before->sa_handler = was;
+    /* SA_RESETHAND leaves the flag. */
+    if (!took_info && (is_ours || before->sa_handler == SIG_DFL))
+        before->sa_flags &= ~SA_SIGINFO;
     return n;
 }
 
@@ -204,17 +281,22 @@ static handler *install_by(install *real, int signo, handler *wanted)
         return real(signo, wanted);
     handler *was = atomic_load_explicit(&handlers[signo], memory_order_relaxed);
     info_handler *info_was = atomic_load_explicit(&info_handlers[signo], memory_order_relaxed);
+    bool took_info = atomic_load_explicit(&takes_info[signo], memory_order_relaxed);
     bool is_ours = is_function(signo, wanted);
     if (is_ours) {
         atomic_store(&handlers[signo], wanted);
+        atomic_store(&takes_info[signo], false);
+        co4__fork_join(&member);
         atomic_store_explicit(&co4__handlers_are_known, true, memory_order_relaxed);
     }
     handler *before = real(signo, is_ours ? call : wanted);
-    if (before == SIG_ERR && is_ours)
+    if (before == SIG_ERR && is_ours) {
         atomic_store(&handlers[signo], was);
-    if (before == (handler *)(void (*)(void))call_with_info)
+        atomic_store(&takes_info[signo], took_info);
+    }
+    if (before == (handler *)(void (*)(void))call_with_info && took_info)
         return (handler *)(void (*)(void))info_was;
-    return before == call ? was : before;
+    return before == call || before == (handler *)(void (*)(void))call_with_info ? was : before;
 }
 
 handler *__wrap_signal(int signo, handler *wanted)

@@ -34,6 +34,7 @@
 #include "core/task.h"
 #include "platform/fork.h"
 #include "platform/thread.h"
+#include "sched/run.h"
 
 #include "co4/io.h"
 #include "co4/local.h"
@@ -76,13 +77,12 @@ void co4__interrupted(bool restarts)
 /* Its task, that of a run, comes before the run's other members. */
 static bool goes_on(co4_fiber *fiber)
 {
-    const struct co4__local *thread = co4__local();
     if (fiber->kind != CO4__KIND_RUN)
         return false;
     const co4_task *t = co4__task_of(fiber);
     uint8_t state = atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_relaxed);
-    bool runs = t == thread->current || t == (const void *)thread->run.innermost;
-    return state == CO4__READY || state == CO4__WOKEN || (state == CO4__RUNNING && runs);
+    return state == CO4__READY || state == CO4__WOKEN ||
+           (state == CO4__RUNNING && co4__run_steps_here(t));
 }
 
 bool co4__interrupts_jumps_later(co4_fiber *fiber, bool again)

@@ -33,6 +33,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/inside.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "posix/owner.h"
@@ -247,8 +248,11 @@ bool co4__stream_scanned(const char *format, va_list more, void *to[CO4__SCANNED
 #endif
 int co4__stream_scan(FILE *stream, const char *format, void *const to[CO4__SCANNED])
 {
-    return fscanf(stream, format, to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7], to[8],
-                  to[9], to[10], to[11], to[12], to[13], to[14], to[15]);
+    const char *call = co4__call_leave(); /* it may block */
+    int n = fscanf(stream, format, to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7], to[8],
+                   to[9], to[10], to[11], to[12], to[13], to[14], to[15]);
+    co4__call_again(call);
+    return n;
 }
 
 /* The look at the holds comes under the stream's lock: a task that has begun a hold, and used the

@@ -202,6 +202,15 @@ static void forget_inner(struct co4__local *here, const struct co4__run *r)
         forget(here, here->run.innermost);
 }
 
+bool co4__run_steps_here(const co4_task *t)
+{
+    const struct co4__local *here = co4__local();
+    bool is = t == here->current;
+    for (const struct co4__run *r = here->run.innermost; r && !is; r = r->outer)
+        is = t == &r->main || t == r->outer_task;
+    return is;
+}
+
 static void give_back(struct co4__run *r);
 
 static void give_back_jumped(struct co4__local *here)

@@ -26,4 +26,8 @@ bool co4__task_is_outside(const co4_task *t);
 /* t has been scheduled in this run, whose array is full. */
 void co4__run_enrolls(co4_runtime *rt, co4_task *t);
 
+/* Returns whether the task's step is on this thread: it runs now, or around the runs that it has
+ * begun, or a handler of signals that has interrupted it. */
+CO4__OWN bool co4__run_steps_here(const co4_task *t);
+
 #endif

@@ -227,18 +227,18 @@ static bool is_of_threads(const pthread_mutex_t *mutex)
 CO4__INSIDE pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     if (is_of_threads(mutex))
-        return pthread_mutex_lock(mutex);
+        return co4__pthread_mutex_lock(mutex);
     TRY(pthread_mutex_trylock(mutex));
-    WAITS(pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
+    WAITS(co4__pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex,
                                                            const struct timespec *until)
 {
     if (is_of_threads(mutex))
-        return pthread_mutex_timedlock(mutex, until);
+        return co4__pthread_mutex_timedlock(mutex, until);
     TRY(pthread_mutex_trylock(mutex));
-    WAITS(pthread_mutex_timedlock(mutex, until),
+    WAITS(co4__pthread_mutex_timedlock(mutex, until),
           lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
 }
 
@@ -262,28 +262,28 @@ CO4__INSIDE pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond,
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
     TRY(pthread_rwlock_tryrdlock(lock));
-    WAITS(pthread_rwlock_rdlock(lock), wait_and_try(lock, try_read, no_limit()));
+    WAITS(co4__pthread_rwlock_rdlock(lock), wait_and_try(lock, try_read, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
                                                               const struct timespec *until)
 {
     TRY(pthread_rwlock_tryrdlock(lock));
-    WAITS(pthread_rwlock_timedrdlock(lock, until),
+    WAITS(co4__pthread_rwlock_timedrdlock(lock, until),
           wait_and_try(lock, try_read, limit_at(CLOCK_REALTIME, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
     TRY(pthread_rwlock_trywrlock(lock));
-    WAITS(pthread_rwlock_wrlock(lock), wait_and_try(lock, try_write, no_limit()));
+    WAITS(co4__pthread_rwlock_wrlock(lock), wait_and_try(lock, try_write, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
                                                               const struct timespec *until)
 {
     TRY(pthread_rwlock_trywrlock(lock));
-    WAITS(pthread_rwlock_timedwrlock(lock, until),
+    WAITS(co4__pthread_rwlock_timedwrlock(lock, until),
           wait_and_try(lock, try_write, limit_at(CLOCK_REALTIME, until)));
 }
 
@@ -344,6 +344,6 @@ CO4__INSIDE pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void *
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
     TRY(pthread_tryjoin_np(thread, result));
-    WAITS(pthread_timedjoin_np(thread, result, until),
+    WAITS(co4__pthread_timedjoin_np(thread, result, until),
           look_for_end(thread, result, limit_at(CLOCK_REALTIME, until)));
 }

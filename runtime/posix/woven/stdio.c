@@ -21,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/inside.h"
 #include "io/attempt.h"
+#include "posix/blocks.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
 #include "posix/parked.h"
@@ -278,7 +279,7 @@ static pausable int scan(FILE *stream, const char *format, void *const to[])
             begin;                                                                                 \
             all_ = co4__stream_scanned((format), more, to_);                                       \
             if (!all_)                                                                             \
-                n_ = vfscanf((stream), (format), more);                                            \
+                n_ = co4__vfscanf((stream), (format), more);                                       \
             end;                                                                                   \
         }                                                                                          \
         return all_ ? scan((stream), (format), to_) : n_;                                          \
@@ -378,7 +379,7 @@ static pausable void lock_stream(FILE *stream)
 #define SCAN(stream, format, begin, end)                                                           \
     do {                                                                                           \
         begin;                                                                                     \
-        int n_ = vfscanf((stream), (format), more);                                                \
+        int n_ = co4__vfscanf((stream), (format), more);                                           \
         end;                                                                                       \
         return n_;                                                                                 \
     } while (0)
@@ -498,7 +499,7 @@ CO4__INSIDE pausable int co4_posix_printf(const char *format, ...)
 /* fflush(NULL) flushes all streams, and blocks the thread. */
 CO4__INSIDE pausable int co4_posix_fflush(FILE *stream)
 {
-    WOVEN(stream ? flush_one(stream) : fflush(NULL), fflush(stream));
+    WOVEN(stream ? flush_one(stream) : co4__fflush_all(), fflush(stream));
 }
 
 CO4__INSIDE pausable int co4_posix_fclose(FILE *stream)

@@ -26,6 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "waiting.h"
+
 static volatile sig_atomic_t *handled; /* shared with the child */
 static int one[2], two[2];             /* a pipe, and a pair of sockets */
 static int listening, unix_listening, file_fd;
@@ -432,21 +434,6 @@ static const struct test {
     { "fread", do_fread, put_one, 0 },
     { "fflush", do_fflush, drain_one, 0 },
 };
-
-/* Returns when the parent has slept for a while: it waits in its call. On a busy machine a process
- * that is about to call something is ready for as long as it takes, but does not sleep. */
-static void until_parent_waits(void)
-{
-    char path[64], state = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
-    for (int asleep = 0; asleep < 10; asleep = state == 'S' ? asleep + 1 : 0) {
-        FILE *f = fopen(path, "r");
-        if (!f || fscanf(f, "%*d %*s %c", &state) != 1)
-            _exit(1);
-        fclose(f);
-        usleep(2000);
-    }
-}
 
 /* The child of a test: interrupts the call in which the parent waits, and then ends what it waits
  * for, if the parent waits again. */

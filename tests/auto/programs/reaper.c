@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "waiting.h"
+
 static volatile sig_atomic_t taken;
 
 static void on_child(int signo)
@@ -17,11 +19,12 @@ static void on_child(int signo)
     errno = was;
 }
 
-static pid_t child_for(int ms)
+/* It ends when its parent waits. */
+static pid_t child(void)
 {
     pid_t pid = fork();
     if (pid == 0) {
-        usleep((useconds_t)ms * 1000);
+        until_parent_waits();
         _exit(9);
     }
     return pid;
@@ -33,16 +36,16 @@ static void wait_for_all(int flags)
     siginfo_t info;
     int status = 0;
     sigaction(SIGCHLD, &a, NULL);
-    pid_t pid = child_for(20);
+    pid_t pid = child();
     int got = waitpid(pid, &status, 0) == pid;
     printf("waitpid: %d, %d\n", got, WEXITSTATUS(status));
-    pid = child_for(20);
+    pid = child();
     got = wait(&status) == pid;
     printf("wait: %d, %d\n", got, WEXITSTATUS(status));
-    pid = child_for(20);
+    pid = child();
     got = waitid(P_PID, (id_t)pid, &info, WEXITED);
     printf("waitid: %d, %d\n", got, info.si_status);
-    FILE *shell = popen("sleep 0.03; exit 3", "r");
+    FILE *shell = popen("sleep 1; exit 3", "r");
     printf("pclose: %d\n", pclose(shell));
     for (int i = 0; i < 5; i++)
         printf("system: %d\n", system("sleep 0.02; exit 4"));
@@ -54,8 +57,8 @@ int main(void)
 {
     wait_for_all(0);
     wait_for_all(SA_RESTART);
-    child_for(10);
-    child_for(30);
+    child();
+    child();
     while (taken < 2)
         sleep(5);
     printf("then: %d, %d\n", (int)wait(NULL), (int)taken);

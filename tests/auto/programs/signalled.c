@@ -15,9 +15,10 @@ static void on_alarm(int signo)
     (void)signo;
 }
 
-static void alarm_in(long ms)
+/* From now on, often: on a busy machine the first may come before the wait. */
+static void alarms(int are_on)
 {
-    struct itimerval at = { { 0, 0 }, { 0, ms * 1000 } };
+    struct itimerval at = { { 0, are_on * 50000 }, { 0, are_on * 50000 } };
     setitimer(ITIMER_REAL, &at, NULL);
 }
 
@@ -33,9 +34,10 @@ static pausable int reads(int fd)
     int result;
     for (int i = 0; i < 3; i++)
         tasks[i] = co4_spawn(napper());
-    alarm_in(50);
-    int n = get(fd);
-    printf("the call: %d, %d\n", n, errno == EINTR);
+    alarms(1);
+    int n = get(fd), error = errno;
+    alarms(0);
+    printf("the call: %d, %d\n", n, error == EINTR);
     for (int i = 0; i < 3; i++) {
         co4_join(tasks[i], &result);
         printf("a task: %d\n", result);
@@ -52,9 +54,10 @@ static int inner(int fd)
 static pausable int outer(int fd)
 {
     inner(fd);
-    alarm_in(50);
-    int n = get(fd);
-    printf("the outer call: %d, %d\n", n, errno == EINTR);
+    alarms(1);
+    int n = get(fd), error = errno;
+    alarms(0);
+    printf("the outer call: %d, %d\n", n, error == EINTR);
     return 0;
 }
 
@@ -71,8 +74,9 @@ int main(void)
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
     co4_task *task = co4_runtime_spawn(rt, napper());
     co4_runtime_start(rt);
-    alarm_in(50);
+    alarms(1);
     co4_join_block(task, &result);
+    alarms(0);
     printf("a task of a worker: %d\n", result);
     co4_runtime_join(rt);
     return co4_runtime_destroy(rt) == CO4_OK ? 0 : 1;
