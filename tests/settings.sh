@@ -8,6 +8,7 @@ co4_root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CO4_TEST_CFLAGS:=-O1}"
 : "${CO4_TEST_LIBS:=-pthread -lm}"
 : "${CO4_TEST_UNDER:=}" # what runs programs for another target
+: "${CO4_TEST_STRIP:=}" # for links of programs that no debugger sees
 : "${CO4_TEST_LACKS:=}" # what that target has not, as in `needs:`
 export CO4WEAVE CO4_INCLUDE CO4_LIBRARY CO4_TEST_CC CO4_TEST_CFLAGS CO4_TEST_LIBS
 
@@ -45,7 +46,7 @@ chosen_modes()
 
 number_of() # number_of NAME: one that a name always has
 {
-    printf %s "$(basename "$1" .c)" | cksum | cut -d' ' -f1
+    printf %s "$(basename -- "$1" .c)" | cksum | cut -d' ' -f1
 }
 
 its_turn() # its_turn NAME: with CO4_TEST_TENTH=K, whether the name belongs to that tenth

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static atomic_int got, go_on;
+static atomic_int got, go_on, computes;
 
 /* Not pinned: it waits on worker 0 first, and goes on where there is a free worker. */
 static pausable void reader(int fd)
@@ -26,6 +26,7 @@ static pausable void reader(int fd)
 
 static pausable void compute(void)
 {
+    computes = 1;
     while (!go_on)
         ;
 }
@@ -70,7 +71,8 @@ int main(void)
     co4_task_pin(t, 0);
     co4_runtime_schedule(rt, t);
     co4_task_release(t);
-    usleep(5000);
+    while (!computes)
+        usleep(100);
     pthread_create(&thread, NULL, writer, &fds[1]);
     pthread_join(thread, NULL);
     printf("%d of 20 came while the worker was stuck\n", (int)got);
