@@ -625,10 +625,7 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
     co4__lock_take(&d->readers.lock);
     err = changed(d, direction, generation, events);
     if (CO4__LIKELY(err == CO4_EEMPTY)) {
-        atomic_store_explicit(
-            &d->waiting[direction],
-            (uint16_t)(atomic_load_explicit(&d->waiting[direction], memory_order_relaxed) + 1),
-            memory_order_relaxed);
+        atomic_store_explicit(&d->has_queued[direction], true, memory_order_relaxed);
         co4__wait(co4, co4__direction_queue(d, direction),
                   direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE, NULL, timer);
         co4__reactor_arm(d, co4__poll_event(direction));

@@ -71,7 +71,7 @@ static void forget_waits(struct co4__descriptor *d, int direction)
         co4__list_remove(&q->waiters, t);
         lost++;
     }
-    atomic_fetch_sub_explicit(&d->waiting[direction], (uint16_t)lost, memory_order_relaxed);
+    co4__direction_note(d, direction);
     atomic_fetch_sub_explicit(&d->use, lost, memory_order_relaxed);
 }
 
@@ -137,18 +137,11 @@ struct co4__descriptor *co4__descriptor_make(int fd)
 
 /* ---- waiters ---- */
 
-static void count_waiting(struct co4__descriptor *d, int direction, int change)
-{
-    unsigned n = atomic_load_explicit(&d->waiting[direction], memory_order_relaxed);
-    atomic_store_explicit(&d->waiting[direction], (uint16_t)(n + (unsigned)change),
-                          memory_order_relaxed);
-}
-
 void co4__descriptor_left(struct co4__wait_queue *p)
 {
     int direction;
     struct co4__descriptor *d = co4__descriptor_of_queue(p, &direction);
-    count_waiting(d, direction, -1);
+    co4__direction_note(d, direction);
 }
 
 /* Called under the lock: the first waiter that no other thread has claimed, with its result. */
@@ -158,8 +151,8 @@ static co4_task *take_first(struct co4__descriptor *d, int direction, int result
     for (co4_task *t = q->waiters.head, *next; t; t = next) {
         next = t->next;
         if (!co4__take(q, t))
-            continue; /* it counts itself off when it leaves */
-        count_waiting(d, direction, -1);
+            continue; /* it leaves the queue by itself */
+        co4__direction_note(d, direction);
         t->fiber.result.i = result;
         return t;
     }

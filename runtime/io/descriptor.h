@@ -49,12 +49,12 @@ struct co4__descriptor {
     /* The number of events at which a read found the descriptor empty. While it is equal to
      * events[CO4__READING], a read would find nothing. */
     _Atomic uint32_t drained;
-    _Atomic uint16_t waiting[2]; /* by direction: tasks in the wait queue */
-    int fd;                      /* constant */
-    uint8_t kind;                /* enum co4__descriptor_kind; constant while it is attached */
-    bool shared;                 /* likewise: it may lack O_NONBLOCK */
-    bool direct;                 /* likewise: a file with O_DIRECT */
-    atomic_bool ended;           /* CO4__HAS_ENDED was reported */
+    int fd;                    /* constant */
+    atomic_bool has_queued[2]; /* by direction: tasks are in the wait queue */
+    uint8_t kind;              /* enum co4__descriptor_kind; constant while it is attached */
+    bool shared;               /* likewise: it may lack O_NONBLOCK */
+    bool direct;               /* likewise: a file with O_DIRECT */
+    atomic_bool ended;         /* CO4__HAS_ENDED was reported */
 };
 
 #define CO4__CLOSING          (UINT64_C(1) << 31) /* waits end; calls are still inside */
@@ -90,6 +90,14 @@ static inline short co4__poll_event(int direction)
 static inline struct co4__wait_queue *co4__direction_queue(struct co4__descriptor *d, int direction)
 {
     return direction == CO4__READING ? &d->readers : &d->writers.wait_queue;
+}
+
+/* Called under the lock after each change of the wait queue. */
+static inline void co4__direction_note(struct co4__descriptor *d, int direction)
+{
+    atomic_store_explicit(&d->has_queued[direction],
+                          co4__direction_queue(d, direction)->waiters.head != NULL,
+                          memory_order_relaxed);
 }
 
 /* NULL: no descriptor near this number has been attached. */
@@ -166,7 +174,7 @@ void co4__descriptor_retry(struct co4__descriptor *d);
 void co4__descriptor_pass_slow(struct co4__descriptor *d, int direction);
 static inline void co4__descriptor_pass(struct co4__descriptor *d, int direction)
 {
-    if (CO4__UNLIKELY(atomic_load_explicit(&d->waiting[direction], memory_order_relaxed) != 0))
+    if (CO4__UNLIKELY(atomic_load_explicit(&d->has_queued[direction], memory_order_relaxed)))
         co4__descriptor_pass_slow(d, direction);
 }
 /* Of a descriptor of test mode: the simulated network loses it; the events of poll(). */
