@@ -18,26 +18,32 @@ static pausable int look_up(int key, int *value)
 
 static pausable int look_up_both(struct pair *p)
 {
-    co4_scope_spawn(co4_scope_here(), look_up(3, &p->left));
-    co4_scope_spawn(co4_scope_here(), look_up(4, &p->right));
-    return CO4_OK;
+    co4_scope *scope = co4_scope_here();
+    int err = co4_scope_spawn(scope, look_up(3, &p->left));
+    return err == CO4_OK ? co4_scope_spawn(scope, look_up(4, &p->right)) : err;
 }
 
-static pausable int both(struct pair *p)
+/* The scope's first failure cancels all that is in it. */
+static pausable int end_at(int64_t deadline)
 {
-    return co4_scope_run(0, look_up_both(p));
+    return co4_sleep_until(deadline) == CO4_OK ? CO4_ETIMEDOUT : CO4_OK;
+}
+
+static pausable int in_time(struct pair *p, int64_t deadline)
+{
+    co4_scope *scope = co4_scope_here();
+    int err = co4_scope_spawn(scope, end_at(deadline));
+    if (err == CO4_OK)
+        err = co4_scope_run(0, look_up_both(p));
+    co4_scope_cancel(scope, 0); /* end_at() has nothing to do any more */
+    return err;
 }
 
 static pausable void work(void)
 {
     struct pair p = { 0, 0 };
-    co4_future *f = co4_async(both(&p));
-    int err, outcome = CO4_OK;
-    err = co4_future_await_until(f, &outcome, co4_now() + 60 * CO4_SEC);
-    if (err == CO4_ETIMEDOUT)
-        co4_future_cancel(f, 0);
-    printf("%s: %d %d\n", co4_strerror(err == CO4_OK ? outcome : err), p.left, p.right);
-    co4_future_release(f);
+    int err = co4_scope_run(0, in_time(&p, co4_now() + 60 * CO4_SEC));
+    printf("%s: %d %d\n", co4_strerror(err), p.left, p.right);
 }
 
 int main(void)

@@ -82,8 +82,9 @@ int co4_future_complete_sized(co4_future *future, const void *value, size_t size
  *     negative or below INT_MIN + 3. */
 int co4_future_fail(co4_future *future, int code);
 
-/* Asks for the future's end. The task of a future is cancelled with this reason. Of a future that
- * the program completes the function of co4_future_on_cancel() is called; if it is not done then,
+/* Asks for the future's end, and does not wait for it: until the future is done, its task may still
+ * use what it was given. That task is cancelled with this reason. Of a future that the program
+ * completes the function of co4_future_on_cancel() is called; if it is not done then,
  * it fails with CO4_ECANCELED.
  *
  * Returns: CO4_OK, also when it is done; CO4_EINVAL for NULL. */

@@ -107,8 +107,8 @@ pausable int co4_scope_run(int flags, struct co4_call *body);
 #define co4_scope_run(flags, call) co4_scope_run((flags), CO4__PREPARED(call))
 #endif
 
-/* The scope whose body calls, itself or through other functions: the innermost one that the calling
- * task has opened.
+/* The scope in which the calling task is: the innermost one that it has opened, else the one that
+ * has started it.
  *
  * Returns: the scope; NULL outside scopes.
  * Ownership: borrowed, until the scope's co4_scope_run() returns. */
@@ -117,8 +117,9 @@ co4_scope *co4_scope_here(void);
 /* co4_scope_spawn(scope, f(a)): starts f as a task of the scope. The scope's body and its children
  * call it, and tasks to which they give the scope until they have ended.
  *
- * Returns: CO4_OK; CO4_ENOMEM, and CO4_ECANCELED when the scope is being cancelled: nothing has
- *     run. */
+ * Returns: CO4_OK; CO4_ENOMEM, CO4_ECANCELED when the scope is being cancelled, CO4_EINVAL for a
+ *     NULL scope, which the first such call of the program also reports on standard error: nothing
+ *     has run. */
 #ifdef CO4_PLAIN
 int co4_plain_child(co4_scope *scope, int code);
 #define co4_scope_spawn(scope, call) co4_plain_child((scope), CO4__CODE(call))
@@ -128,7 +129,7 @@ int co4_plain_child(co4_scope *scope, int code);
 
 /* The same for a prepared task.
  *
- * Returns: as above; CO4_EINVAL for a NULL scope, CO4_ESTATE when the task was scheduled before.
+ * Returns: as above; CO4_ESTATE when the task was scheduled before.
  * Ownership: takes over the caller's reference to the task, also when it fails. */
 int co4_scope_start(co4_scope *scope, co4_task *task);
 

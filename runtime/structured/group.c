@@ -232,6 +232,15 @@ void co4__group_leaves(struct co4__task_extension *x, co4_task *t)
         co4__task_wake(waiter);
 }
 
+co4_scope *co4__scope_above(struct co4__task_extension *x, co4_task *t)
+{
+    co4__lock_take(guard_of(t));
+    co4_group *g = x->group.of;
+    co4_scope *scope = g && g->scope ? (co4_scope *)(void *)g : NULL;
+    co4__lock_give(guard_of(t));
+    return scope; /* t keeps it alive: nothing but its end takes t out of a scope */
+}
+
 /* ---- cancelling ---- */
 
 /* Called under the group's lock, which it releases meanwhile. */

@@ -66,6 +66,8 @@ co4__fork_handler co4__group_fork;
  * NULL: the task has no group, and will get none. */
 co4_group *co4__group_of(struct co4__task_extension *x, co4_task *t);
 void co4__group_leaves(struct co4__task_extension *x, co4_task *t);
+/* Returns the scope whose child t, the calling task, is; NULL for other tasks. */
+co4_scope *co4__scope_above(struct co4__task_extension *x, co4_task *t);
 
 /* For struct co4__task_hooks. */
 bool co4__scope_has_cancelled(co4_task *t, int reason);

@@ -190,7 +190,9 @@ co4_scope *co4_scope_here(void)
 {
     co4_task *t = co4_self();
     struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
-    return t ? x ? x->scope.innermost : NULL : co4__local()->scope.plain;
+    if (!t)
+        return co4__local()->scope.plain;
+    return !x ? NULL : x->scope.innermost ? x->scope.innermost : co4__scope_above(x, t);
 }
 
 /* ---- plain ---- */
@@ -217,16 +219,30 @@ void co4__plain_scope_close(co4_scope *s)
 
 /* ---- children ---- */
 
+static int refuse_without_scope(void)
+{
+    static atomic_bool reported;
+    co4__advise(&reported, "co4_scope_spawn: no scope is open; call it inside a co4_scope_run()");
+    return CO4_EINVAL;
+}
+
+/* A child of a scope that its task has abandoned may call, too; that scope is cancelled. */
+static int may_start(co4_scope *scope)
+{
+    if (!scope)
+        return refuse_without_scope();
+    if (CO4__UNLIKELY(scope->group.left) && co4_scope_here() != scope) {
+        co4__misuse("co4_scope_spawn: the scope has ended");
+        return CO4_ESTATE;
+    }
+    return co4_group_cancelled(&scope->group) ? CO4_ECANCELED : CO4_OK;
+}
+
 int co4_scope_start(co4_scope *scope, co4_task *task)
 {
     if (!task)
-        return scope ? CO4_ENOMEM : CO4_EINVAL;
-    if (scope && CO4__UNLIKELY(scope->group.left)) {
-        co4__misuse("co4_scope_spawn: the scope has ended");
-        co4_task_release(task);
-        return CO4_ESTATE;
-    }
-    int err = !scope ? CO4_EINVAL : co4_group_cancelled(&scope->group) ? CO4_ECANCELED : CO4_OK;
+        return scope ? CO4_ENOMEM : refuse_without_scope();
+    int err = may_start(scope);
     if (err == CO4_OK)
         err = co4__group_enter(&scope->group, task);
     if (err == CO4_OK && (err = co4_runtime_schedule(NULL, task)) != CO4_OK)
@@ -238,7 +254,7 @@ int co4_scope_start(co4_scope *scope, co4_task *task)
 int co4_plain_child(co4_scope *scope, int code)
 {
     if (!scope)
-        return CO4_EINVAL;
+        return refuse_without_scope();
     if (code < 0)
         co4__scope_failed(scope, code);
     return CO4_OK;

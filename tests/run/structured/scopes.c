@@ -8,6 +8,7 @@
  * expect: keep going: closed, and nothing is left to take, ended 3, told 0
  * expect: cancelled around: the task was cancelled, ended 2, told 2, reason 9
  * expect: nested: no error, ended 7
+ * expect: by children: no error, ended 7
  * expect: after cancel: the task was cancelled, ended 1
  * expect: wrong: an argument is not acceptable an argument is not acceptable
  * expect: groups: told 3, member busy still in use, then no error no error, late told 1
@@ -184,6 +185,26 @@ static pausable void groups(void)
            co4_strerror(twice));
 }
 
+/* A child is in the scope of its parent, also after one of its own. */
+static pausable int child(int depth)
+{
+    if (depth > 0) {
+        must(co4_scope_run(0, child(0)));
+        must(co4_scope_spawn(co4_scope_here(), child(depth - 1)));
+        co4_yield();
+        must(co4_scope_spawn(co4_scope_here(), child(depth - 1)));
+    } else {
+        quick();
+    }
+    return CO4_OK;
+}
+
+static pausable int family(void)
+{
+    must(co4_scope_spawn(co4_scope_here(), child(2)));
+    return co4_scope_tasks(co4_scope_here()) > 1 ? CO4_ESTATE : CO4_OK;
+}
+
 static pausable void work(void)
 {
     int hour = 3600000, ms = 1, reason = 0, n;
@@ -205,6 +226,7 @@ static pausable void work(void)
            reason);
     ended = told = 0;
     one("nested", co4_scope_run(0, nested()), 0);
+    one("by children", co4_scope_run(0, family()), 0);
     one("after cancel", co4_scope_run(0, after_cancel()), 0);
     printf("wrong: %s %s\n", co4_strerror(co4_scope_run(8, three())),
            co4_strerror(co4_scope_spawn((co4_scope *)NULL, quick())));

@@ -1,11 +1,14 @@
-/* misuse - misuse is reported: a scope that has ended takes no task; a task without references
- * is not released.
+/* misuse - misuse is reported: a scope that has ended takes no task; without a scope nothing is
+ * started; a task without references is not released.
  * needs: threads
  * modes: woven
  * exit: 134
  * expect: into a scope that has ended: told
+ * expect: co4: co4_scope_spawn: no scope is open; call it inside a co4_scope_run()
+ * expect: without a scope: an argument is not acceptable, and once more
  * expect: co4: co4_task_release: the task has no reference left */
 #include <co4.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -32,6 +35,13 @@ static pausable int scopes(void)
 
 static pausable void nothing(void) {}
 
+static pausable void without_scope(void)
+{
+    int err = co4_scope_spawn(co4_scope_here(), waits());
+    bool again = co4_scope_spawn(co4_scope_here(), waits()) == err;
+    printf("without a scope: %s%s\n", co4_strerror(err), again ? ", and once more" : "");
+}
+
 int main(void)
 {
     int err = 0;
@@ -45,6 +55,7 @@ int main(void)
     waitpid(pid, &err, 0);
     printf("into a scope that has ended: %s\n",
            !WIFEXITED(err) || WEXITSTATUS(err) != 0 ? "told" : "nothing said");
+    co4_run(without_scope());
     co4_task *task = co4_task_create(nothing());
     co4_task_release(task);
     co4_task_release(task);
