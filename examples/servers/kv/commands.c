@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define WRONG_TYPE "WRONGTYPE Operation against a key holding the wrong kind of value"
 #define NO_INTEGER "ERR value is not an integer or out of range"
@@ -15,16 +16,16 @@
 typedef bool command(struct client *k);
 
 /* The value of a key, if it has this type. *wrong: it has another, which was answered. */
-static struct entry *typed(struct client *k, struct bytes key, int type, bool *wrong)
+static struct item *typed(struct client *k, struct bytes key, int type, bool *wrong)
 {
-    struct entry *e = store_find(key);
+    struct item *e = store_find(key);
     *wrong = e && (int)e->value.type != type;
     if (*wrong)
         reply_error(k, WRONG_TYPE);
     return *wrong ? NULL : e;
 }
 
-static struct bytes string_of(const struct entry *e)
+static struct bytes string_of(const struct item *e)
 {
     return (struct bytes){ e->value.bytes, e->value.size };
 }
@@ -40,7 +41,7 @@ static bool refuse(struct client *k, const char *why)
 static bool get(struct client *k)
 {
     bool wrong;
-    const struct entry *e = typed(k, k->argv[1], STRING, &wrong);
+    const struct item *e = typed(k, k->argv[1], STRING, &wrong);
     if (e)
         reply_bytes(k, string_of(e));
     else if (!wrong)
@@ -48,16 +49,21 @@ static bool get(struct client *k)
     return false;
 }
 
+/* A key that is named many times makes a reply without bounds: it comes in pieces, between which
+ * the client takes them, and others have their turn. */
 static bool mget(struct client *k)
 {
-    reply_array(k, (size_t)k->argc - 1);
-    for (int i = 1; i < k->argc; i++) {
-        const struct entry *e = store_find(k->argv[i]);
+    int i = k->rest ? k->rest : 1;
+    if (!k->rest)
+        reply_array(k, (size_t)k->argc - 1);
+    for (; i < k->argc && co4_conn_unsent(k->c) < PIECE; i++) {
+        const struct item *e = store_find(k->argv[i]);
         if (e && e->value.type == STRING)
             reply_bytes(k, string_of(e));
         else
             reply_nothing(k);
     }
+    k->rest = i < k->argc ? i : 0;
     return false;
 }
 
@@ -66,7 +72,7 @@ static bool mset(struct client *k)
     if (k->argc % 2 == 0)
         return refuse(k, "ERR wrong number of arguments for 'mset' command");
     for (int i = 1; i < k->argc; i += 2) {
-        struct entry *e = store_make(k->argv[i]);
+        struct item *e = store_make(k->argv[i]);
         if (!e || !value_set(&e->value, k->argv[i + 1]))
             return refuse(k, NO_MEMORY);
         e->ends = 0;
@@ -146,7 +152,7 @@ static bool set(struct client *k)
     }
     if ((if_new && if_old) || (keeps && ends))
         return refuse(k, "ERR syntax error");
-    struct entry *e = if_new || if_old ? store_find(k->argv[1]) : NULL;
+    struct item *e = if_new || if_old ? store_find(k->argv[1]) : NULL;
     if ((if_new && e) || (if_old && !e)) {
         reply_nothing(k);
         return false;
@@ -165,7 +171,7 @@ static bool add(struct client *k, int64_t by)
 {
     bool wrong;
     int64_t n = 0;
-    struct entry *e = typed(k, k->argv[1], STRING, &wrong);
+    struct item *e = typed(k, k->argv[1], STRING, &wrong);
     if (wrong)
         return false;
     if (e && !number_of(string_of(e), &n))
@@ -219,7 +225,7 @@ static bool exists(struct client *k)
 
 static bool end_at(struct client *k, int64_t ends)
 {
-    struct entry *e = store_find(k->argv[1]);
+    struct item *e = store_find(k->argv[1]);
     if (e)
         e->ends = ends > 0 ? ends : 1; /* a time that has passed removes it at the next access */
     reply_number(k, e != NULL);
@@ -248,7 +254,7 @@ static bool pexpireat(struct client *k)
 
 static bool persist(struct client *k)
 {
-    struct entry *e = store_find(k->argv[1]);
+    struct item *e = store_find(k->argv[1]);
     bool had = e && e->ends;
     if (had)
         e->ends = 0;
@@ -258,7 +264,7 @@ static bool persist(struct client *k)
 
 static void left(struct client *k, int64_t unit)
 {
-    const struct entry *e = store_find(k->argv[1]);
+    const struct item *e = store_find(k->argv[1]);
     reply_number(k, !e ? -2 : !e->ends ? -1 : (e->ends - store_now() + unit - 1) / unit);
 }
 
@@ -276,7 +282,7 @@ static bool pttl(struct client *k)
 
 static bool type(struct client *k)
 {
-    const struct entry *e = store_find(k->argv[1]);
+    const struct item *e = store_find(k->argv[1]);
     reply(k, !e ? "+none\r\n" : e->value.type == LIST ? "+list\r\n" : "+string\r\n");
     return false;
 }
@@ -299,7 +305,7 @@ static bool flushall(struct client *k)
 static bool push(struct client *k, bool in_front)
 {
     bool wrong;
-    struct entry *e = typed(k, k->argv[1], LIST, &wrong);
+    struct item *e = typed(k, k->argv[1], LIST, &wrong);
     if (wrong)
         return false;
     if (!e && (e = store_make(k->argv[1])))
@@ -326,7 +332,7 @@ static bool rpush(struct client *k)
 static bool pop(struct client *k, bool in_front)
 {
     bool wrong;
-    struct entry *e = typed(k, k->argv[1], LIST, &wrong);
+    struct item *e = typed(k, k->argv[1], LIST, &wrong);
     if (!e && !wrong)
         reply_nothing(k);
     if (!e)
@@ -351,7 +357,7 @@ static bool rpop(struct client *k)
 static bool llen(struct client *k)
 {
     bool wrong;
-    const struct entry *e = typed(k, k->argv[1], LIST, &wrong);
+    const struct item *e = typed(k, k->argv[1], LIST, &wrong);
     if (!wrong)
         reply_number(k, e ? (int64_t)e->value.size : 0);
     return false;
@@ -363,7 +369,7 @@ static bool lrange(struct client *k)
     int64_t from, to;
     if (!number_of(k->argv[2], &from) || !number_of(k->argv[3], &to))
         return refuse(k, NO_INTEGER);
-    const struct entry *e = typed(k, k->argv[1], LIST, &wrong);
+    const struct item *e = typed(k, k->argv[1], LIST, &wrong);
     int64_t size = e ? (int64_t)e->value.size : 0;
     if (wrong)
         return false;
@@ -459,11 +465,9 @@ static const struct {
 
 static int compare(struct bytes name, const char *other)
 {
-    for (size_t i = 0;; i++) {
-        int c = i < name.size ? name.at[i] & ~('a' - 'A') : 0; /* of a letter: its upper case */
-        if (c != other[i] || c == 0)
-            return c - other[i];
-    }
+    size_t size = strlen(other);
+    int order = strncasecmp(name.at, other, name.size < size ? name.size : size);
+    return order ? order : (name.size > size) - (name.size < size);
 }
 
 static int find(struct bytes name)
@@ -481,11 +485,39 @@ static int find(struct bytes name)
     return -1;
 }
 
-void command_run(struct client *k, const char *from, size_t size)
+/* Whether it may be a line of HTTP. A page in a browser can send any server a POST, and its body
+ * would be commands. */
+static bool is_http(const struct client *k)
+{
+    struct bytes last = k->argv[k->argc - 1];
+    return is_word(k->argv[0], "POST") || is_word(k->argv[0], "Host:") ||
+           (last.size > 5 && memcmp(last.at, "HTTP/", 5) == 0);
+}
+
+static void run_locked(struct client *k, int i, const char *from, size_t size)
+{
+    pthread_mutex_lock(&kv_lock);
+    if (table[i].changes && !k->replays && !log_can())
+        reply_error(k, "MISCONF the log cannot be written");
+    else if (k->replays && !table[i].changes)
+        reply_error(k, "ERR a command that changes nothing");
+    else if (table[i].run(k))
+        log_append(k, from, size);
+    pthread_mutex_unlock(&kv_lock);
+}
+
+pausable void command_run(struct client *k, const char *from, size_t size)
 {
     int i = k->argc > 0 ? find(k->argv[0]) : -1;
     if (k->argc == 0)
         return;
+    bool wrong = i < 0 || (table[i].arguments > 0 ? k->argc != table[i].arguments
+                                                  : k->argc < -table[i].arguments);
+    if (wrong && is_http(k)) {
+        reply_error(k, "ERR this is no server for HTTP");
+        k->ends = true;
+        return;
+    }
     if (i < 0) {
         char text[128];
         int n = k->argv[0].size < 64 ? (int)k->argv[0].size : 64;
@@ -495,16 +527,16 @@ void command_run(struct client *k, const char *from, size_t size)
         reply_error(k, text);
         return;
     }
-    if (table[i].arguments > 0 ? k->argc != table[i].arguments : k->argc < -table[i].arguments) {
+    if (wrong) {
         reply_error(k, "ERR wrong number of arguments");
         return;
     }
-    pthread_mutex_lock(&kv_lock);
-    if (table[i].changes && !k->replays && !log_can())
-        reply_error(k, "MISCONF the log cannot be written");
-    else if (k->replays && !table[i].changes)
-        reply_error(k, "ERR a command that changes nothing");
-    else if (table[i].run(k))
-        log_append(k, from, size);
-    pthread_mutex_unlock(&kv_lock);
+    k->rest = 0;
+    do {
+        run_locked(k, i, from, size);
+        if (k->rest && !k->ends) {
+            client_relieve(k);
+            co4_yield();
+        }
+    } while (k->rest && !k->ends);
 }

@@ -3,8 +3,9 @@
  *     kv --port 6400 --log kv.aof --sync everysec &
  *     redis-cli -p 6400 SET greeting hello
  *
- * --log FILE      each change is appended, and read at the next start
- * --sync WHEN     always: a reply says that the change is on disk; everysec; no */
+ * --log FILE      each change is appended before it is answered, and read at the next start
+ * --sync WHEN     always: a reply says that the change is on disk; everysec, no: that the system
+ *                 has it, so that only a failure of the machine can lose it */
 #define _GNU_SOURCE
 #include "kv.h"
 

@@ -10,7 +10,7 @@
 
 #include "store.h"
 
-enum { MAX_ARGUMENTS = 1 << 20, MAX_BULK = 64 << 20, MAX_INLINE = 64 << 10 };
+enum { MAX_ARGUMENTS = 1 << 20, MAX_BULK = 64 << 20, MAX_INLINE = 64 << 10, PIECE = 1 << 20 };
 
 struct subscriber;
 
@@ -28,6 +28,7 @@ struct client {
     int argc;
     struct bytes *argv; /* while it is incomplete, `at` is an offset */
     size_t room;
+    int rest; /* the first argument that its command has not answered; 0: all are */
 };
 
 /* protocol.c */
@@ -47,7 +48,7 @@ bool is_word(struct bytes b, const char *word); /* in any case */
 
 /* commands.c */
 /* Runs the command, whose text is `size` bytes at `from`. Called without the lock. */
-void command_run(struct client *k, const char *from, size_t size);
+pausable void command_run(struct client *k, const char *from, size_t size);
 
 /* log.c */
 enum log_sync { LOG_NEVER, LOG_EVERY_SECOND, LOG_ALWAYS };
@@ -62,8 +63,9 @@ void log_append(struct client *k, const char *bytes, size_t size);
 /* A command of so many words; NULL: of no client. */
 void log_append_words(struct client *k, const struct bytes *words, int n);
 bool log_expires(struct bytes key); /* store_begin() */
-/* Waits until the client's commands are as safe as the policy says. */
-bool log_confirms(void); /* replies have to wait for it */
+bool log_confirms(void);            /* replies have to wait for the log */
+/* Waits until the client's commands are as safe as the policy says. If the disk refuses them, the
+ * connection is shut down: no reply says more than is true. */
 pausable void log_wait(struct client *k);
 
 /* topics.c */

@@ -1,9 +1,14 @@
 /* log.c - the append-only file: each command that changed something, as it was received.
  *
  * Commands append to a buffer, under the lock and so in the order in which they ran. One task
- * writes what has collected: many commands in one write, and one fsync for all that wait for it. If
- * the disk refuses a write, the file is cut back to its last whole command, and commands that would
- * change something are refused until a write succeeds. */
+ * writes what has collected: many commands in one write, and one fsync for all that wait for it.
+ * Replies wait for the write, under `always` also for the fsync, so the end of the process takes
+ * nothing back that was answered.
+ *
+ * If the disk refuses a write, the file is cut back to its last whole command, and commands that
+ * would change something are refused until a write succeeds. If it refuses an fsync, they are
+ * refused for good: the system may have dropped what was written, and the next fsync would succeed
+ * without it. Clients that wait for a reply then lose their connection. */
 #define _GNU_SOURCE
 #include "kv.h"
 
@@ -11,6 +16,7 @@
 #include <co4/io.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,29 +32,36 @@ pthread_mutex_t kv_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     int fd; /* -1: there is no log */
     enum log_sync sync;
-    char *buffer; /* under the lock, like the fields up to `failed` */
+    char *buffer; /* under the lock, like the fields up to `state` */
     size_t size, room;
-    uint64_t appended; /* bytes since the start */
-    bool failed;
+    uint64_t appended;                 /* bytes since the start */
+    enum { WELL, FAILED, LOST } state; /* LOST: an fsync has failed; that stays */
     bool replays;
-    off_t whole;       /* the end of the last command in the file; the writer's */
-    bool dirty;        /* written since the last fsync; the writer's */
-    co4_mailbox *work; /* a message: there is something to write */
-    co4_task *writer;
-    co4_mutex lock; /* guards `safe` */
+    off_t whole;               /* the end of the last command in the file; the writer's */
+    atomic_bool dirty;         /* written since the last fsync began */
+    co4_mailbox *work;         /* a message: there is something to write */
+    co4_task *writer, *syncer; /* syncer: under `everysec` */
+    co4_mutex lock;            /* guards both numbers */
     co4_cond changed;
-    uint64_t safe; /* so many bytes are as safe as the policy says */
+    uint64_t safe;    /* so many bytes are as safe as the policy says */
+    uint64_t refused; /* for so many bytes no client waits any more */
 } log = { .fd = -1, .lock = CO4_MUTEX_INIT, .changed = CO4_COND_INIT };
 
 bool log_can(void)
 {
-    return !log.failed;
+    return log.state == WELL;
+}
+
+static void hang_up(struct client *k)
+{
+    k->broken = k->ends = true;
+    co4_shutdown(co4_conn_fd(k->c), SHUT_RDWR);
 }
 
 /* Returns where so many bytes are appended; NULL: there is no log, or no memory. */
 static char *make_room(const struct client *k, size_t size)
 {
-    if (log.fd < 0 || (k && k->replays))
+    if (log.fd < 0 || log.state == LOST || (k && k->replays))
         return NULL;
     if (log.room - log.size < size) {
         size_t room = log.room ? log.room : 65536;
@@ -56,13 +69,19 @@ static char *make_room(const struct client *k, size_t size)
             room *= 2;
         char *buffer = realloc(log.buffer, room);
         if (!buffer) {
-            log.failed = true;
+            log.state = FAILED;
             return NULL;
         }
         log.buffer = buffer;
         log.room = room;
     }
     return log.buffer + log.size;
+}
+
+static void not_appended(struct client *k)
+{
+    if (k && log.fd >= 0 && !k->replays)
+        hang_up(k);
 }
 
 static void appended(struct client *k, size_t size)
@@ -79,7 +98,7 @@ void log_append(struct client *k, const char *bytes, size_t size)
 {
     char *to = make_room(k, size);
     if (!to)
-        return;
+        return not_appended(k);
     memcpy(to, bytes, size);
     appended(k, size);
 }
@@ -92,7 +111,7 @@ void log_append_words(struct client *k, const struct bytes *words, int n)
         most += words[i].size + HEAD;
     char *to = make_room(k, most), *p = to;
     if (!to)
-        return;
+        return not_appended(k);
     p += sprintf(p, "*%d\r\n", n);
     for (int i = 0; i < n; i++) {
         p += sprintf(p, "$%zu\r\n", words[i].size);
@@ -116,7 +135,7 @@ bool log_expires(struct bytes key)
 
 bool log_confirms(void)
 {
-    return log.fd >= 0 && log.sync == LOG_ALWAYS;
+    return log.fd >= 0;
 }
 
 pausable void log_wait(struct client *k)
@@ -125,12 +144,15 @@ pausable void log_wait(struct client *k)
         return;
     if (co4_mutex_lock(&log.lock) != CO4_OK)
         return;
-    while (log.safe < k->logged) {
+    while (log.safe < k->logged && log.refused < k->logged) {
         int err = co4_cond_wait_until(&log.changed, &log.lock, co4_now() + CO4_SEC);
         if (err == CO4_ETIMEDOUT ? server_is_over() : err != CO4_OK)
-            break; /* the connection is shut down: no reply says more than is true */
+            break;
     }
+    bool safe = log.safe >= k->logged;
     co4_mutex_unlock(&log.lock);
+    if (!safe)
+        hang_up(k);
     k->logged = 0;
 }
 
@@ -147,11 +169,24 @@ static size_t take(char **buffer, uint64_t *end)
     return size;
 }
 
-static void set_failed(bool failed)
+/* Returns where the log ends: as long as it is not well, no command is appended. */
+static uint64_t set_state(int state)
 {
     pthread_mutex_lock(&kv_lock);
-    log.failed = failed;
+    log.state = log.state == LOST ? LOST : state;
+    uint64_t end = log.appended;
     pthread_mutex_unlock(&kv_lock);
+    return end;
+}
+
+/* So many bytes are safe, or no client waits for them any more. */
+static pausable void tell(uint64_t *which, uint64_t end)
+{
+    if (co4_mutex_lock(&log.lock) != CO4_OK)
+        return;
+    *which = end;
+    co4_cond_broadcast(&log.changed);
+    co4_mutex_unlock(&log.lock);
 }
 
 /* Writes all, however long the disk refuses. */
@@ -167,7 +202,7 @@ static pausable int write_all(const char *bytes, size_t size)
         if (n < 0 && errno == ECANCELED)
             return -1;
         fprintf(stderr, "the log: %s\n", strerror(errno));
-        set_failed(true);
+        tell(&log.refused, set_state(FAILED));
         (void)!co4_ftruncate(log.fd, log.whole);
         done = 0;
         if (co4_sleep(CO4_SEC) != CO4_OK)
@@ -175,49 +210,40 @@ static pausable int write_all(const char *bytes, size_t size)
     }
     log.whole += (off_t)size;
     log.dirty = true;
-    set_failed(false);
+    set_state(WELL);
     return 0;
 }
 
 static pausable int sync_now(void)
 {
-    int n = log.dirty ? co4_fdatasync(log.fd) : 0;
-    log.dirty = n != 0;
-    return n;
+    if (!atomic_exchange(&log.dirty, false) || co4_fdatasync(log.fd) == 0)
+        return 0;
+    fprintf(stderr, "the log: %s: what was written last may be lost; no change is taken\n",
+            strerror(errno));
+    tell(&log.refused, set_state(LOST));
+    return -1;
 }
 
-static pausable void is_safe(uint64_t end)
+static pausable void sync_each_second(void)
 {
-    if (co4_mutex_lock(&log.lock) != CO4_OK)
-        return;
-    log.safe = end;
-    co4_cond_broadcast(&log.changed);
-    co4_mutex_unlock(&log.lock);
+    while (co4_sleep(CO4_SEC) == CO4_OK && sync_now() == 0)
+        ;
 }
 
 static pausable void write_log(void)
 {
-    int64_t last = co4_now();
     int word, err;
     do {
         char *buffer;
         uint64_t end;
-        /* Every second, as long as something was written and not synced. */
-        err = log.dirty && log.sync == LOG_EVERY_SECOND
-                  ? co4_mailbox_receive_until(log.work, &word, last + CO4_SEC)
-                  : co4_mailbox_receive(log.work, &word);
+        err = co4_mailbox_receive(log.work, &word);
         size_t size = take(&buffer, &end);
         int failed = write_all(buffer, size);
         free(buffer);
-        if (failed)
-            break;
-        if (log.sync == LOG_ALWAYS && sync_now() == 0)
-            is_safe(end);
-        if (log.sync == LOG_EVERY_SECOND && co4_now() - last >= CO4_SEC) {
-            (void)!sync_now();
-            last = co4_now();
-        }
-    } while (err == CO4_OK || err == CO4_ETIMEDOUT);
+        if (failed || (log.sync == LOG_ALWAYS && sync_now() != 0))
+            return;
+        tell(&log.safe, end);
+    } while (err == CO4_OK);
     (void)!sync_now();
 }
 
@@ -278,15 +304,13 @@ pausable int log_begin(const char *path, enum log_sync sync)
     log.fd = fd;
     log.sync = sync;
     int err = replay(path);
-    if (err == 0 && ((log.work = co4_mailbox_create(sizeof(int), 1))))
-        log.writer = co4_spawn(write_log());
-    if (log.writer)
+    if (err == 0 && (log.work = co4_mailbox_create(sizeof(int), 1)) != NULL &&
+        (log.writer = co4_spawn(write_log())) != NULL &&
+        (sync != LOG_EVERY_SECOND || (log.syncer = co4_spawn(sync_each_second())) != NULL))
         return 0;
     if (err == 0)
         fprintf(stderr, "%s: out of memory\n", path);
-    co4_mailbox_destroy(log.work);
-    log.fd = -1;
-    co4_close(fd);
+    log_end();
     return -1;
 }
 
@@ -294,11 +318,17 @@ pausable int log_end(void)
 {
     if (log.fd < 0)
         return 0;
-    co4_mailbox_close(log.work);
-    if (co4_task_join_until(log.writer, co4_now() + PATIENCE) != CO4_OK)
-        co4_task_cancel(log.writer, 0);
-    co4_join(log.writer, NULL);
-    int status = log.failed;
+    if (log.syncer) {
+        co4_task_cancel(log.syncer, 0);
+        co4_join(log.syncer, NULL);
+    }
+    if (log.writer) {
+        co4_mailbox_close(log.work);
+        if (co4_task_join_until(log.writer, co4_now() + PATIENCE) != CO4_OK)
+            co4_task_cancel(log.writer, 0);
+        co4_join(log.writer, NULL);
+    }
+    int status = log.state != WELL;
     if (status)
         fprintf(stderr, "the log: the last changes are lost\n");
     co4_mailbox_destroy(log.work);

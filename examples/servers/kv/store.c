@@ -7,13 +7,15 @@
 #include <sys/random.h>
 #include <time.h>
 
+enum { SWEEP = 1024 }; /* buckets of a store_sweep() */
+
 struct table {
-    struct entry **buckets;
+    struct item **buckets;
     size_t size; /* a power of two; 0: there is none */
     size_t count;
 };
 
-/* While the table grows, buckets below `moved` of `from` are in `to`. */
+/* While the table grows, buckets below `moved` of `from` are in `to`, and empty. */
 static struct table to, from;
 static size_t moved, swept;
 static uint64_t seed[2];
@@ -118,13 +120,13 @@ void list_pop(struct value *v, bool in_front)
 
 /* ---- the table ---- */
 
-static void entry_free(struct entry *e)
+static void item_free(struct item *e)
 {
     value_free(&e->value);
     free(e);
 }
 
-static struct entry **bucket_of(uint64_t hash)
+static struct item **bucket_of(uint64_t hash)
 {
     size_t old = from.size ? hash & (from.size - 1) : 0;
     return from.size && old >= moved ? &from.buckets[old] : &to.buckets[hash & (to.size - 1)];
@@ -134,9 +136,9 @@ static void move_bucket(void)
 {
     if (!from.size)
         return;
-    for (struct entry *e = from.buckets[moved], *next; e; e = next) {
-        next = e->next;
-        struct entry **b = &to.buckets[e->hash & (to.size - 1)];
+    for (struct item *e; (e = from.buckets[moved]) != NULL;) {
+        struct item **b = &to.buckets[e->hash & (to.size - 1)];
+        from.buckets[moved] = e->next;
         e->next = *b;
         *b = e;
         to.count++;
@@ -153,7 +155,7 @@ static bool grow(void)
     if (from.size || (to.size && to.count < to.size))
         return true;
     size_t size = to.size ? 2 * to.size : 1024;
-    struct entry **buckets = calloc(size, sizeof *buckets);
+    struct item **buckets = calloc(size, sizeof *buckets);
     if (!buckets)
         return to.size != 0;
     if (to.size)
@@ -163,38 +165,38 @@ static bool grow(void)
     return true;
 }
 
-static struct entry **place_of(struct bytes key, uint64_t hash)
+static struct item **place_of(struct bytes key, uint64_t hash)
 {
-    struct entry **p = bucket_of(hash);
+    struct item **p = bucket_of(hash);
     while (*p && !((*p)->hash == hash && (*p)->size == key.size &&
                    memcmp((*p)->key, key.at, key.size) == 0))
         p = &(*p)->next;
     return p;
 }
 
-static void take_out(struct entry **p)
+static void take_out(struct item **p)
 {
-    struct entry *e = *p;
+    struct item *e = *p;
     size_t old = from.size ? e->hash & (from.size - 1) : 0;
     if (from.size && old >= moved)
         from.count--;
     else
         to.count--;
     *p = e->next;
-    entry_free(e);
+    item_free(e);
 }
 
-static bool has_expired(const struct entry *e, int64_t now)
+static bool has_expired(const struct item *e, int64_t now)
 {
     return e->ends && e->ends <= now && may_expire((struct bytes){ e->key, e->size });
 }
 
-struct entry *store_find(struct bytes key)
+struct item *store_find(struct bytes key)
 {
     if (!to.size)
         return NULL;
     move_bucket();
-    struct entry **p = place_of(key, hash_of(key));
+    struct item **p = place_of(key, hash_of(key));
     if (*p && (*p)->ends && has_expired(*p, store_now()))
         take_out(p);
     else if (*p)
@@ -202,9 +204,9 @@ struct entry *store_find(struct bytes key)
     return NULL;
 }
 
-struct entry *store_make(struct bytes key)
+struct item *store_make(struct bytes key)
 {
-    struct entry *e = store_find(key);
+    struct item *e = store_find(key);
     if (e)
         return e;
     if (!grow() || !(e = calloc(1, sizeof *e + key.size)))
@@ -212,7 +214,7 @@ struct entry *store_make(struct bytes key)
     e->hash = hash_of(key);
     e->size = key.size;
     memcpy(e->key, key.at, key.size);
-    struct entry **b = bucket_of(e->hash);
+    struct item **b = bucket_of(e->hash);
     e->next = *b;
     *b = e;
     if (from.size && (e->hash & (from.size - 1)) >= moved)
@@ -234,9 +236,9 @@ static void clear(struct table *t)
 {
     for (size_t i = 0; i < t->size; i++)
         while (t->buckets[i]) {
-            struct entry *e = t->buckets[i];
+            struct item *e = t->buckets[i];
             t->buckets[i] = e->next;
-            entry_free(e);
+            item_free(e);
         }
     free(t->buckets);
     *t = (struct table){ 0 };
@@ -257,8 +259,9 @@ bool store_sweep(void)
 {
     int64_t now = store_now();
     int found = 0;
-    for (int i = 0; i < 64 && to.size; i++, swept++) {
-        struct entry **p = &to.buckets[swept & (to.size - 1)];
+    for (int i = 0; i < SWEEP && to.size; i++, swept++) {
+        move_bucket();
+        struct item **p = &to.buckets[swept & (to.size - 1)];
         while (*p)
             if (has_expired(*p, now)) {
                 take_out(p);
@@ -267,14 +270,5 @@ bool store_sweep(void)
                 p = &(*p)->next;
             }
     }
-    return found > 8;
-}
-
-void store_each(void (*each)(void *data, const struct entry *e), void *data)
-{
-    const struct table *tables[] = { &from, &to };
-    for (int k = 0; k < 2; k++)
-        for (size_t i = 0; i < tables[k]->size; i++)
-            for (const struct entry *e = tables[k]->buckets[i]; e; e = e->next)
-                each(data, e);
+    return found > SWEEP / 8 || from.size;
 }

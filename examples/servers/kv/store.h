@@ -21,8 +21,8 @@ struct value {
     size_t first, room;
 };
 
-struct entry {
-    struct entry *next;
+struct item {
+    struct item *next;
     uint64_t hash;
     int64_t ends; /* milliseconds since 1970; 0: never */
     struct value value;
@@ -35,15 +35,15 @@ typedef bool store_expiry(struct bytes key);
 
 void store_begin(store_expiry *expires); /* draws the seed of the hash */
 /* NULL: there is no such key, or its time has come. */
-struct entry *store_find(struct bytes key);
+struct item *store_find(struct bytes key);
 /* Finds or makes it. A new one is an empty string. NULL: allocation failed. */
-struct entry *store_make(struct bytes key);
+struct item *store_make(struct bytes key);
 bool store_remove(struct bytes key);
 void store_clear(void);
 size_t store_count(void);
-/* Removes some keys whose time has come. Returns whether there may be more. */
+/* Removes some keys whose time has come, and goes on with a table that grows. Returns whether there
+ * is soon more to do. */
 bool store_sweep(void);
-void store_each(void (*each)(void *data, const struct entry *e), void *data);
 
 bool value_set(struct value *v, struct bytes to); /* false: allocation failed */
 bool list_push(struct value *v, struct bytes what, bool in_front);

@@ -7,12 +7,13 @@
 #include "kv.h"
 
 #include <co4/io.h>
+#include <search.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 4096, BACKLOG = 4096, BACKLOG_BYTES = 32 << 20 };
+enum { BACKLOG = 4096, BACKLOG_BYTES = 32 << 20 };
 
 struct message {
     atomic_uint references;
@@ -21,17 +22,16 @@ struct message {
 };
 
 struct subscription {
-    struct subscription *next_of_topic, **link;
-    struct subscription *next; /* of the subscriber */
+    struct subscription *next_of_topic, **link_of_topic;
+    struct subscription *next, **link; /* of the subscriber */
     struct subscriber *of;
     struct topic *topic;
 };
 
 struct topic {
-    struct topic *next;
+    struct bytes name;
     struct subscription *first;
-    size_t size;
-    char name[];
+    char text[]; /* of the name */
 };
 
 struct subscriber {
@@ -40,25 +40,36 @@ struct subscriber {
     atomic_size_t bytes;   /* of these messages, and of the one that is written */
     co4_task *writer;
     struct subscription *subscriptions;
+    void *by_topic; /* the same, a tree of tsearch() */
     size_t count;
 };
 
-static struct topic *topics[BUCKETS]; /* under the lock */
+static void *topics; /* a tree of tsearch(); under the lock */
 
-static struct topic **bucket_of(struct bytes name)
+static int by_name(const void *a, const void *b)
 {
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < name.size; i++)
-        h = (h ^ (unsigned char)name.at[i]) * 16777619u;
-    return &topics[h % BUCKETS];
+    const struct topic *t = a, *u = b;
+    if (t->name.size != u->name.size)
+        return t->name.size < u->name.size ? -1 : 1;
+    return memcmp(t->name.at, u->name.at, t->name.size);
 }
 
-static struct topic **find(struct bytes name)
+static int by_topic(const void *a, const void *b)
 {
-    struct topic **t = bucket_of(name);
-    while (*t && !((*t)->size == name.size && memcmp((*t)->name, name.at, name.size) == 0))
-        t = &(*t)->next;
-    return t;
+    const struct subscription *x = a, *y = b;
+    return (x->topic > y->topic) - (x->topic < y->topic);
+}
+
+static struct topic *find(struct bytes name)
+{
+    struct topic **t = tfind(&(struct topic){ .name = name }, &topics, by_name);
+    return t ? *t : NULL;
+}
+
+static struct subscription *find_own(const struct subscriber *s, struct topic *t)
+{
+    struct subscription **x = tfind(&(struct subscription){ .topic = t }, &s->by_topic, by_topic);
+    return x ? *x : NULL;
 }
 
 /* ---- messages ---- */
@@ -137,7 +148,7 @@ static bool deliver(struct subscriber *s, struct message *m)
 
 int64_t topics_publish(struct bytes topic, struct bytes text)
 {
-    struct topic *t = *find(topic);
+    const struct topic *t = find(topic);
     int64_t n = 0;
     char head[64], middle[32];
     if (!t)
@@ -168,46 +179,68 @@ int64_t topics_publish(struct bytes topic, struct bytes text)
 
 /* ---- subscriptions ---- */
 
-static bool enter(struct subscriber *s, struct bytes name)
+static struct topic *make_topic(struct bytes name)
 {
-    struct topic **place = find(name), *t = *place;
-    for (struct subscription *own = s->subscriptions; own; own = own->next)
-        if (own->topic == t && t)
-            return true;
-    struct subscription *x = malloc(sizeof *x);
-    if (x && !t && (t = malloc(sizeof *t + name.size))) {
-        *t = (struct topic){ .size = name.size };
-        memcpy(t->name, name.at, name.size);
-        *place = t;
-    }
-    if (!x || !t) {
-        free(x);
-        return false;
-    }
-    *x = (struct subscription){ t->first, &t->first, s->subscriptions, s, t };
-    if (t->first)
-        t->first->link = &x->next_of_topic;
-    t->first = x;
-    s->subscriptions = x;
-    s->count++;
-    return true;
+    struct topic *t = malloc(sizeof *t + name.size);
+    if (!t)
+        return NULL;
+    *t = (struct topic){ .name = { t->text, name.size } };
+    memcpy(t->text, name.at, name.size);
+    if (tsearch(t, &topics, by_name))
+        return t;
+    free(t);
+    return NULL;
 }
 
-static void leave(struct subscriber *s, struct subscription **p)
+static void drop_unused(struct topic *t)
 {
-    struct subscription *x = *p;
-    struct topic *t = x->topic;
-    *p = x->next;
-    s->count--;
-    *x->link = x->next_of_topic;
-    if (x->next_of_topic)
-        x->next_of_topic->link = x->link;
-    free(x);
-    if (t->first)
+    if (!t || t->first)
         return;
-    struct topic **place = find((struct bytes){ t->name, t->size });
-    *place = t->next;
+    tdelete(t, &topics, by_name);
     free(t);
+}
+
+/* False: allocation failed. */
+static bool enter(struct subscriber *s, struct bytes name)
+{
+    struct topic *t = find(name);
+    if (t && find_own(s, t))
+        return true;
+    struct subscription *x = malloc(sizeof *x);
+    if (!t)
+        t = make_topic(name);
+    if (x && t) {
+        *x = (struct subscription){
+            t->first, &t->first, s->subscriptions, &s->subscriptions, s, t
+        };
+        if (tsearch(x, &s->by_topic, by_topic)) {
+            if (x->next_of_topic)
+                x->next_of_topic->link_of_topic = &x->next_of_topic;
+            if (x->next)
+                x->next->link = &x->next;
+            t->first = s->subscriptions = x;
+            s->count++;
+            return true;
+        }
+    }
+    free(x);
+    drop_unused(t);
+    return false;
+}
+
+static void leave(struct subscription *x)
+{
+    struct topic *t = x->topic;
+    tdelete(x, &x->of->by_topic, by_topic);
+    x->of->count--;
+    *x->link = x->next;
+    if (x->next)
+        x->next->link = x->link;
+    *x->link_of_topic = x->next_of_topic;
+    if (x->next_of_topic)
+        x->next_of_topic->link_of_topic = x->link_of_topic;
+    free(x);
+    drop_unused(t);
 }
 
 static bool begin(struct client *k)
@@ -280,12 +313,10 @@ pausable void topics_subscribe(struct client *k)
 static void leave_topic(struct subscriber *s, struct bytes name)
 {
     pthread_mutex_lock(&kv_lock);
-    struct topic *t = *find(name);
-    struct subscription **p = &s->subscriptions;
-    while (t && *p && (*p)->topic != t)
-        p = &(*p)->next;
-    if (t && *p)
-        leave(s, p);
+    struct topic *t = find(name);
+    struct subscription *own = t ? find_own(s, t) : NULL;
+    if (own)
+        leave(own);
     pthread_mutex_unlock(&kv_lock);
 }
 
@@ -296,13 +327,13 @@ static pausable bool leave_any(struct client *k)
     if (!s || !s->subscriptions || k->ends)
         return false;
     const struct topic *t = s->subscriptions->topic; /* stays as long as it has a subscriber */
-    char *name = malloc(t->size + 1);
-    struct bytes copy = { name, t->size };
+    char *name = malloc(t->name.size + 1);
+    struct bytes copy = { name, t->name.size };
     if (!name) {
         k->ends = true;
         return false;
     }
-    memcpy(name, t->name, t->size);
+    memcpy(name, t->name.at, t->name.size);
     leave_topic(s, copy);
     confirm(k, "unsubscribe", copy);
     free(name);
@@ -334,7 +365,7 @@ pausable void topics_leave(struct client *k)
         return;
     pthread_mutex_lock(&kv_lock);
     while (s->subscriptions)
-        leave(s, &s->subscriptions);
+        leave(s->subscriptions);
     pthread_mutex_unlock(&kv_lock);
     co4_mailbox_close(s->messages);
     if (co4_join(s->writer, &all) != CO4_OK || !all)
