@@ -206,6 +206,11 @@ enum co4__nats_state {
     CO4__NATS_CLOSED
 };
 
+/* Numbers of messages. The sender of a request learns from its call that it is lost. */
+struct co4__nats_counted {
+    uint64_t all, unasked; /* unasked: without requests */
+};
+
 struct co4_nats {
     atomic_int references;    /* the owner's, each call's, each subscription's, … */
     co4_nats_options options; /* strings are our own */
@@ -230,12 +235,13 @@ struct co4_nats {
     co4_sem served;    /* a permit, when the last of them has ended */
     struct {
         struct co4__nats_ping {
-            uint64_t number; /* of the flush that waits for its PONG; 0: nobody does */
-            uint64_t put;    /* messages that were put before */
+            uint64_t number;              /* of the flush that waits for its PONG; 0: nobody does */
+            struct co4__nats_counted put; /* before */
         } * all;
         size_t first, count, room;
     } pings;
-    uint64_t confirmed; /* messages of this connection that the server has, by its PONGs */
+    struct co4__nats_counted confirmed; /* of this connection: the server has them, by its PONGs */
+    bool lost_unasked;                  /* some were lost, and no flush has reported it: calls.c */
     struct {
         unsigned pongs, pings;
         uint64_t *ended; /* subscriptions */
@@ -243,8 +249,8 @@ struct co4_nats {
     } control; /* what the writer sends first */
 
     /* Of the writer, and of the connection's task when that has ended: */
-    uint64_t put;  /* messages of this connection that were put into its output */
-    int64_t asked; /* when a PING was put last */
+    struct co4__nats_counted put; /* of this connection, into its output */
+    int64_t asked;                /* when a PING was put last */
 
     /* Of the connection's task alone: */
     struct {
@@ -285,7 +291,8 @@ int64_t co4__nats_time(int64_t time, int64_t otherwise);
 void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uint64_t count,
                      const char *text);
 
-/* Ends a wait: it is not in the table any more. */
+/* Ends a wait. Called under the lock, which was not given since the wait was taken out of the table:
+ * tests/model/nats_wait.pml. */
 void co4__nats_wait_ends(struct co4__nats_wait *w, int code, co4_nats_message *reply);
 /* For cleanups: the call ends. */
 void co4__nats_wait_leave(struct co4__nats_wait *w);

@@ -286,7 +286,7 @@ void co4__nats_wait_ends(struct co4__nats_wait *w, int code, co4_nats_message *r
 {
     w->code = code;
     w->reply = reply;
-    co4_sem_release(&w->done); /* it may be gone afterwards */
+    co4_sem_release(&w->done); /* it is gone soon after the lock is given */
 }
 
 void co4__nats_wait_leave(struct co4__nats_wait *w)
@@ -294,10 +294,8 @@ void co4__nats_wait_leave(struct co4__nats_wait *w)
     if (!w->c || w->number == 0)
         return;
     pthread_mutex_lock(&w->c->lock);
-    bool was_there = co4__nats_table_remove(&w->c->waits, w->number) != NULL;
+    co4__nats_table_remove(&w->c->waits, w->number);
     pthread_mutex_unlock(&w->c->lock);
-    while (!was_there && co4_sem_permits(&w->done) == 0)
-        ; /* its end is under way, on another thread */
     w->number = 0;
     co4_nats_free(w->reply);
     w->reply = NULL;
@@ -312,12 +310,13 @@ void co4__nats_waits_fail(struct co4_nats *c, bool all, int code)
         pthread_mutex_lock(&c->lock);
         while ((w = co4__nats_table_next(&c->waits, &slot, &number)) != NULL && !all && !w->sent) {
         }
-        if (w)
+        if (w) {
             co4__nats_table_remove(&c->waits, number);
+            co4__nats_wait_ends(w, code, NULL);
+        }
         pthread_mutex_unlock(&c->lock);
         if (!w)
             return;
-        co4__nats_wait_ends(w, code, NULL);
     }
 }
 
@@ -345,18 +344,14 @@ void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
     pthread_mutex_lock(&c->lock);
     struct co4__nats_wait *w = number == 0 || *end ? NULL : co4__nats_table_find(&c->waits, number);
     w = w && !w->flush ? co4__nats_table_remove(&c->waits, number) : NULL;
-    pthread_mutex_unlock(&c->lock);
-    if (!w) {
-        co4_nats_free(m); /* a second reply, or one that is too late */
-        return;
-    }
-    bool nobody = m->size == 0 && co4_nats_status(m) == 503;
-    if (nobody) {
+    bool nobody = w && m->size == 0 && co4_nats_status(m) == 503;
+    if (nobody)
         no_responders(c, w->subject);
+    if (w)
+        co4__nats_wait_ends(w, nobody ? CO4_NATS_ENORESPONDERS : CO4_OK, nobody ? NULL : m);
+    pthread_mutex_unlock(&c->lock);
+    if (!w || nobody) /* a second reply, or one that is too late */
         co4_nats_free(m);
-        m = NULL;
-    }
-    co4__nats_wait_ends(w, nobody ? CO4_NATS_ENORESPONDERS : CO4_OK, m);
 }
 
 /* ---- subscriptions ---- */

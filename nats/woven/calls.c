@@ -105,7 +105,8 @@ pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, i
         return err;
     c->servers.current = c->options.in_order ? c->servers.count - 1
                                              : (size_t)(c->random % c->servers.count);
-    err = co4__nats_try_servers(c, &c->conn, deadline);
+    err = co4__nats_try_rounds(c, &c->conn, c->options.rounds > 0 ? c->options.rounds : 1, false,
+                               deadline);
     if (err != CO4_OK)
         return err;
     atomic_store(&c->state, CO4__NATS_UP);
@@ -160,6 +161,19 @@ static pausable int flush(struct co4_nats *c, uint64_t ended, int64_t deadline)
         return err;
     w.number = 0;
     return w.code;
+}
+
+/* Messages may have been lost before a flush began. The first one to end afterwards says so. */
+static int report_lost(struct co4_nats *c, int err)
+{
+    if (err != CO4_OK && err != CO4_NATS_EDISCONNECTED)
+        return err;
+    pthread_mutex_lock(&c->lock);
+    if (c->lost_unasked)
+        err = CO4_NATS_EDISCONNECTED;
+    c->lost_unasked = false;
+    pthread_mutex_unlock(&c->lock);
+    return err;
 }
 
 /* Returns whether there were messages that were not sent. */
@@ -240,7 +254,7 @@ pausable int co4__nats_flush(struct co4_nats *c, int64_t deadline)
 pausable int co4_nats_flush(co4_nats *c, int64_t deadline)
 {
     ENTER(c);
-    return flush(held, 0, deadline);
+    return report_lost(held, flush(held, 0, deadline));
 }
 
 /* ---- subscribe ---- */

@@ -162,14 +162,20 @@ static bool wait_is_sent(struct co4_nats *c, uint64_t number, bool ping)
     pthread_mutex_lock(&c->lock);
     struct co4__nats_wait *w = co4__nats_table_find(&c->waits, number);
     bool sent = w && (!ping || note_ping(c, number));
-    if (sent)
+    if (sent) {
         w->sent = true;
-    else if (w)
+    } else if (w) {
         co4__nats_table_remove(&c->waits, number);
-    pthread_mutex_unlock(&c->lock);
-    if (w && !sent)
         co4__nats_wait_ends(w, CO4_ENOMEM, NULL);
+    }
+    pthread_mutex_unlock(&c->lock);
     return sent;
+}
+
+static void count_put(struct co4_nats *c, const struct co4__nats_out *out)
+{
+    c->put.all++;
+    c->put.unasked += out->number == 0;
 }
 
 /* Appends to the output of the connection, and frees it. *messages counts, *charged is its room. */
@@ -184,7 +190,7 @@ static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, u
         if (out->number != 0 && !wait_is_sent(c, out->number, false))
             break; /* nobody waits for the reply any more */
         good = put_text(conn, out->bytes, out->size);
-        c->put++;
+        count_put(c, out);
         (*messages)++;
         break;
     case CO4__NATS_SUBSCRIBE:
@@ -236,10 +242,11 @@ static void drop(struct batch *b)
         pthread_mutex_lock(&b->c->lock);
         if (out->kind != CO4__NATS_SUBSCRIBE && out->number != 0)
             w = co4__nats_table_remove(&b->c->waits, out->number);
-        pthread_mutex_unlock(&b->c->lock);
         if (w)
             co4__nats_wait_ends(w, CO4_NATS_EDISCONNECTED, NULL);
-        b->c->put += out->kind == CO4__NATS_MESSAGE; /* and not confirmed: it is lost */
+        pthread_mutex_unlock(&b->c->lock);
+        if (out->kind == CO4__NATS_MESSAGE)
+            count_put(b->c, out); /* and not confirmed: it is lost */
         co4__nats_out_free(b->c, out);
     }
     give(b);
@@ -289,9 +296,9 @@ static void ponged(struct co4_nats *c)
         c->pings.first = (c->pings.first + 1) % c->pings.room;
         c->pings.count--;
     }
-    pthread_mutex_unlock(&c->lock);
     if (w)
         co4__nats_wait_ends(w, CO4_OK, NULL);
+    pthread_mutex_unlock(&c->lock);
 }
 
 static void ask_writer(struct co4_nats *c, bool ping)
@@ -444,9 +451,11 @@ static uint64_t count_lost(struct co4_nats *c)
 {
     pthread_mutex_lock(&c->lock);
     c->known = false;
+    uint64_t lost = c->put.all - c->confirmed.all;
+    if (c->put.unasked != c->confirmed.unasked)
+        c->lost_unasked = true;
+    c->put = c->confirmed = (struct co4__nats_counted){ 0, 0 };
     pthread_mutex_unlock(&c->lock);
-    uint64_t lost = c->put - c->confirmed;
-    c->put = c->confirmed = 0;
     atomic_fetch_add_explicit(&c->lost, lost, memory_order_relaxed);
     return lost;
 }
@@ -489,20 +498,22 @@ static bool is_kicked(struct co4_nats *c)
     return c->short_ones >= c->servers.count;
 }
 
-/* Returns CO4_OK and a connection, or why there is none any more. */
-static pausable int connect_again(struct co4_nats *c, co4_conn **conn)
+pausable int co4__nats_try_rounds(struct co4_nats *c, co4_conn **conn, int rounds, bool waits,
+                                  int64_t deadline)
 {
     int64_t wait = c->options.wait;
     int err = CO4_NATS_ECONNECT;
-    bool kicked = is_kicked(c);
-    for (int round = 0; c->options.rounds == 0 || round < c->options.rounds; round++) {
-        if (round > 0 || kicked) {
-            err = co4_sleep(wait - wait / 4 + (int64_t)(random_of(c) % (uint64_t)(wait / 2 + 1)));
-            if (err == CO4_ECANCELED)
-                return err;
+    for (int round = 0; rounds == 0 || round < rounds; round++) {
+        if (round > 0 || waits) {
+            int64_t until = co4_now() + wait - wait / 4 +
+                            (int64_t)(random_of(c) % (uint64_t)(wait / 2 + 1));
+            if (until >= deadline)
+                return CO4_ETIMEDOUT;
+            if (co4_sleep_until(until) == CO4_ECANCELED)
+                return CO4_ECANCELED;
         }
-        err = co4__nats_try_servers(c, conn, CO4_NEVER);
-        if (err == CO4_OK || err == CO4_ECANCELED)
+        err = co4__nats_try_servers(c, conn, deadline);
+        if (err == CO4_OK || err == CO4_ECANCELED || co4_now() >= deadline)
             return err;
         if (is_refused(c))
             return CO4_NATS_EAUTH;
@@ -559,7 +570,7 @@ pausable int co4__nats_task(struct co4_nats *connection)
             break;
         co4__nats_waits_fail(c, false, CO4_NATS_EDISCONNECTED);
         co4__nats_event(c, CO4_NATS_DISCONNECTED, why, lost, text);
-        why = connect_again(c, &c->conn);
+        why = co4__nats_try_rounds(c, &c->conn, c->options.rounds, is_kicked(c), CO4_NEVER);
         if (why != CO4_OK)
             break;
         atomic_fetch_add(&c->reconnects, 1);

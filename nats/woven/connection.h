@@ -25,6 +25,9 @@ int co4__nats_refused(const char *line);
 void co4__nats_address(const struct co4_nats *c, char *text, size_t room);
 /* Tries each server once, until one accepts. Returns CO4_OK and the connection below, or a code. */
 pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t deadline);
+/* So many rounds through all of them; 0: for ever. `waits`: also before the first one. */
+pausable int co4__nats_try_rounds(struct co4_nats *c, co4_conn **conn, int rounds, bool waits,
+                                  int64_t deadline);
 
 /* The task of a connection: reads, and connects again. It has a reference. */
 pausable int co4__nats_task(struct co4_nats *connection);

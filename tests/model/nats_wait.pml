@@ -1,14 +1,14 @@
 /* nats_wait.pml - a call that waits for a reply (nats/state.c): the wait is in the frame of the
  * call, and the table of waits has it under a number that does not come again. Who takes it out of
- * the table ends it: a reply, the end of the connection, or the call itself. A call that leaves and
- * is not in the table any more waits for the one who ends it.
+ * the table ends it, before it gives the lock: a reply, the end of the connection, or the call
+ * itself. So a call that finds itself in the table no more has been ended.
  *
  *   - nobody touches a wait whose call has returned
  *   - a wait is ended once, by the reply to its own number, or by the end of the connection
  *   - a call that is not cancelled returns
  *
  * break: NO_LOCK         the table is used without its lock
- * break: LEAVES_AT_ONCE  a call that leaves does not wait for the one who ends it
+ * break: ENDS_LATE       a reply ends a wait after it has given the lock
  * break: LEAVES_IT       a reply leaves the wait in the table
  * break: NO_GENERATION   a number is that of the slot: it comes again
  * break: FORGETS         the end of the connection takes a wait out, and ends it not
@@ -84,9 +84,6 @@ active proctype calls()
             :: else
             fi;
             unlock();
-#ifndef LEAVES_AT_ONCE
-            was_there || permits[me] > 0;
-#endif
             if
             :: was_there -> goto left
             :: else
@@ -127,11 +124,16 @@ active [2] proctype reader()
 #endif
         :: else
         fi;
+#ifdef ENDS_LATE
         unlock();
+#endif
         if
         :: found > 0 -> end(found - 1, i + 1)
         :: else
         fi;
+#ifndef ENDS_LATE
+        unlock();
+#endif
         i++
     :: else -> break
     od
@@ -144,11 +146,11 @@ active proctype fails()
     lock();
     found = holder;
     holder = 0;
-    unlock();
     if
 #ifndef FORGETS
     :: found > 0 -> end(found - 1, FAILED)
 #endif
     :: else
-    fi
+    fi;
+    unlock()
 }

@@ -242,6 +242,8 @@ static pausable void during(struct proxy *p, struct all *a, int *codes)
         proxy_stall(p, false);
         until(a->c, CO4_NATS_RECONNECTED);
         int err = co4_nats_flush(a->c, SOON);
+        if (err == CO4_NATS_EDISCONNECTED) /* it was lost, and this one says so */
+            err = co4_nats_flush(a->c, SOON);
         if (err != CO4_OK)
             show("flush", err);
     }

@@ -116,7 +116,8 @@ static pausable void full(struct proxy *p)
     until(c, CO4_NATS_DISCONNECTED);
     proxy_stall(p, false);
     until(c, CO4_NATS_RECONNECTED);
-    show("flush", co4_nats_flush(c, SOON));
+    show("a flush of what was lost before", co4_nats_flush(c, SOON));
+    show("the next", co4_nats_flush(c, SOON));
     co4_nats_counts counts;
     co4_nats_count(c, &counts);
     printf("%d wait, all are accounted for: %d\n", (int)counts.waiting,
@@ -174,6 +175,26 @@ static pausable void delays(struct proxy *p, const struct server *server)
     show("close", co4_nats_close(d, SOON));
 }
 
+static pausable void accepts_again(struct proxy *p)
+{
+    co4_sleep(50 * CO4_MS);
+    proxy_refuse(p, false);
+}
+
+/* The first connect makes as many rounds as the next. */
+static pausable void rounds(struct proxy *p)
+{
+    co4_nats *c;
+    const char *urls[] = { p->url, NULL };
+    co4_nats_options o = { .servers = urls, .rounds = 1 << 30, .wait = 5 * CO4_MS };
+    show("connect for 50 ms", co4_nats_connect(&c, &o, co4_now() + 50 * CO4_MS));
+    co4_task *task = co4_spawn(accepts_again(p));
+    show("connect", co4_nats_connect(&c, &o, SOON));
+    co4_join(task, NULL);
+    show("close", co4_nats_close(c, SOON));
+    proxy_refuse(p, true);
+}
+
 static pausable void refuses(struct proxy *p)
 {
     co4_nats *c = open_one(p->url), *none;
@@ -181,6 +202,7 @@ static pausable void refuses(struct proxy *p)
     co4_nats_options o = { .servers = urls };
     proxy_refuse(p, true);
     show("connect", co4_nats_connect(&none, &o, SOON));
+    rounds(p);
     proxy_cut(p);
     show("disconnected", until(c, CO4_NATS_DISCONNECTED));
     for (int i = 0; i < 3; i++)
