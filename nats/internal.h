@@ -291,8 +291,8 @@ int64_t co4__nats_time(int64_t time, int64_t otherwise);
 void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uint64_t count,
                      const char *text);
 
-/* Ends a wait. Called under the lock, which was not given since the wait was taken out of the table:
- * tests/model/nats_wait.pml. */
+/* Ends a wait. Called under the lock, which was not given since the wait was taken out of the
+ * table: tests/model/nats_wait.pml. */
 void co4__nats_wait_ends(struct co4__nats_wait *w, int code, co4_nats_message *reply);
 /* For cleanups: the call ends. */
 void co4__nats_wait_leave(struct co4__nats_wait *w);

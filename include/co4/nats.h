@@ -67,8 +67,8 @@ typedef struct co4_nats_options {
     co4_tls_config *tls; /* NULL: with tls:// that of co4_tls_client(NULL) */
     bool in_order;       /* begin with the first server, not with any */
     bool no_echo;        /* no message of this connection comes back to it */
-    /* Through all servers without success, when the connection is lost. 0: for ever; negative: none.
-     * The first connect makes so many, too, but at least one, and 0 is one. */
+    /* Through all servers without success, when the connection is lost. 0: for ever; negative:
+     * none. The first connect makes so many, too, but at least one, and 0 is one. */
     int rounds;
     /* Between rounds, in ns; 0: 2 s. Some of it is random. The first round waits only if all
      * servers have just ended a connection that was younger. */
@@ -229,8 +229,9 @@ pausable int co4_nats_send(co4_nats *c, const co4_nats_outgoing *m, int64_t dead
 
 /* Waits until the server has taken all that was published before.
  *
- * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_EDISCONNECTED: some of it may be lost, also of what was
- *     published before the last connection ended. The first flush that ends afterwards reports it.
+ * Returns: as above; CO4_ETIMEDOUT; CO4_NATS_EDISCONNECTED: some of it may be lost, also of what
+ *     was published before the last connection ended. The first flush that ends afterwards
+ *     reports it.
  * Pauses: until the server has answered. */
 pausable int co4_nats_flush(co4_nats *c, int64_t deadline);
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 enum { INCOMPLETE = 0, COMPLETE = 1 }; /* else a status */
 enum { NS_FOR_A_BYTE = 1000 * 1000 };  /* patience with a body: 1 KB a second */
@@ -114,7 +115,7 @@ static struct http_span span_at(const struct http *h, const char *at, size_t siz
     return (struct http_span){ (uint32_t)(at - h->in), (uint32_t)size };
 }
 
-/* "http://host/path": the host has to be that of the field. */
+/* "http://host/path": the host has to be that of the field. Without a path it is "/". */
 static int parse_absolute(struct http *h, const char **target, const char *end)
 {
     const char *at = *target;
@@ -122,11 +123,12 @@ static int parse_absolute(struct http *h, const char **target, const char *end)
                     : end - at > 8 && is_word(at, 8, "https://") ? 8
                                                                  : 0;
     size_t host = scheme > 0 ? span_of(at + scheme, (size_t)(end - at) - scheme, AUTHORITY) : 0;
-    if (host == 0 || at + scheme + host == end || at[scheme + host] != '/')
+    const char *path = at + scheme + host;
+    if (host == 0 || (path != end && *path != '/' && *path != '?'))
         return 400;
     h->is_absolute = true;
     h->authority = span_at(h, at + scheme, host);
-    *target = at + scheme + host;
+    *target = path;
     return COMPLETE;
 }
 
@@ -139,10 +141,12 @@ static int parse_target(struct http *h, const char *at, const char *end)
         h->path = span_at(h, at, 1);
         return COMPLETE;
     }
-    if (*at != '/' && parse_absolute(h, &at, end) != COMPLETE)
+    const char *path = at;
+    if (*at != '/' && parse_absolute(h, &path, end) != COMPLETE)
         return 400;
-    const char *query = memchr(at, '?', (size_t)(end - at));
-    h->path = span_at(h, at, (size_t)((query ? query : end) - at));
+    const char *query = memchr(path, '?', (size_t)(end - path));
+    size = (size_t)((query ? query : end) - path);
+    h->path = size > 0 ? span_at(h, path, size) : span_at(h, strchr(at, '/'), 1);
     if (query)
         h->query = span_at(h, query + 1, (size_t)(end - query) - 1);
     return COMPLETE;
@@ -153,7 +157,7 @@ static int parse_version(struct http *h, const char *at, size_t size)
     if (size != 8 || memcmp(at, "HTTP/", 5) != 0 || !is_kind(at[5], DIGIT) || at[6] != '.' ||
         !is_kind(at[7], DIGIT))
         return 400;
-    if (at[5] != '1' || at[7] > '1')
+    if (at[5] != '1') /* a later 1.x is answered as 1.1 */
         return 505;
     h->is_1_0 = h->closes = at[7] == '0';
     return COMPLETE;
@@ -304,7 +308,7 @@ static int judge(struct http *h)
         return 400;
     if (h->is_absolute && host.at) {
         struct http_text a = http_text(h, h->authority);
-        if (!a.at || a.size != host.size || memcmp(a.at, host.at, a.size) != 0)
+        if (a.size != host.size || strncasecmp(a.at, host.at, a.size) != 0)
             return 400;
     }
     if (h->has_coding && (h->has_length || h->is_1_0))
@@ -533,6 +537,12 @@ pausable ssize_t http_body(struct http *h, const char **data)
     if (h->left == 0 && h->framing == HTTP_LENGTH)
         h->framing = HTTP_NO_BODY;
     return n;
+}
+
+void http_ignore_body(struct http *h)
+{
+    if (h->expects || h->framing == HTTP_CHUNKED || h->left > DRAINED)
+        h->closes = true;
 }
 
 pausable bool http_drain(struct http *h)

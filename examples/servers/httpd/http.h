@@ -88,6 +88,9 @@ pausable int http_next(struct http *h);
  * Returns: the number of bytes; 0 at the end of the body; -1 with a status. */
 pausable ssize_t http_body(struct http *h, const char **data);
 
+/* Called before an answer that does not need the body: it says whether the connection closes. */
+void http_ignore_body(struct http *h);
+
 /* Reads the rest of the body. Returns whether another request may follow. */
 pausable bool http_drain(struct http *h);
 

@@ -108,6 +108,8 @@ static pausable void respond(struct http *h)
 {
     struct http_text path = http_text(h, h->path);
     bool gets = h->method == HTTP_GET || h->method == HTTP_HEAD;
+    if (h->method != HTTP_POST || !http_is(path, "/echo"))
+        http_ignore_body(h);
     if (gets && http_is(path, "/plaintext"))
         answer_hello(h);
     else if (http_is(path, "/echo"))
