@@ -93,8 +93,11 @@ struct cw_decl {
 bool cw_decl_is_ours(const cw_decl *decl);
 /* Offset of the name in a function's definition. */
 uint32_t cw_definition_of(const cw_decl *decl);
-/* Is this declaration of a function `type name;`, with the parameters in the typedef? Its type does
- * not answer this: clang gives later declarations the typedef of earlier ones. */
+/* Offset of the '(' of the parameters in this declaration of a function, or of a pointer to one; 0
+ * if it has none, as in `type name;`: they are in a typedef, or in the operand of a typeof. Its
+ * type does not answer this: clang gives later declarations the typedef of earlier ones. */
+uint32_t cw_parameter_list(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
+/* Are the parameters in a typedef? */
 bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
 
 #endif

@@ -60,34 +60,6 @@ static void add_fiber(cw_unit *unit, uint32_t open, const cw_type *function)
     }
 }
 
-/* The '(' of the parameter list in a declarator of a function type. */
-static uint32_t parameter_list(const cw_unit *unit, const cw_redecl *redecl, const char *name)
-{
-    uint32_t at = redecl->name_at;
-    if (*name != '\0') {
-        at += (uint32_t)strlen(name);
-    } else { /* no name: after the innermost "(*" */
-        at = redecl->begin;
-        while (at < redecl->end &&
-               !(unit->text[at] == '(' && unit->text[cw_skip_blank(unit, at + 1)] == '*'))
-            at = cw_skip_unit(unit, at);
-        at = cw_skip_blank(unit, at + 1);
-        while (unit->text[at] == '*' || unit->text[at] == '(')
-            at = cw_skip_blank(unit, at + 1);
-    }
-    for (;;) {
-        at = cw_skip_blank(unit, at);
-        if (at >= unit->length || unit->text[at] == '(')
-            return at;
-        if (unit->text[at] == '[')
-            at = cw_skip_group(unit, at);
-        else if (cw_is_word(unit->text[at])) /* a qualifier */
-            at = cw_skip_word(unit, at);
-        else
-            at++;
-    }
-}
-
 /* A dual function is declared twice, pausable and plain. */
 static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
 {
@@ -123,9 +95,9 @@ static void edit_decl(cw_unit *unit, const cw_decl *decl)
             cw_edit_add(unit, &unit->small, redecl->name_at,
                         redecl->name_at + (uint32_t)strlen(decl->name),
                         cw_format(&unit->arena, "%s__co4", decl->name));
-        bool own_list = redecl->type == NULL || redecl->type->kind == CW_T_FUNCTION;
-        if (!woven_definition && type->kind == CW_T_FUNCTION && own_list)
-            add_fiber(unit, parameter_list(unit, redecl, decl->name), type);
+        uint32_t open = cw_parameter_list(unit, decl, redecl);
+        if (!woven_definition && type->kind == CW_T_FUNCTION && open != 0)
+            add_fiber(unit, open, type);
     }
 }
 

@@ -30,18 +30,18 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/bug.h"
 #include "text/edit.h"
 #include "text/marks.h"
 #include "text/text.h"
 #include "text/unit.h"
 
-/* Finds the parameter list. */
-static void find_list(const cw_unit *unit, const cw_decl *decl, cw_header *h)
+/* Finds the parameter list; false if the declaration has none. */
+static bool find_list(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one, cw_header *h)
 {
-    h->open = h->name_at + (uint32_t)strlen(decl->name);
-    while (unit->text[h->open] != '(')
-        h->open = cw_skip_unit(unit, h->open);
-    h->close = cw_skip_group(unit, h->open) - 1;
+    h->open = cw_parameter_list(unit, decl, one);
+    h->close = h->open != 0 ? cw_skip_group(unit, h->open) - 1 : 0;
+    return h->open != 0;
 }
 
 cw_header cw_header_of(const cw_unit *unit, const cw_func *func)
@@ -51,10 +51,14 @@ cw_header cw_header_of(const cw_unit *unit, const cw_func *func)
                     .params = func->params,
                     .nparams = func->nparams,
                     .begin = func->begin };
-    for (size_t i = 0; i < func->decl->nredecls; i++)
-        if (func->decl->redecls[i].definition)
-            h.name_at = func->decl->redecls[i].name_at;
-    find_list(unit, func->decl, &h);
+    for (size_t i = 0; i < func->decl->nredecls; i++) {
+        const cw_redecl *one = &func->decl->redecls[i];
+        if (!one->definition)
+            continue;
+        h.name_at = one->name_at;
+        if (!find_list(unit, func->decl, one, &h))
+            cw_bug("emit", "no parameter list in the definition of '%s'", func->decl->name);
+    }
     return h;
 }
 
@@ -311,13 +315,12 @@ const char *cw_header_prototype(cw_unit *unit, const cw_decl *decl, const cw_red
 {
     const char *name = cw_woven_name(unit, decl);
     const cw_type *type = cw_type_bare(redecl->type);
-    if (decl->instead != NULL || cw_is_by_typedef(unit, decl, redecl))
-        return cw_type_write(unit, redecl->type, name, CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE);
     cw_header h = { .type = type,
                     .params = redecl->params,
                     .nparams = redecl->nparams,
                     .name_at = redecl->name_at };
-    find_list(unit, decl, &h);
+    if (decl->instead != NULL || !find_list(unit, decl, redecl, &h))
+        return cw_type_write(unit, redecl->type, name, CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE);
     return cw_type_write(unit, type->inner,
                          cw_format(&unit->arena, "%s(%s)", name,
                                    parameters(unit, &h, "co4_fiber *", CW_HEADER_ENTRY)),

@@ -457,9 +457,16 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
     else if (typedef_hides && !decl->dual && !cw_type_is_pausable(decl->type))
         cw_diag(unit, CW_ERROR, decl->name_at, "move 'pausable' to the typedef",
                 "'%s' is marked pausable, but the typedef of its function type is not", decl->name);
-    for (size_t i = 0; decl->kind == CW_D_FUNCTION && !decl->dual && i < decl->nredecls; i++) {
+    bool own = type->kind == CW_T_FUNCTION && !typedef_hides && !decl->dual;
+    for (size_t i = 0; own && i < decl->nredecls; i++) {
         const cw_redecl *one = &decl->redecls[i];
-        if (one->marked && cw_is_by_typedef(unit, decl, one) && !cw_type_is_pausable(one->type))
+        if (!one->marked || cw_parameter_list(unit, decl, one) != 0)
+            continue;
+        if (!cw_is_by_typedef(unit, decl, one))
+            cw_diag(unit, CW_ERROR, one->name_at,
+                    "write its parameters, or a typedef with the mark",
+                    "'%s' is marked pausable, but its function type is in a typeof", decl->name);
+        else if (!cw_type_is_pausable(one->type))
             cw_diag(unit, CW_ERROR, one->name_at, "move 'pausable' to the typedef",
                     "'%s' is marked pausable, but the typedef of its function type is not",
                     decl->name);
