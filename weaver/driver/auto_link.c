@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/plan.h"
+#include "base/regular.h"
 #include "driver/argv.h"
 #include "driver/auto_compile.h"
 #include "driver/auto_graph.h"
@@ -131,8 +133,10 @@ static void read_input(linking *l, size_t arg, const char *path)
 {
     archive a = { .arg = arg };
     size_t at;
-    if (access(path, R_OK) != 0 || !cw_file_read(path, &a.bytes) || a.bytes.data == NULL)
+    if (!cw_read_regular(path, SIZE_MAX - 1, &a.bytes)) {
+        cw_buf_free(&a.bytes);
         return; /* the linker reports it */
+    }
     if (cw_archive_begin(a.bytes.data, a.bytes.length, &a.thin, &at)) {
         read_archive(l, arg, &a, at);
         return;

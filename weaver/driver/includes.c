@@ -17,9 +17,9 @@
 #define _GNU_SOURCE /* memmem */
 #include "driver/includes.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +28,7 @@
 
 #include "base/buf.h"
 #include "base/names.h"
+#include "base/regular.h"
 #include "driver/argv.h"
 #include "driver/command.h"
 #include "driver/mentions.h"
@@ -306,28 +307,6 @@ static void join_lines(cw_buf *text)
     text->data[to] = '\0';
 }
 
-static bool read_file(const char *path, cw_buf *text)
-{
-    struct stat file;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && fstat(fd, &file) == 0 && S_ISREG(file.st_mode);
-    if (ok) {
-        text->room = (size_t)file.st_size + 1;
-        text->data = malloc(text->room);
-        ok = text->data != NULL;
-    }
-    while (ok && text->length < text->room - 1) {
-        ssize_t got = read(fd, text->data + text->length, text->room - 1 - text->length);
-        ok = got > 0;
-        text->length += ok ? (size_t)got : 0;
-    }
-    if (ok)
-        text->data[text->length] = '\0';
-    if (fd >= 0)
-        close(fd);
-    return ok;
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
@@ -374,7 +353,8 @@ static bool scan_file(scan *s, const char *path)
         "?\?/", "?\?=", "%:", "include_alias", "pch_preprocess", NULL
     };
     cw_buf text = { 0 };
-    bool ok = read_file(path, &text) && memchr(text.data, '\0', text.length) == NULL;
+    bool ok = cw_read_regular(path, SIZE_MAX - 1, &text) &&
+              memchr(text.data, '\0', text.length) == NULL;
     if (ok && memchr(text.data, '\\', text.length) != NULL)
         join_lines(&text);
     for (const char *const *word = odd; ok && *word != NULL; word++)

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/regular.h"
 #include "driver/argv.h"
 #include "driver/auto_compile.h"
 #include "driver/auto_link.h"
@@ -246,7 +248,7 @@ static bool is_marked_cpp(const cw_command *command)
         cw_buf text = { 0 };
         bool marked = false;
         if (arg->kind == CW_ARG_INPUT && cw_command_is_cpp(command, arg) && arg->word[0] != '-' &&
-            access(arg->word, R_OK) == 0 && cw_file_read(arg->word, &text) && text.data != NULL)
+            cw_read_regular(arg->word, SIZE_MAX - 1, &text))
             marked = cw_says(text.data, text.length, "pausable") && strstr(text.data, "co4");
         cw_buf_free(&text);
         if (!marked)

@@ -16,17 +16,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/regular.h"
 #include "text/spell.h"
 #include "text/text.h"
 #include "text/unit.h"
 
-enum { MOST_TOKENS = 3000, MOST_LINES = 100 };
+enum { MOST_TOKENS = 3000, MOST_LINES = 100, MOST_BYTES = 100 << 20 };
 
 typedef struct token {
     const char *text;
@@ -65,14 +65,9 @@ const cw_source_file *cw_source_file_of(cw_unit *unit, const char *name)
     file->real = real != NULL ? cw_strdup(&unit->arena, real) : name;
     free(real);
     CW_PUSH(&unit->arena, unit->source_files, unit->nsource_files, file);
-    FILE *f = fopen(name, "rb");
     cw_buf buf = { 0 };
-    char bytes[4096];
-    size_t got;
-    while (f != NULL && (got = fread(bytes, 1, sizeof bytes, f)) > 0)
-        cw_put(&buf, bytes, got);
-    if (f != NULL)
-        fclose(f);
+    if (!cw_read_regular(name, MOST_BYTES, &buf))
+        buf.length = 0;
     file->text = cw_strndup(&unit->arena, buf.data != NULL ? buf.data : "", buf.length);
     file->length = buf.length;
     cw_buf_free(&buf);

@@ -1,0 +1,40 @@
+/* regular.c - whole files, named by a text that anybody may have written. */
+#include "base/regular.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+
+static bool is_regular(const struct stat *file, size_t most)
+{
+    return S_ISREG(file->st_mode) && file->st_size >= 0 && (size_t)file->st_size <= most;
+}
+
+bool cw_read_regular(const char *path, size_t most, cw_buf *text)
+{
+    struct stat file;
+    if (stat(path, &file) != 0 || !is_regular(&file, most))
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* it may be another file by now */
+    bool ok = fd >= 0 && fstat(fd, &file) == 0 && is_regular(&file, most);
+    if (ok) {
+        text->room = (size_t)file.st_size + 1;
+        text->data = malloc(text->room);
+        ok = text->data != NULL;
+    }
+    while (ok && text->length < text->room - 1) {
+        ssize_t got = read(fd, text->data + text->length, text->room - 1 - text->length);
+        ok = got > 0;
+        text->length += ok ? (size_t)got : 0;
+    }
+    if (ok)
+        text->data[text->length] = '\0';
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
