@@ -15,7 +15,7 @@ const cw_decl *cw_function_called(const cw_node *call)
     if (call->kind != CW_CALL)
         return NULL;
     const cw_node *callee = cw_strip(call->kids[0]);
-    while (callee->kind == CW_CAST)
+    while (callee->kind == CW_CAST || (callee->kind == CW_UNARY && strchr("*&", callee->op[0])))
         callee = cw_strip(callee->kids[callee->nkids - 1]);
     return callee->kind == CW_REF && callee->decl != NULL && callee->decl->kind == CW_D_FUNCTION
                ? callee->decl

@@ -59,6 +59,16 @@ uint32_t cw_parameter_list(const cw_unit *unit, const cw_decl *decl, const cw_re
     return at < unit->length ? at : 0;
 }
 
+bool cw_is_without_prototype(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one)
+{
+    const cw_type *type = cw_type_bare(one->type);
+    uint32_t open = cw_parameter_list(unit, decl, one);
+    if (!type->prototyped)
+        return true;
+    return open != 0 && (type->nparams > 0 || type->variadic) &&
+           unit->text[cw_skip_blank(unit, open + 1)] == ')';
+}
+
 bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one)
 {
     return one->type != NULL && one->type->kind == CW_T_TYPEDEF &&

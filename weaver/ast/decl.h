@@ -51,6 +51,9 @@ struct cw_decl {
     bool inside;       /* marked CO4__INSIDE: the library counts its direct entry */
     bool stressed;     /* stress: dual by --stress alone */
     bool bridged;      /* stress: defined elsewhere, perhaps woven; called through a bridge */
+    /* unmarked: a function without a prototype, whose type comes from its calls; or from none, as
+     * they differ */
+    bool by_calls, calls_differ;
     /* auto: a pausing call of it is one of this function; NULL: of its own form */
     const char *instead;
     bool is_static; /* static storage duration, or static linkage of a function */
@@ -97,6 +100,9 @@ uint32_t cw_definition_of(const cw_decl *decl);
  * if it has none, as in `type name;`: they are in a typedef, or in the operand of a typeof. Its
  * type does not answer this: clang gives later declarations the typedef of earlier ones. */
 uint32_t cw_parameter_list(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
+/* Does the list in this declaration not say which parameters there are, as in `int f();` before
+ * C23? Its type does not answer this either: it may be that of an earlier prototype. */
+bool cw_is_without_prototype(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
 /* Are the parameters in a typedef? */
 bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
 

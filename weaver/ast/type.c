@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ast/decl.h"
+#include "ast/node.h"
 #include "base/arena.h"
 #include "co4/abi.h"
 #include "text/unit.h"
@@ -149,6 +150,52 @@ bool cw_type_is_assignable(const cw_type *type)
     return !(bare->kind == CW_T_RECORD && bare->tag->const_member);
 }
 
+static const cw_type *builtin(cw_unit *unit, const char *name, int64_t size)
+{
+    cw_type *type = cw_alloc(&unit->arena, sizeof *type);
+    *type = (cw_type){ .kind = CW_T_BUILTIN, .name = name, .size = size, .align = size };
+    return type;
+}
+
+const cw_type *cw_type_promoted(cw_unit *unit, const cw_type *type)
+{
+    static const char *const narrow[] = { "_Bool", "char",           "signed char", "unsigned char",
+                                          "short", "unsigned short", NULL };
+    const cw_type *bare = cw_type_bare(type);
+    if (bare->kind != CW_T_BUILTIN)
+        return cw_type_value(unit, type);
+    for (size_t i = 0; narrow[i] != NULL; i++)
+        if (strcmp(bare->name, narrow[i]) == 0)
+            return builtin(unit, "int", 4);
+    return strcmp(bare->name, "float") == 0 ? builtin(unit, "double", 8) : type;
+}
+
+/* A pointer to an object, whatever that is: its type may be known to one function only. */
+static const cw_type *any_pointer(cw_unit *unit)
+{
+    cw_type *to = cw_alloc(&unit->arena, sizeof *to);
+    *to = *builtin(unit, "void", -1);
+    to->is_const = to->is_volatile = true;
+    return cw_type_pointer_to(unit, to);
+}
+
+const cw_type *cw_type_of_call(cw_unit *unit, const cw_type *function, const cw_node *call)
+{
+    cw_type *type = cw_alloc(&unit->arena, sizeof *type);
+    *type = *function;
+    type->prototyped = true;
+    for (size_t i = 1; i < call->nkids; i++) {
+        const cw_type *param = cw_type_promoted(unit, call->kids[i]->type);
+        const cw_type *bare = cw_type_bare(param);
+        if (bare->kind == CW_T_POINTER && cw_type_bare(bare->inner)->kind != CW_T_FUNCTION)
+            param = any_pointer(unit);
+        else
+            param = cw_type_unqualified(unit, param);
+        CW_PUSH(&unit->arena, type->params, type->nparams, (cw_type *)(uintptr_t)param);
+    }
+    return type;
+}
+
 static bool has_marked_params(const cw_decl *decl)
 {
     for (size_t i = 0; i < decl->nparams; i++)
@@ -242,4 +289,12 @@ bool cw_can_be_written(const cw_type *type)
                 return false;
     }
     return true;
+}
+
+bool cw_type_is_usable(const cw_type *function)
+{
+    bool usable = cw_can_be_written(function);
+    for (size_t i = 0; usable && i < function->nparams; i++)
+        usable = !cw_type_is_local(function->params[i]) && !cw_type_is_vm(function->params[i]);
+    return usable;
 }

@@ -70,6 +70,10 @@ bool cw_type_is_pausable(const cw_type *type); /* through a marked typedef */
 /* Returns the type with the marks on its function's parameters, as `decl` declares them. A mark
  * belongs to a declaration. Text written from the type alone would lose the marks inside it. */
 const cw_type *cw_type_with_marks(cw_unit *unit, const cw_type *type, const cw_decl *decl);
+/* The type that an argument of this type has where no prototype is in sight, and the type of a
+ * function that takes what a call passes there. */
+const cw_type *cw_type_promoted(cw_unit *unit, const cw_type *type);
+const cw_type *cw_type_of_call(cw_unit *unit, const cw_type *function, const cw_node *call);
 bool cw_type_is_assignable(const cw_type *type);
 bool cw_type_has(const cw_type *type, cw_type_kind kind); /* itself or an element of it */
 bool cw_type_is_vm(const cw_type *type);    /* variably modified, as the standard defines it */
@@ -77,5 +81,7 @@ bool cw_type_is_known(const cw_type *type); /* all lengths in it are saved */
 
 /* Can woven code declare the type again? False if libclang does not understand it. */
 bool cw_can_be_written(const cw_type *type);
+/* The same at file scope, of a function's type. */
+bool cw_type_is_usable(const cw_type *function);
 
 #endif

@@ -598,9 +598,9 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
             decl->sized = cw_type_bare(decl->type)->kind == CW_T_VLA;
             adjust_parameter(l->unit, decl);
         }
-        if (!decl->local && decl->kind != CW_D_PARAM)
+        if (decl->kind == CW_D_FUNCTION || (!decl->local && decl->kind != CW_D_PARAM))
             CW_PUSH(&l->unit->arena, l->unit->decls, l->unit->ndecls, decl);
-        else if (l->func != NULL)
+        if (l->func != NULL && (decl->local || decl->kind == CW_D_PARAM))
             CW_PUSH(&l->unit->arena, l->func->declared, l->func->ndeclared, decl);
         read_redecl(l, canonical, decl);
     }

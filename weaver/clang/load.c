@@ -154,7 +154,7 @@ static void mark_old_parameters(const cw_unit *unit, cw_func *func, uint32_t nam
 }
 
 /* Adds the parameters to the function's type: libclang leaves them out for a definition in the old
- * style. */
+ * style. Other files may call it without a prototype, or with one of the promoted types. */
 static void complete_type(loader *l, cw_func *func)
 {
     cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
@@ -166,7 +166,7 @@ static void complete_type(loader *l, cw_func *func)
     type->nparams = 0;
     for (size_t i = 0; i < func->nparams; i++) {
         cw_type *param = cw_alloc(&l->unit->arena, sizeof *param);
-        *param = *func->params[i]->type;
+        *param = *cw_type_promoted(l->unit, func->params[i]->type);
         CW_PUSH(&l->unit->arena, type->params, type->nparams, param);
     }
     func->decl->type = type;

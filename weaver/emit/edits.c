@@ -41,11 +41,15 @@ static const char *use_of(cw_unit *unit, const cw_local *local)
                      local->bytes ? "(void *)" : "&", local->field);
 }
 
-/* Adds the fiber to the parameter list of a function type; `open` is the offset of its '('. */
+/* Adds the fiber to the parameter list of a function type; `open` is the offset of its '('. An
+ * empty list does not say which parameters there are, so it needs none. */
 static void add_fiber(cw_unit *unit, uint32_t open, const cw_type *function)
 {
     static const char fiber[] = "co4_fiber *";
     uint32_t close = cw_skip_group(unit, open) - 1;
+    bool empty = cw_skip_blank(unit, open + 1) == close;
+    if (empty && (function->nparams > 0 || function->variadic))
+        return;
     if (function->nparams == 0 && !function->variadic)
         cw_edit_add(unit, &unit->small, open + 1, close, fiber);
     else
@@ -60,20 +64,33 @@ static void add_fiber(cw_unit *unit, uint32_t open, const cw_type *function)
     }
 }
 
-/* A dual function is declared twice, pausable and plain. */
+/* The function whose body contains an offset; NULL if there is none. */
+static const cw_func *function_around(const cw_unit *unit, uint32_t at)
+{
+    size_t after; /* first function that begins after `at` */
+    CW_SEARCH(after, unit->nfuncs, unit->funcs[after]->begin > at);
+    const cw_func *func = after > 0 ? unit->funcs[after - 1] : NULL;
+    return func != NULL && at > func->begin && at < func->end ? func : NULL;
+}
+
+/* A dual function is declared twice, pausable and plain. A call of a function that is not declared
+ * is its declaration; the woven form is declared before the function that has it. */
 static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
 {
-    if (!cw_type_bare(redecl->type)->prototyped || decl->bridged)
+    if (decl->bridged)
         return;
+    const cw_func *around = function_around(unit, redecl->begin);
+    bool implicit = around != NULL && redecl->begin == redecl->name_at;
+    const char *text = cw_format(&unit->arena, " %s%s;",
+                                 decl->is_static && (around == NULL || implicit) ? "static " : "",
+                                 cw_header_prototype(unit, decl, redecl));
     uint32_t at = redecl->end;
     while (at < unit->length && unit->text[at] != ';')
         at = unit->text[at] == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
-    bool in_block = false;
-    for (size_t i = 0; i < unit->nfuncs && !in_block; i++)
-        in_block = at > unit->funcs[i]->begin && at < unit->funcs[i]->end;
-    cw_edit_add(unit, &unit->small, at + 1, at + 1,
-                cw_format(&unit->arena, " %s%s;", decl->is_static && !in_block ? "static " : "",
-                          cw_header_prototype(unit, decl, redecl)));
+    if (implicit)
+        cw_edit_add(unit, &unit->large, around->begin, around->begin, text);
+    else
+        cw_edit_add(unit, &unit->small, at + 1, at + 1, text);
 }
 
 static void edit_decl(cw_unit *unit, const cw_decl *decl)
@@ -284,7 +301,7 @@ void cw_small_edits(cw_unit *unit)
             cw_function_edits(unit, func);
         for (size_t j = 0; j < func->ndeclared; j++) {
             const cw_decl *decl = func->declared[j];
-            if (decl->kind == CW_D_LABEL)
+            if (decl->kind == CW_D_LABEL || decl->kind == CW_D_FUNCTION)
                 continue;
             edit_decl(unit, decl);
             edit_params(unit, decl);

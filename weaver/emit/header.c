@@ -319,6 +319,9 @@ const char *cw_header_prototype(cw_unit *unit, const cw_decl *decl, const cw_red
                     .params = redecl->params,
                     .nparams = redecl->nparams,
                     .name_at = redecl->name_at };
+    if (cw_is_without_prototype(unit, decl, redecl))
+        return cw_type_write(unit, type->inner, cw_format(&unit->arena, "%s()", name),
+                             CW_WRITE_FILE_SCOPE);
     if (decl->instead != NULL || !find_list(unit, decl, redecl, &h))
         return cw_type_write(unit, redecl->type, name, CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE);
     return cw_type_write(unit, type->inner,

@@ -356,16 +356,19 @@ static void make_call_by_address(maker *m, cw_node *call)
     cw_unit *unit = m->unit;
     cw_thunk *t = thunk_of(m, call->kids[0]);
     t->plain = true;
+    const cw_type *taken = t->type; /* what the pausing form takes */
     if (t->type->variadic)
         t->called = called_type(unit, call, t->type);
+    else if (!t->type->prototyped)
+        taken = t->called = cw_type_of_call(unit, t->type, call);
     call->thunk = cw_format(&unit->arena, "%s__any", t->name);
     call->thunk_has_callee = true;
     uint32_t at = place_before(unit, call);
     const cw_type *result = t->type->inner;
     const char *begin = cw_type_is_void(result) ? "" : "return ";
-    const char *woven = cw_type_write(unit, cw_type_pointer_to(unit, t->type), "co4_w",
+    const char *woven = cw_type_write(unit, cw_type_pointer_to(unit, taken), "co4_w",
                                       CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE);
-    const char *cast = cw_type_write(unit, cw_type_pointer_to(unit, t->type), "",
+    const char *cast = cw_type_write(unit, cw_type_pointer_to(unit, taken), "",
                                      CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE);
     cw_buf buf = { 0 };
     cw_marker_to(unit, at, &buf);
@@ -376,9 +379,9 @@ static void make_call_by_address(maker *m, cw_node *call)
               " { static const co4_abi_pair *co4_last; %s = (%s)co4_abi_woven(&co4_last, "
               "(co4_abi_code *)co4_callee); if (co4_w != 0) { %sco4_w(co4",
               woven, cast, begin);
-    for (size_t i = 0; i < t->type->nparams; i++)
+    for (size_t i = 0; i < taken->nparams; i++)
         cw_printf(&buf, ", co4_a%zu", i + 1);
-    if (t->called != NULL)
+    if (t->type->variadic)
         put_packed_parameters(unit, t, &buf);
     cw_puts(&buf, "); }");
     if (cw_plan_has(unit->options->plan, CW_PLAN_THROWS, "*")) { /* as cw_emit_caught_call */
@@ -405,17 +408,18 @@ static void make_call_by_address(maker *m, cw_node *call)
     cw_buf_free(&buf);
 }
 
-static void make_bridge(maker *m, cw_node *call)
+/* `node` is a call by address, or the name of a function in the callee of a call. */
+static void make_bridge(maker *m, cw_node *node)
 {
     cw_unit *unit = m->unit;
-    if (call->by_address) {
-        make_call_by_address(m, call);
+    if (node->kind == CW_CALL) {
+        make_call_by_address(m, node);
         return;
     }
-    cw_thunk *t = thunk_of(m, call->kids[0]);
+    cw_thunk *t = thunk_of(m, node);
     if (t->made_bridge)
         return;
-    uint32_t at = place_before(unit, call);
+    uint32_t at = place_before(unit, node);
     cw_buf buf = { 0 };
     put_bridge(unit, t, at, &buf);
     cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));

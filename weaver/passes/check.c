@@ -105,11 +105,11 @@ static void check_prototype(cw_unit *unit, const cw_node *call)
     const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
-    const cw_decl *callee = cw_function_called(call);
-    if (callee != NULL && callee->func != NULL)
-        type = callee->func->decl->type; /* defined in the old style */
-    if (call->is_point && call->entry == CW_ENTRY_NONE && !call->catches && call->nkids > 1 &&
-        type->kind == CW_T_FUNCTION && !type->prototyped)
+    const cw_decl *callee = cw_callee_decl(call->kids[0]);
+    if (callee != NULL && callee->kind == CW_D_FUNCTION && (callee->func != NULL || callee->dual))
+        type = cw_type_bare(callee->type); /* defined in the old style, or known by its calls */
+    if (call->is_point && call->entry == CW_ENTRY_NONE && !call->catches && !call->by_address &&
+        call->nkids > 1 && type->kind == CW_T_FUNCTION && !type->prototyped)
         cw_diag(unit, CW_ERROR, call->begin, "declare it with its parameters",
                 "'%.*s' is pausable and gets arguments that its declaration does not list",
                 (int)(call->kids[0]->end - call->kids[0]->begin),

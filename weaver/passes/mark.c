@@ -32,26 +32,23 @@
 #include "text/unit.h"
 
 /* Can the callee take a fiber? If an expression chooses one of several functions, each must take
- * one. A bridge exists for calls by name only. */
-static bool may_take_fiber(const cw_node *callee, bool by_name)
+ * one. */
+static bool may_take_fiber(const cw_node *callee)
 {
     switch (callee->kind) {
     case CW_PAREN:
     case CW_IMPLICIT:
-        return may_take_fiber(callee->kids[0], by_name);
     case CW_UNARY:
-        return may_take_fiber(callee->kids[0], false);
+        return may_take_fiber(callee->kids[0]);
     case CW_COMMA:
-        return may_take_fiber(callee->kids[1], false);
+        return may_take_fiber(callee->kids[1]);
     case CW_COND:
-        return callee->nkids == 3 && may_take_fiber(callee->kids[1], false) &&
-               may_take_fiber(callee->kids[2], false);
+        return callee->nkids == 3 && may_take_fiber(callee->kids[1]) &&
+               may_take_fiber(callee->kids[2]);
     case CW_ELVIS:
-        return may_take_fiber(callee->kids[0], false) && may_take_fiber(callee->kids[1], false);
+        return may_take_fiber(callee->kids[0]) && may_take_fiber(callee->kids[1]);
     case CW_REF:
-        if (callee->decl != NULL && callee->decl->dual)
-            return by_name || !callee->decl->bridged;
-        return cw_ref_is_pausable(callee);
+        return (callee->decl != NULL && callee->decl->dual) || cw_ref_is_pausable(callee);
     default:
         return cw_is_pausable(callee);
     }
@@ -141,27 +138,34 @@ static void check_arguments(cw_walk *w, const cw_node *callee, cw_node **args, s
 
 /* ---- the walk ---- */
 
-/* Does a declaration with a parameter list precede this call of a function by name? */
+/* Does the woven form, as a declaration before this call shows it, take what the call passes? A
+ * function without a prototype takes what its definition lists. Variable arguments need one. */
 static bool is_in_sight(const cw_node *call)
 {
     const cw_node *callee = cw_strip(call->kids[0]);
-    if (callee->kind != CW_REF || callee->decl == NULL)
+    while (callee->kind == CW_UNARY)
+        callee = cw_strip(callee->kids[0]);
+    if (callee->kind != CW_REF || callee->decl == NULL || callee->decl->kind != CW_D_FUNCTION)
         return true;
     const cw_decl *decl = callee->decl;
+    const cw_type *own = cw_type_bare(decl->type);
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *redecl = &decl->redecls[i];
         const cw_type *type = redecl->type != NULL ? cw_type_bare(redecl->type) : NULL;
-        bool defined = redecl->definition && redecl->nparams + 1 == call->nkids;
-        if (redecl->begin < call->begin && type != NULL && (type->prototyped || defined))
+        if (redecl->begin < call->begin && type != NULL && type->prototyped)
             return true;
     }
-    return false;
+    return !own->variadic && own->nparams + 1 == call->nkids;
 }
 
-static bool is_bridged(const cw_node *call)
+/* The functions that this callee may be, and that are called through bridges. */
+static void add_bridges(cw_unit *unit, cw_node *callee)
 {
-    const cw_node *callee = cw_strip(call->kids[0]);
-    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->bridged;
+    if (callee->kind == CW_REF && callee->decl != NULL && callee->decl->bridged && callee->woven)
+        CW_PUSH(&unit->arena, unit->bridges, unit->nbridges, callee);
+    for (size_t i = callee->kind == CW_COND || callee->kind == CW_COMMA; i < callee->nkids; i++)
+        if (callee->kind != CW_REF && callee->kind != CW_CALL && callee->kind != CW_STMT_EXPR)
+            add_bridges(unit, callee->kids[i]);
 }
 
 /* Can a function of its own make this call: are the types of the variable arguments known to it? */
@@ -185,8 +189,11 @@ static bool may_pause_by_address(const cw_walk *w, const cw_node *call)
     const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
-    return type->kind == CW_T_FUNCTION && type->prototyped && cw_can_be_written(type) &&
-           has_known_arguments(unit, call, type);
+    if (type->kind != CW_T_FUNCTION)
+        return false;
+    if (!type->prototyped)
+        return cw_type_is_usable(cw_type_of_call(w->unit, type, call));
+    return cw_can_be_written(type) && has_known_arguments(unit, call, type);
 }
 
 /* May this call of a plain function end in a longjmp to a woven activation? A plan says so. Stress
@@ -288,7 +295,7 @@ static void mark_node(cw_walk *w, cw_node *node)
         cw_resolve_dual(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
                                            is_in_sight(node) &&
                                            !cw_call_never_waits(w->unit, node) &&
-                                           may_take_fiber(node->kids[0], true));
+                                           may_take_fiber(node->kids[0]));
         check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
         node->by_address = !w->unevaluated && may_pause_by_address(w, node);
         node->catches = !cw_is_pausable(node->kids[0]) && !node->by_address && may_throw(w, node);
@@ -302,7 +309,8 @@ static void mark_node(cw_walk *w, cw_node *node)
         if (w->func == NULL || !w->func->pausable)
             plain_call(w, node);
         node->has_points = true;
-        if (is_bridged(node) || node->by_address)
+        add_bridges(w->unit, node->kids[0]);
+        if (node->by_address)
             CW_PUSH(&w->unit->arena, w->unit->bridges, w->unit->nbridges, node);
         break;
     case CW_PAUSE:
@@ -499,7 +507,7 @@ bool cw_mark(cw_unit *unit)
         cw_func *func = unit->funcs[i];
         func->pausable = cw_decl_is_pausable(func->decl);
         for (size_t j = 0; j < func->ndeclared; j++)
-            if (func->declared[j]->kind != CW_D_LABEL) {
+            if (func->declared[j]->kind != CW_D_LABEL && func->declared[j]->kind != CW_D_FUNCTION) {
                 take_marks(unit, func->declared[j]);
                 check_declarator(unit, func->declared[j]);
             }

@@ -327,10 +327,16 @@ bool cw_summarize(cw_unit *unit)
     }
     for (size_t i = 0; i < unit->ninitializers; i++)
         put_addresses(unit, unit->initializers[i], NULL);
-    for (size_t i = 0; i < unit->ndecls; i++)
-        if (unit->decls[i]->kind == CW_D_FUNCTION && !cw_decl_is_ours(unit->decls[i]) &&
-            cw_decl_is_pausable(unit->decls[i]))
-            cw_printf(&unit->out, "M %s\n", key_of(unit, unit->decls[i]));
+    for (size_t i = 0; i < unit->ndecls; i++) {
+        cw_decl *decl = unit->decls[i];
+        if (decl->kind == CW_D_FUNCTION && !cw_decl_is_ours(decl) && cw_decl_is_pausable(decl))
+            cw_printf(&unit->out, "M %s\n", key_of(unit, decl));
+        if (decl->calls_differ)
+            cw_printf(&unit->out,
+                      "P %s it is called with different arguments, and declared "
+                      "without them\n",
+                      key_of(unit, decl));
+    }
     cw_flows(unit, &visitor, unit);
     cw_puts(&unit->out, "");
     return true;

@@ -11,6 +11,9 @@
  * whose woven form is another function. Functions of the C library never have a bridge else, even
  * if a program declares them itself: compilers know them by name.
  *
+ * A function that is declared without a prototype, or by its call alone, is known by its name. Its
+ * type comes from its calls.
+ *
  * A function that promises not to return may pause, or jump, and then its woven form does return.
  * So woven code drops that promise (attribute.c).
  *
@@ -32,6 +35,7 @@
 #include "ast/node.h"
 #include "ast/pausability.h"
 #include "ast/type.h"
+#include "ast/write.h"
 #include "base/plan.h"
 #include "passes/attribute.h"
 #include "passes/c_library.h"
@@ -154,6 +158,52 @@ static void find_handlers(const cw_node *node)
         find_handlers(node->kids[i]);
 }
 
+/* ---- functions without a prototype ----------------------------------------------------------- */
+
+/* Do two calls pass the same types, as far as a function can tell? */
+static bool are_same(cw_unit *unit, const cw_type *one, const cw_type *other)
+{
+    bool same = one->nparams == other->nparams;
+    for (size_t i = 0; same && i < one->nparams; i++)
+        same = strcmp(cw_type_write(unit, one->params[i], "", CW_WRITE_FILE_SCOPE),
+                      cw_type_write(unit, other->params[i], "", CW_WRITE_FILE_SCOPE)) == 0;
+    return same;
+}
+
+/* C allows only calls that fit to the definition, so any of them shows its promoted parameters. */
+static void learn_from_call(cw_unit *unit, const cw_node *call)
+{
+    cw_decl *decl = (cw_decl *)(uintptr_t)cw_function_called(call);
+    const cw_type *type = decl != NULL ? cw_type_bare(decl->type) : NULL;
+    if (type == NULL || type->kind != CW_T_FUNCTION || decl->func != NULL || decl->calls_differ ||
+        cw_decl_is_ours(decl) || (type->prototyped && !decl->by_calls))
+        return;
+    cw_type bare = *type;
+    bare.params = NULL;
+    bare.nparams = 0;
+    bare.prototyped = false;
+    const cw_type *called = cw_type_of_call(unit, &bare, call);
+    decl->calls_differ = !cw_type_is_usable(called) ||
+                         (decl->by_calls && !are_same(unit, type, called));
+    decl->by_calls = !decl->calls_differ;
+    if (decl->calls_differ) {
+        cw_type *unknown = cw_alloc(&unit->arena, sizeof *unknown);
+        *unknown = bare;
+        called = unknown;
+    }
+    decl->type = called;
+}
+
+static void learn_from_calls(cw_unit *unit, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    if (node->kind == CW_CALL)
+        learn_from_call(unit, node);
+    for (size_t i = 0; i < node->nkids; i++)
+        learn_from_calls(unit, node->kids[i]);
+}
+
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /* A plan names only functions of the program. */
@@ -246,6 +296,8 @@ bool cw_unmarked(cw_unit *unit)
 {
     if (!cw_weaves_unmarked(unit->options))
         return true;
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        learn_from_calls(unit, unit->funcs[i]->body);
     for (size_t i = 0; i < unit->nfuncs; i++)
         find_handlers(unit->funcs[i]->body);
     for (size_t i = 0; i < unit->ninitializers; i++)

@@ -46,7 +46,7 @@ struct cw_unit {
     size_t ninitializers;
     cw_node **entries; /* CW_ENTRY nodes and those with CW_ENTRY_BLOCKING, each once */
     size_t nentries;
-    cw_node **bridges; /* calls of bridged functions */
+    cw_node **bridges; /* names of bridged functions in calls; calls by address */
     size_t nbridges;
     uint32_t *includes; /* infer: positions of the #include lines of co4/mark.h */
     size_t nincludes;

@@ -5,7 +5,8 @@
  * expect: 12 26 131 7
  * expect: a 4.5 3
  * expect: 13 13 5
- * expect: ab 2 */
+ * expect: ab 2
+ * expect: 5 */
 #include <co4.h>
 #include <stdio.h>
 
@@ -68,6 +69,20 @@ static pausable void work()
     printf("%d ", narrow(0, 5.0, at, 2));
 }
 
+/* Declared once more without its parameters, at file scope and in a block. */
+static pausable int next_of(int n)
+{
+    return wait_for(n) + 1;
+}
+
+static pausable int next_of();
+
+static pausable int twice(int n)
+{
+    pausable int next_of(), twice(int);
+    return n > 9 ? twice(0) : next_of(n) + next_of(n);
+}
+
 int main(void)
 {
     int at[] = { 1, 2 };
@@ -77,5 +92,6 @@ int main(void)
     put('a');
     put('b');
     printf(" %d\n", co4_run(wait_for(2)));
+    printf("%d\n", co4_run(twice(1)) + co4_run(next_of(0)));
     return 0;
 }
