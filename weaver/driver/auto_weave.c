@@ -160,6 +160,7 @@ static pid_t start(const cw_argv *words, const char *folder, const char *said)
         _exit(CW_EXIT_REFUSED);
     }
     execvp(words->items[0], words->items);
+    cw_complain("cannot run '%s': %s", words->items[0], strerror(errno));
     _exit(CW_EXIT_REFUSED);
 }
 
@@ -190,19 +191,35 @@ static bool begin(weaving *w, cw_part *p, const char *key)
     return true;
 }
 
+/* Waits for one of them. A shell that became this process may have left it other children. NULL
+ * after a message. */
+static job *wait_for_one(const weaving *w, int *status)
+{
+    for (;;) {
+        pid_t child = wait(status);
+        for (size_t i = 0; child > 0 && i < w->njobs; i++)
+            if (w->jobs[i].child == child)
+                return &w->jobs[i];
+        if (child < 0 && errno != EINTR) {
+            cw_complain("cannot wait for a process: %s", strerror(errno));
+            return NULL;
+        }
+    }
+}
+
 /* Waits for one of them, and takes what it has made. Returns whether it has succeeded. */
 static bool end_one(weaving *w)
 {
     int status;
-    pid_t child;
-    do
-        child = wait(&status);
-    while (child < 0 && errno == EINTR);
-    job *j = w->jobs;
-    for (size_t i = 0; i < w->njobs; i++)
-        if (w->jobs[i].child == child)
-            j = &w->jobs[i];
-    bool ok = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    job *j = wait_for_one(w, &status);
+    if (j == NULL) {
+        w->running = 0;
+        return false;
+    }
+    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (WIFSIGNALED(status))
+        cw_complain("the process that wove '%s' was ended by signal %d",
+                    j->part->record.source.data, WTERMSIG(status));
     cw_kept *woven = &j->part->woven;
     w->running--;
     j->child = 0;

@@ -171,6 +171,8 @@ int main(int argc, char *argv[])
 {
     cw_settings settings;
     (void)argc;
+    if (!cw_process_begin())
+        return CW_EXIT_REFUSED;
     int status = cw_settings_read(&settings, argv) ? run(&settings) : CW_EXIT_USAGE;
     cw_settings_free(&settings);
     return status;

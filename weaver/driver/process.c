@@ -64,6 +64,24 @@ static int release_signals(const struct sigaction before[NENDING])
     return came;
 }
 
+/* ---- what a process inherits ---------------------------------------------------------------- */
+
+bool cw_process_begin(void)
+{
+    /* as in gcc: else the system forgets how a child has ended */
+    signal(SIGCHLD, SIG_DFL);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+            continue;
+        /* the wrong way, so that a use fails as before */
+        if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) {
+            cw_complain("cannot open /dev/null: %s", strerror(errno));
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- starting and waiting ------------------------------------------------------------------- */
 
 static bool stdin_is_kept;
@@ -119,8 +137,10 @@ static int wait_for(pid_t child)
 {
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
+        if (errno != EINTR) {
+            cw_complain("cannot wait for a program: %s", strerror(errno));
             return -1;
+        }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -6,6 +6,10 @@
 
 #include "base/buf.h"
 
+/* Mends what the parent may have left: an ignored SIGCHLD, and standard streams that are closed,
+ * whose numbers another file would get. Call it first. Returns false after a message. */
+bool cw_process_begin(void);
+
 /* All return an exit status as a shell would, or -1, after a message, if the program could not be
  * started. */
 int cw_run(char *const argv[]);
