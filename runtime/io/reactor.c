@@ -354,8 +354,21 @@ static void wake(struct co4__poller *p)
 
 static bool is_unawaited(struct co4__reactor *r, struct co4__descriptor *d)
 {
-    (void)r;
-    return !co4__descriptor_is_awaited(d);
+    if (!co4__descriptor_is_awaited(d))
+        return true;
+    atomic_store_explicit(&r->awaited, d->fd, memory_order_relaxed);
+    return false;
+}
+
+/* Most often a task waits where one did the last time. */
+static bool has_awaited(struct co4__reactor *r)
+{
+    struct co4__descriptor *d = co4__descriptor_at(
+        atomic_load_explicit(&r->awaited, memory_order_relaxed));
+    if (d && atomic_load_explicit(&d->reactor, memory_order_relaxed) == r &&
+        co4__descriptor_is_awaited(d))
+        return true;
+    return !for_each(r, is_unawaited);
 }
 
 static bool is_unawaited_here(struct co4__reactor *r, struct co4__descriptor *d)
@@ -377,7 +390,7 @@ static bool awaits_outside(const struct co4__reactor *r)
 
 static bool awaits(struct co4__poller *p)
 {
-    return has_calls(of(p)) || !for_each(of(p), is_unawaited) || awaits_outside(of(p));
+    return has_calls(of(p)) || has_awaited(of(p)) || awaits_outside(of(p));
 }
 
 /* Looks again and again for a while. Returns whether it found something. */

@@ -75,6 +75,7 @@ struct co4__reactor {
     co4__lock lock;         /* guards the next three */
     unsigned registered;    /* descriptors that are registered here … */
     int lowest, highest;    /* … their numbers are from … to */
+    _Atomic int awaited;    /* a hint: one of them, for which a task has waited */
     _Atomic int64_t looked; /* when its events were last taken, by any thread */
     /* The reactor that waits for this one's events, as this one's worker is stuck; or NULL. Set by
      * that worker, taken back by this one. */

@@ -51,15 +51,19 @@ static struct co4__worker *least_loaded(co4_runtime *rt)
     return best;
 }
 
+enum { SHARE = 64 }; /* tasks that go to one worker before another is chosen */
+
 static void free_inbox(struct co4__worker *blocked)
 {
     struct co4__worker *to = least_loaded(blocked->rt);
+    unsigned moved = 0;
     if (!to)
         return; /* the others are blocked, too */
     for (co4_task *t = co4__queue_take_rx(&blocked->queue), *next; t; t = next) {
         next = t->next;
         co4__sched_push_remote(co4__pinned_to(t) >= 0 ? blocked : to, t);
-        to = least_loaded(blocked->rt);
+        if (++moved % SHARE == 0)
+            to = least_loaded(blocked->rt);
     }
 }
 
