@@ -35,6 +35,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/inside.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "core/caller.h"
 #include "core/fiber.h"
@@ -56,8 +57,8 @@ enum { WORDS = 6 };
 #endif
 
 struct note {
-    struct note *next;  /* in its bucket; newest first */
-    struct note *older; /* of its activation */
+    struct co4__table_node node; /* by its buffer */
+    struct note *older;          /* of its activation */
     struct co4__jumps *of;
     const void *buf;
     const co4_abi_point *at; /* the setjmp */
@@ -77,13 +78,12 @@ struct co4__jumps {
 };
 _Static_assert(sizeof(struct co4__jumps) <= sizeof(co4_abi_jumps), "it has room");
 
-enum { BUCKETS = 256 };
-static struct note *buckets[BUCKETS]; /* guarded by `noting` */
+static struct co4__table notes; /* guarded by `noting` */
 static atomic_flag noting = ATOMIC_FLAG_INIT;
 
-static struct note **bucket_of(const void *buf)
+static struct note *note_of(struct co4__table_node *node)
 {
-    return &buckets[(size_t)((uintptr_t)buf / 16 * UINT64_C(0x9e3779b97f4a7c15) >> 40) % BUCKETS];
+    return (struct note *)(void *)node;
 }
 
 static void begin(void)
@@ -143,12 +143,8 @@ static void forget(struct co4__jumps *j)
     if (here->jump.later.target == j)
         here->jump.later.target = NULL;
     begin();
-    for (struct note *n = j->notes; n; n = n->older) {
-        struct note **link = bucket_of(n->buf);
-        while (*link != n)
-            link = &(*link)->next;
-        *link = n->next;
-    }
+    for (struct note *n = j->notes; n; n = n->older)
+        co4__table_remove(&notes, &n->node);
     end();
     for (struct note *n; (n = j->notes) != NULL;) {
         j->notes = n->older;
@@ -249,11 +245,22 @@ void co4_abi_jumps_end(co4_abi_jumps *jumps)
         forget(of(jumps));
 }
 
+/* Without memory the table works on. */
+static CO4__NOINLINE void enlarge(size_t bytes)
+{
+    void *memory = co4__alloc(bytes);
+    begin();
+    bool taken = memory && co4__table_give(&notes, memory, bytes);
+    end();
+    if (!taken)
+        co4__free(memory);
+}
+
 void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
                        const co4_abi_point *at)
 {
     struct co4__jumps *j = of(jumps);
-    struct note *n = j->notes, **link;
+    struct note *n = j->notes;
     while (n && n->buf != buf)
         n = n->older;
     bool known = n != NULL;
@@ -265,12 +272,8 @@ void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
     }
     co4__fork_join(&member);
     begin();
-    link = bucket_of(buf);
     if (known) {
-        while (*link != n)
-            link = &(*link)->next;
-        *link = n->next;
-        link = bucket_of(buf);
+        co4__table_remove(&notes, &n->node);
     } else {
         n->older = j->notes;
         j->notes = n;
@@ -279,9 +282,11 @@ void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
     n->buf = buf;
     n->at = at;
     memcpy(n->words, buf, sizeof n->words);
-    n->next = *link;
-    *link = n;
+    co4__table_add(&notes, &n->node, (uintptr_t)buf);
+    size_t wants = co4__table_wants(&notes);
     end();
+    if (CO4__UNLIKELY(wants > 0))
+        enlarge(wants);
     co4__inside_end();
 }
 
@@ -412,9 +417,10 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
 #endif
     co4__inside_begin();
     begin();
-    const struct note *n = *bucket_of(buf);
-    while (n && (n->buf != buf || memcmp(n->words, buf, sizeof n->words) != 0))
-        n = n->next;
+    struct co4__table_node *node = co4__table_find(&notes, (uintptr_t)buf);
+    while (node && memcmp(note_of(node)->words, buf, sizeof note_of(node)->words) != 0)
+        node = co4__table_find_next(node);
+    const struct note *n = node ? note_of(node) : NULL;
     struct co4__jumps *j = n ? n->of : NULL;
     const co4_abi_point *to = n ? n->at : NULL;
     bool own = j && j->fiber == co4;

@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/table.h"
 #include "core/wait.h"
 
 struct co4__defer {
-    struct co4__defer *older;
+    struct co4__table_node node; /* if there is an index */
+    struct co4__defer *older, *newer;
     void (*call)(void *arg);
     void *arg;
 };
@@ -39,8 +41,10 @@ struct co4__task_extension {
         struct co4__task_extension *next, **link;
     } group;
     _Atomic(struct co4__task_record *) record; /* task_record.c; set once */
-    _Atomic int16_t pinned;             /* sched.c: 1 + the worker that it is pinned to; 0: none */
-    struct co4__local_value *locals;    /* local.c: only the task accesses it */
+    _Atomic int16_t pinned;          /* sched.c: 1 + the worker that it is pinned to; 0: none */
+    struct co4__local_value *locals; /* local.c: only the task accesses it */
+    /* Of the two lists, when they are long; only the task accesses them. */
+    struct co4__table *defer_index, *local_index;
     _Atomic(struct co4__exits *) exits; /* exit_monitor.c; any thread may set it, once */
     struct co4__wait_queue joiners;     /* join.c; its lock also guards JOINED of the task */
 };

@@ -25,6 +25,7 @@
 
 #include "base/alloc.h"
 #include "base/public.h"
+#include "core/defer.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/wait.h"
@@ -394,22 +395,16 @@ int co4_actor_stop(co4_actor *actor)
 /* Defers ended(a) to the end of the task, which no other task knows yet. */
 static int defer_end(co4_task *task, co4_actor *a)
 {
-    struct co4__task_extension *x = co4__extension_make(task);
-    struct co4__defer *d = x ? co4__pool_take(sizeof *d) : NULL;
-    if (!d)
-        return CO4_ENOMEM;
-    *d = (struct co4__defer){ x->defers, ended, co4_actor_retain(a) };
-    x->defers = d;
-    return CO4_OK;
+    int err = co4__defer(task, ended, a);
+    if (err == CO4_OK)
+        co4_actor_retain(a);
+    return err;
 }
 
-static void undefer_end(co4_task *task)
+static void undefer_end(co4_task *task, co4_actor *a)
 {
-    struct co4__task_extension *x = co4__extension_of(task);
-    struct co4__defer *d = x->defers;
-    x->defers = d->older;
-    co4_actor_release(d->arg);
-    co4__pool_drop(d, sizeof *d);
+    co4__undefer(task, ended, a);
+    co4_actor_release(a);
 }
 
 /* Exchanges the actor's reference to the end and *end. CO4_OK, CO4_ECLOSED, CO4_ESTATE. */
@@ -453,7 +448,7 @@ int co4_actor_start(co4_actor *actor, co4_task *task)
     if (err == CO4_OK) {
         err = defer_end(task, actor);
         if (err == CO4_OK && (err = co4_future_start(started)) != CO4_OK)
-            undefer_end(task);
+            undefer_end(task, actor);
         if (err != CO4_OK)
             leave(actor, &end);
     }

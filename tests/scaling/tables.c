@@ -1,0 +1,129 @@
+/* tables.c - deferred calls that are taken back, task-local values, buffers of setjmp: in all, twice
+ * as many cost twice as much, and one costs the same beside many. */
+#include <co4.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include "scaling.h"
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
+/* ---- deferred calls ---- */
+
+static void nothing(void *arg)
+{
+    (void)arg;
+}
+
+static pausable void undefer(long n, int oldest_first)
+{
+    char *at = calloc((size_t)n, 1);
+    for (long i = 0; i < n; i++)
+        must(co4_defer(nothing, &at[i]));
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        must(co4_undefer(nothing, &at[oldest_first ? i : n - 1 - i]));
+    measure_end();
+    if (co4_undefer(nothing, at) != CO4_ESTATE)
+        abort();
+    free(at);
+}
+
+static void oldest_first(long n)
+{
+    co4_run(undefer(n, 1));
+}
+
+static void newest_first(long n)
+{
+    co4_run(undefer(n, 0));
+}
+
+static pausable void defer_the_same(long n)
+{
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        must(co4_defer(nothing, NULL));
+    for (long i = 0; i < n - 1; i++)
+        must(co4_undefer(nothing, NULL));
+    measure_end();
+}
+
+static void the_same(long n)
+{
+    co4_run(defer_the_same(n));
+}
+
+/* ---- task-local values ---- */
+
+static pausable void set_all(co4_task_local *keys, long n)
+{
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        must(co4_task_local_set(&keys[i], &keys[i]));
+    for (long i = 0; i < n; i++)
+        if (co4_task_local_get(&keys[i]) != &keys[i])
+            abort();
+    measure_end();
+}
+
+static void locals(long n)
+{
+    co4_task_local *keys = calloc((size_t)n, sizeof *keys);
+    co4_run(set_all(keys, n));
+    free(keys);
+}
+
+/* ---- setjmp ---- */
+
+static pausable void holds_buffer(co4_future *gate)
+{
+    jmp_buf buf;
+    if (setjmp(buf) == 0)
+        co4_future_await(gate, NULL);
+}
+
+static pausable int jumps(void)
+{
+    jmp_buf buf;
+    volatile int n = 0;
+    if (setjmp(buf) < 3) {
+        co4_yield();
+        longjmp(buf, ++n);
+    }
+    return n;
+}
+
+static pausable void jump_beside(long n)
+{
+    co4_future *gate = co4_future_create(0);
+    for (long i = 0; i < n; i++)
+        co4_spawn(holds_buffer(gate));
+    co4_yield();
+    measure_begin();
+    for (int i = 0; i < 1000; i++)
+        if (jumps() != 3)
+            abort();
+    measure_end();
+    co4_future_complete(gate, NULL);
+    co4_future_release(gate);
+}
+
+static void jumps_beside_others(long n)
+{
+    co4_run(jump_beside(n));
+}
+
+int main(void)
+{
+    return grows("undefer, oldest first", oldest_first, 20000, LINEAR) |
+           grows("undefer, newest first", newest_first, 20000, LINEAR) |
+           grows("the same call deferred", the_same, 20000, LINEAR) |
+           grows("task-local values", locals, 20000, LINEAR) |
+           grows("setjmp and longjmp beside others", jumps_beside_others, 20000, CONSTANT);
+}
