@@ -45,7 +45,7 @@ extern "C" {
  * Returns: what the call of POSIX returns. -1 and `errno`: as POSIX says, and ECANCELED when the
  *     task is cancelled; EBADF also when another task closes the descriptor; ENOTSUP inside a
  *     generator. _until: ETIMEDOUT when the deadline comes (co4_poll_until: 0). EAGAIN comes only
- *     with MSG_DONTWAIT.
+ *     with MSG_DONTWAIT, MSG_ERRQUEUE, MSG_OOB.
  * Pauses: until the call can be made. Plain: blocks the thread.
  * Blocks: never.
  * Cancellation: ECANCELED; nothing has been read or written, or the number of bytes is returned.

@@ -1,8 +1,8 @@
 /* attempt.c - one try of each call, and the wait between two tries.
  *
  * Purpose: a try never blocks its thread. It passes MSG_DONTWAIT for a socket and RWF_NOWAIT for a
- * file; other descriptors have O_NONBLOCK. A descriptor that is shared with other processes may
- * lack that flag: the try calls poll() first. No write raises SIGPIPE.
+ * file; other descriptors have O_NONBLOCK, or are shared with other processes (shared.c). No write
+ * raises SIGPIPE.
  *
  * Invariants: the thread remembers its last try (`attempt` of struct co4__local): the descriptor,
  * its generation, and the number of events before the try. The wait that follows, on the same
@@ -23,6 +23,7 @@
 #include "io/blocking_write.h"
 #include "io/descriptor.h"
 #include "io/reactor.h"
+#include "io/shared.h"
 #include "io/simulated.h"
 #include "io/vector.h"
 #include "memory/pool.h"
@@ -93,7 +94,7 @@ static ssize_t end_read(struct co4__descriptor *d, ssize_t n, size_t bytes)
     return end(d, CO4__READING, n);
 }
 
-/* False: the call would block, as the descriptor may lack O_NONBLOCK; `errno` says so. */
+/* False: the call would block; `errno` says so. WASI has no MSG_DONTWAIT. */
 static bool is_ready(const struct co4__descriptor *d, int direction)
 {
     struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
@@ -136,8 +137,8 @@ static ssize_t read_some(struct co4__descriptor *d, const struct iovec *to, int 
     }
     if (d->kind == CO4__FILE)
         return co4__read_file(d, to, count);
-    if (!is_ready(d, CO4__READING))
-        return -1;
+    if (d->shared)
+        return co4__shared_read(d, to, count);
     CO4__AGAIN(n, readv(d->fd, to, count));
     return n;
 }
@@ -201,6 +202,22 @@ static bool is_ordinary(int flags)
     return (flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_WAITALL)) == 0;
 }
 
+#ifndef MSG_ERRQUEUE
+#define MSG_ERRQUEUE 0
+#endif
+#ifndef MSG_OOB
+#define MSG_OOB 0
+#endif
+
+/* Of a read with other flags. With some it never waits: EAGAIN is its answer. */
+static ssize_t end_other_read(struct co4__descriptor *d, ssize_t n, int flags)
+{
+    if (n >= 0 || !(flags & (MSG_ERRQUEUE | MSG_OOB)))
+        return end(d, CO4__READING, n);
+    co4__descriptor_leave(d);
+    return n;
+}
+
 static ssize_t receive_from(const struct co4__descriptor *d, void *to, size_t bytes, int flags,
                             struct sockaddr *address, socklen_t *length)
 {
@@ -233,7 +250,7 @@ ssize_t co4__try_recvfrom(int fd, void *to, size_t bytes, int flags, struct sock
         AGAIN_IF_READY(
             n, d, CO4__READING,
             recvfrom(fd, to, bytes, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, address, length));
-    return is_ordinary(flags) ? end_read(d, n, bytes) : end(d, CO4__READING, n);
+    return is_ordinary(flags) ? end_read(d, n, bytes) : end_other_read(d, n, flags);
 }
 
 ssize_t co4__try_recv(int fd, void *to, size_t bytes, int flags)
@@ -248,7 +265,17 @@ ssize_t co4__try_recvmsg(int fd, struct msghdr *message, int flags)
     struct co4__descriptor *d = begin(fd, CO4__READING);
     if (!d)
         return -1;
-    return end(d, CO4__READING, receive(d, message, flags & ~MSG_WAITALL));
+    return end_other_read(d, receive(d, message, flags & ~MSG_WAITALL), flags);
+}
+
+/* A connection that has failed in between is skipped. */
+static int accept_own(int fd, struct sockaddr *address, socklen_t *length, int flags)
+{
+    int n;
+    do
+        n = accept4(fd, address, length, flags);
+    while (n < 0 && (errno == EINTR || errno == ECONNABORTED || errno == EPROTO));
+    return n;
 }
 
 int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
@@ -264,10 +291,9 @@ int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int fl
     int prepared = co4__reactor_prepare();
     if (prepared != 0)
         errno = prepared;
-    else if (is_ready(d, CO4__READING))
-        do
-            n = accept4(fd, address, length, flags | SOCK_NONBLOCK);
-        while (n < 0 && (errno == EINTR || errno == ECONNABORTED || errno == EPROTO));
+    else
+        n = d->shared ? co4__shared_accept(d, address, length, flags | SOCK_NONBLOCK)
+                      : accept_own(fd, address, length, flags | SOCK_NONBLOCK);
     if (n >= 0) {
         int err = co4__descriptor_attach(n, kind, false);
         if (err != 0) {
@@ -276,6 +302,17 @@ int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int fl
             errno = err;
         }
     }
+    return (int)end(d, CO4__READING, n);
+}
+
+int co4__try_accept_as_is(int fd, struct sockaddr *address, socklen_t *length, int flags)
+{
+    struct co4__descriptor *d = begin(fd, CO4__READING);
+    if (!d)
+        return -1;
+    int n = d->kind == CO4__VIRTUAL ? co4__simulated_accept(d, address, length)
+            : d->shared             ? co4__shared_accept(d, address, length, flags)
+                                    : accept4(fd, address, length, flags);
     return (int)end(d, CO4__READING, n);
 }
 
@@ -357,12 +394,10 @@ static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, i
     }
     if (d->kind == CO4__FILE)
         return co4__write_file(d, from, count);
-    if (!is_ready(d, CO4__WRITING) || !co4__fits_eventfd(d, from, count))
-        return -1;
-    if (d->shared && d->kind == CO4__PIPE)
-        return co4__write_shared_pipe(d->fd, from, count);
+    if (d->shared)
+        return co4__shared_write(d, from, count);
     if (d->kind == CO4__PIPE)
-        return co4__write_guarded(d->fd, from, count);
+        return co4__write_guarded(d->fd, from, count, false);
     CO4__AGAIN(n, writev(d->fd, from, count));
     return n;
 }
@@ -395,18 +430,20 @@ ssize_t co4__try_write(int fd, const void *from, size_t bytes)
 }
 
 #ifdef __linux__
-/* To a simulated descriptor. */
-static ssize_t send_part_of_file(const struct co4__descriptor *d, int in, off_t *offset,
-                                 size_t bytes)
+/* To a descriptor that sendfile() does not know, or would block at. */
+static ssize_t send_part_of_file(struct co4__descriptor *d, int in, off_t *offset, size_t bytes)
 {
     char part[4096];
     off_t at = offset ? *offset : lseek(in, 0, SEEK_CUR);
-    ssize_t n;
-    if (at < 0)
-        return -1;
-    CO4__AGAIN(n, pread(in, part, bytes < sizeof part ? bytes : sizeof part, at));
+    struct iovec one = { part, 0 };
+    ssize_t n = -1;
+    if (at >= 0)
+        CO4__AGAIN(n, pread(in, part, bytes < sizeof part ? bytes : sizeof part, at));
+    if (n < 0 && (errno == ESPIPE || errno == EISDIR))
+        errno = EINVAL; /* as sendfile() says it */
+    one.iov_len = n > 0 ? (size_t)n : 0;
     if (n > 0)
-        n = send_to(d, part, (size_t)n, 0, NULL, 0);
+        n = write_some(d, &one, 1);
     if (n > 0 && offset)
         *offset += n;
     else if (n > 0)
@@ -417,13 +454,11 @@ static ssize_t send_part_of_file(const struct co4__descriptor *d, int in, off_t 
 ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)
 {
     struct co4__descriptor *d = begin(out, CO4__WRITING);
-    ssize_t n = -1;
     if (!d)
         return -1;
-    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
-        n = send_part_of_file(d, in, offset, bytes);
-    else if (is_ready(d, CO4__WRITING))
-        n = co4__sendfile_guarded(out, in, offset, bytes);
+    ssize_t n = d->shared || d->kind == CO4__VIRTUAL
+                    ? send_part_of_file(d, in, offset, bytes)
+                    : co4__sendfile_guarded(out, in, offset, bytes);
     return end(d, CO4__WRITING, n);
 }
 #endif
@@ -431,6 +466,13 @@ ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)
 /* ---- connecting ---- */
 
 #ifndef __wasi__ /* it has no connect() */
+
+static bool is_unix(int fd)
+{
+    struct sockaddr_storage name = { .ss_family = AF_UNSPEC };
+    socklen_t length = sizeof name;
+    return getsockname(fd, (struct sockaddr *)&name, &length) == 0 && name.ss_family == AF_UNIX;
+}
 
 int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
@@ -445,32 +487,48 @@ int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)
     int err = errno;
     if (d->shared)
         fcntl(fd, F_SETFL, flags);
-    errno = err;
     if (n < 0 && (err == EINPROGRESS || err == EINTR))
         n = CO4__WOULD_WAIT; /* the system goes on with it */
-    else if (n < 0 && err == EAGAIN)
+    else if (n < 0 && err == EAGAIN && is_unix(fd))
         n = CO4__BLOCKS; /* the listener of a Unix socket is full: no event says when it has room */
+    errno = err;
     co4__descriptor_leave(d);
     return (int)n;
 }
 
-int co4__try_connected(int fd)
+/* The result of an attempt that has ended. Linux gives it to another connect(), which also ends the
+ * socket's state of connecting: otherwise the next one of the program would get it. */
+static int result_of_connect(struct co4__descriptor *d, const struct sockaddr *address,
+                             socklen_t length)
+{
+#ifdef __linux__
+    if (d->kind != CO4__VIRTUAL) {
+        int n = co4__try_connect(d->fd, address, length);
+        if (n == -1 && errno == EISCONN)
+            return 0;
+        return n == -1 && errno == EALREADY ? CO4__WOULD_WAIT : n;
+    }
+#endif
+    (void)address, (void)length;
+    int err = 0;
+    socklen_t bytes = sizeof err;
+    int n = d->kind == CO4__VIRTUAL
+                ? co4__simulated_getsockopt(d, SOL_SOCKET, SO_ERROR, &err, &bytes)
+                : getsockopt(d->fd, SOL_SOCKET, SO_ERROR, &err, &bytes);
+    if (n == 0 && err != 0) {
+        errno = err;
+        n = -1;
+    }
+    return n;
+}
+
+int co4__try_connected(int fd, const struct sockaddr *address, socklen_t length)
 {
     struct co4__descriptor *d = begin(fd, CO4__WRITING);
     struct pollfd p = { .fd = fd, .events = POLLOUT };
-    int err = 0, n = CO4__WOULD_WAIT;
-    socklen_t bytes = sizeof err;
     if (!d)
         return -1;
-    if (co4__poll_now(&p, 1) > 0) {
-        n = d->kind == CO4__VIRTUAL
-                ? co4__simulated_getsockopt(d, SOL_SOCKET, SO_ERROR, &err, &bytes)
-                : getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &bytes);
-        if (n == 0 && err != 0) {
-            errno = err;
-            n = -1;
-        }
-    }
+    int n = co4__poll_now(&p, 1) > 0 ? result_of_connect(d, address, length) : CO4__WOULD_WAIT;
     co4__descriptor_leave(d);
     return n;
 }
@@ -664,7 +722,7 @@ int co4__attempt_wait_block(int direction, int64_t deadline)
         int64_t left = deadline == CO4_NEVER ? 0 : deadline - co4_now();
         if (left < 0)
             return CO4_ETIMEDOUT;
-        if (d->shared && d->kind == CO4__OTHER && direction == CO4__WRITING)
+        if (d->shared && d->kind == CO4__ANONYMOUS && direction == CO4__WRITING)
             co4__sleep_thread(co4__clock() + CO4_MS); /* poll() may say that an eventfd is ready */
         int64_t ms = deadline == CO4_NEVER ? -1 : (left + CO4_MS - 1) / CO4_MS;
         int n = co4__poll_for(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);

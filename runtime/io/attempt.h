@@ -40,10 +40,13 @@ ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes);
  * their number, and *at. Then a thread that may block has to fetch them first. */
 size_t co4__file_is_far(int in, const off_t *offset, size_t bytes, off_t *at);
 ssize_t co4__file_fetch(int in, off_t at, size_t bytes);
+/* CO4__BLOCKS: soon it can be tried again, in a few milliseconds at most. */
 int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+/* The same, and the accepted descriptor is not attached. Its mode is what `flags` says. */
+int co4__try_accept_as_is(int fd, struct sockaddr *address, socklen_t *length, int flags);
 int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length);
-/* After a co4__try_connect() that would wait. */
-int co4__try_connected(int fd);
+/* After a co4__try_connect() that would wait, or a connect that has not ended. */
+int co4__try_connected(int fd, const struct sockaddr *address, socklen_t length);
 
 /* Returns 1 if a call of this direction would not block now; CO4__WOULD_WAIT; -1 with `errno`. */
 int co4__try_ready(int fd, int direction);

@@ -34,8 +34,8 @@ ssize_t co4__read_file(const struct co4__descriptor *d, const struct iovec *to, 
 {
     struct stat s;
     co4__local()->attempt.done = 0;
-    if (d->direct)
-        return CO4__BLOCKS; /* it would wait for the device */
+    if (!co4__has_nowait(d, CO4__READING))
+        return CO4__BLOCKS;
     ssize_t n = preadv2(d->fd, to, count, -1, RWF_NOWAIT);
     if (n < 0)
         return errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS ? CO4__BLOCKS : n;
@@ -51,7 +51,7 @@ ssize_t co4__read_file(const struct co4__descriptor *d, const struct iovec *to, 
 
 ssize_t co4__write_file(const struct co4__descriptor *d, const struct iovec *from, int count)
 {
-    if (d->direct)
+    if (!co4__has_nowait(d, CO4__WRITING))
         return CO4__BLOCKS;
     ssize_t n = pwritev2(d->fd, from, count, -1, RWF_NOWAIT);
     if (n < 0)
@@ -138,7 +138,7 @@ ssize_t co4__write_blocking(int fd, const struct iovec *from, int count,
     struct co4__descriptor *d = co4__descriptor_enter_same(fd, part.generation);
     if (!d)
         return -EBADF;
-    ssize_t n = co4__write_guarded(fd, from, count);
+    ssize_t n = co4__write_guarded(fd, from, count, false);
     int err = errno;
     co4__descriptor_leave(d);
     return n < 0 ? -err : n;

@@ -26,12 +26,13 @@ enum {
 };
 
 enum co4__descriptor_kind {
-    CO4__OTHER,  /* a terminal, an eventfd, a timerfd, a pidfd, inotify … */
+    CO4__OTHER,  /* a terminal or another device */
     CO4__STREAM, /* a stream socket: a short read proves that it is drained */
     CO4__SOCKET, /* any other socket */
     CO4__PIPE,
-    CO4__VIRTUAL, /* of test mode: a simulated socket or pipe (simulated.c) */
-    CO4__FILE     /* always ready: a regular file, a directory */
+    CO4__ANONYMOUS, /* no file: an eventfd, a timerfd, a pidfd, inotify … */
+    CO4__VIRTUAL,   /* of test mode: a simulated socket or pipe (simulated.c) */
+    CO4__FILE       /* always ready: a regular file, a directory */
 };
 
 /* 128 bytes on 64 bits, one for each number. The lock of `readers` guards the fields that are not
@@ -53,8 +54,8 @@ struct co4__descriptor {
     atomic_bool has_queued[2]; /* by direction: tasks are in the wait queue */
     uint8_t kind;              /* enum co4__descriptor_kind; constant while it is attached */
     bool shared;               /* likewise: it may lack O_NONBLOCK */
-    bool direct;               /* likewise: a file with O_DIRECT */
     atomic_bool ended;         /* CO4__HAS_ENDED was reported */
+    _Atomic uint8_t no_nowait; /* by direction a bit: RWF_NOWAIT is not for it */
 };
 
 #define CO4__CLOSING          (UINT64_C(1) << 31) /* waits end; calls are still inside */
@@ -80,6 +81,14 @@ static inline bool co4__is_attached(uint64_t use)
 {
     return (use & (UINT64_C(1) << CO4__GENERATION_SHIFT | CO4__CLOSING)) ==
            UINT64_C(1) << CO4__GENERATION_SHIFT;
+}
+
+static inline bool co4__has_nowait(const struct co4__descriptor *d, int direction)
+{
+    return !(atomic_load_explicit(&((struct co4__descriptor *)(uintptr_t)d)->no_nowait,
+                                  memory_order_relaxed) >>
+                 direction &
+             1);
 }
 
 static inline short co4__poll_event(int direction)

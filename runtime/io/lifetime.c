@@ -22,6 +22,7 @@
 #include "io/closed.h"
 #include "io/descriptor.h"
 #include "io/reactor.h"
+#include "io/shared.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 
@@ -43,9 +44,11 @@ static bool begin(struct co4__descriptor *d, uint32_t before, struct how how)
         d->sources[i].ops = &co4__direction_ops[i];
     d->kind = (uint8_t)how.kind;
     d->shared = how.shared;
-    d->direct = how.direct;
     atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
     atomic_store_explicit(&d->ended, false, memory_order_relaxed);
+    /* With O_DIRECT it would wait for the device. */
+    atomic_store_explicit(&d->no_nowait, how.direct ? CO4__MAY_READ | CO4__MAY_WRITE : 0,
+                          memory_order_relaxed);
     do
         if (co4__generation_of(use) != before) /* a close does not take the lock */
             return false;
@@ -165,7 +168,7 @@ static int kind_of(int fd, enum co4__descriptor_kind *kind)
     else if (S_ISREG(s.st_mode) || S_ISDIR(s.st_mode) || S_ISBLK(s.st_mode))
         *kind = CO4__FILE;
     else
-        *kind = CO4__OTHER;
+        *kind = (s.st_mode & S_IFMT) == 0 ? CO4__ANONYMOUS : CO4__OTHER;
 #ifdef __wasi__ /* the host calls a pipe a socket, and the calls on sockets do not take it */
     if (*kind != CO4__FILE)
         *kind = CO4__PIPE;
@@ -195,7 +198,7 @@ static int adopt_now(struct co4__descriptor *d, bool shared, bool again)
     if (flags < 0)
         return errno;
     /* The mode of a descriptor that its first call attaches is the program's: it may change. */
-    if ((flags & O_NONBLOCK) && again)
+    if ((flags & O_NONBLOCK) && again && !co4__shared_is_accepting(d->fd, flags))
         shared = false;
     else if (!shared && kind != CO4__FILE)
         err = set_nonblocking(d->fd, flags, &shared);

@@ -96,7 +96,7 @@ static ssize_t transfer_now(const struct co4__descriptor *d, struct co4__transfe
 {
     const struct co4__uring_request q = rest_of(t);
     ssize_t n;
-    if (d->direct) {
+    if (!co4__has_nowait(d, CO4__READING)) {
         t->suits_ring = suits_ring(d, t);
         return CO4__BLOCKS;
     }

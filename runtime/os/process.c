@@ -130,7 +130,7 @@ static int watch(co4_process *p)
     }
     if (p->ended < 0)
         return -p->ended;
-    int err = co4__descriptor_attach(p->ended, CO4__OTHER, true);
+    int err = co4__descriptor_attach(p->ended, CO4__ANONYMOUS, true);
     if (err != 0)
         close(p->ended);
     return err;

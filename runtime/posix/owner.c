@@ -95,6 +95,12 @@ void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
         __atomic_store_n(&lock->__data.__cur_writer, self, __ATOMIC_RELAXED);
 }
 
+bool co4__rwlock_is_ours(const pthread_rwlock_t *lock)
+{
+    int self = co4__owner_self();
+    return self != 0 && __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) == self;
+}
+
 void co4__rwlock_give_to_thread(pthread_rwlock_t *lock)
 {
     if (__atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) > 0x40000000 - 1)
@@ -151,6 +157,12 @@ unsigned co4__mutex_depth(const pthread_mutex_t *mutex)
 void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
 {
     (void)lock;
+}
+
+bool co4__rwlock_is_ours(const pthread_rwlock_t *lock)
+{
+    (void)lock;
+    return false;
 }
 
 void co4__rwlock_give_to_thread(pthread_rwlock_t *lock)

@@ -31,6 +31,8 @@ unsigned co4__mutex_depth(const pthread_mutex_t *mutex);
 /* The calling thread has locked it for writing. / It is about to unlock it. */
 void co4__rwlock_give_to_task(pthread_rwlock_t *lock);
 void co4__rwlock_give_to_thread(pthread_rwlock_t *lock);
+/* Returns whether the calling task holds it for writing. */
+bool co4__rwlock_is_ours(const pthread_rwlock_t *lock);
 
 /* The clock of a condition's deadlines. */
 clockid_t co4__cond_clock(const pthread_cond_t *cond);

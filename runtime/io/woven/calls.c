@@ -161,9 +161,16 @@ pausable ssize_t co4_recvmsg_until(int fd, struct msghdr *message, int flags, in
 pausable int co4_accept4_until(int fd, struct sockaddr *address, socklen_t *length, int flags,
                                int64_t deadline)
 {
-    int n;
-    TRY(n, co4__try_accept4(fd, address, length, flags), CO4__READING, deadline);
-    return n;
+    for (;;) {
+        int n, err = CO4_ETIMEDOUT;
+        TRY(n, co4__try_accept4(fd, address, length, flags), CO4__READING, deadline);
+        if (n != CO4__BLOCKS)
+            return n;
+        if (co4_now() < deadline)
+            err = co4_sleep_until(co4__next_look(deadline));
+        if (err != CO4_OK)
+            return co4__io_fails(err);
+    }
 }
 
 /* ---- writing ---- */
@@ -355,7 +362,7 @@ pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t
         err = co4__attempt_wait(CO4__WRITING, deadline);
         if (err != CO4_OK)
             return co4__io_fails(err);
-        n = co4__try_connected(fd);
+        n = co4__try_connected(fd, address, length);
     }
     return n;
 }
@@ -516,7 +523,7 @@ pausable int co4_accept4(int fd, struct sockaddr *address, socklen_t *length, in
 {
     int n;
     TRY(n, co4__try_accept4(fd, address, length, flags), CO4__READING, CO4_NEVER);
-    return n;
+    return n == CO4__BLOCKS ? co4_accept4_until(fd, address, length, flags, CO4_NEVER) : n;
 }
 
 pausable int co4_accept(int fd, struct sockaddr *address, socklen_t *length)

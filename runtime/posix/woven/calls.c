@@ -342,27 +342,37 @@ CO4__INSIDE pausable ssize_t co4_posix_sendmsg(int fd, const struct msghdr *mess
     return written(fd, flags, waited(co4_sendmsg_until(fd, message, flags, deadline), was));
 }
 
-/* These two do not block: the descriptor is ready, or has O_NONBLOCK. */
-static int accept_now(int fd, struct sockaddr *address, socklen_t *length, int flags)
-{
-    return accept4(fd, address, length, flags);
-}
-
+/* This does not block: the descriptor has O_NONBLOCK. */
 static int connect_now(int fd, const struct sockaddr *address, socklen_t length)
 {
     return connect(fd, address, length);
 }
 
+/* A try. While another process is inside one, it waits for a moment. */
+static pausable int accept_once(int fd, struct sockaddr *address, socklen_t *length, int flags)
+{
+    int n;
+    while ((n = co4__try_accept_as_is(fd, address, length, flags)) == CO4__BLOCKS) {
+        int err = co4_sleep(CO4_MS);
+        if (err != CO4_OK)
+            return co4__io_fails(err);
+    }
+    return n;
+}
+
 CO4__INSIDE pausable int co4_posix_accept4(int fd, struct sockaddr *address, socklen_t *length,
                                            int flags)
 {
-    int was = errno;
-    int64_t deadline;
-    if (!co4__posix_waits(fd, CO4__READING, &deadline))
-        return errno == EAGAIN ? accept_now(fd, address, length, flags) : -1;
-    if (waited(co4__posix_fd_wait(fd, POLLIN, deadline), was) < 0)
-        return -1;
-    return accept_now(fd, address, length, flags);
+    int was = errno, n;
+    int64_t deadline = CO4_NEVER;
+    TRY(n, accept_once(fd, address, length, flags), deadline);
+    WAIT_AND_TRY(n, accept_once(fd, address, length, flags), POLLIN, deadline);
+    while (n == CO4__WOULD_WAIT) {
+        if (waited(co4_fd_wait_until(fd, POLLIN, deadline), was) < 0)
+            return -1;
+        n = accept_once(fd, address, length, flags);
+    }
+    return waited(n, was);
 }
 
 CO4__INSIDE pausable int co4_posix_accept(int fd, struct sockaddr *address, socklen_t *length)
@@ -391,7 +401,7 @@ static pausable int connect_interruptibly(int fd, const struct sockaddr *address
     while (n == CO4__WOULD_WAIT) {
         if (co4__posix_fd_wait(fd, POLLOUT, deadline) < 0)
             return -1;
-        n = co4__try_connected(fd);
+        n = co4__try_connected(fd, address, length);
     }
     return n;
 }

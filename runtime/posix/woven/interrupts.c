@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "io/attempt.h"
+#include "io/descriptor.h"
 #include "posix/interrupts.h"
 
 #include "co4/io.h"
@@ -92,6 +93,9 @@ static void free_fds(struct pollfd **fds)
 
 pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t until, int mark)
 {
+    int n = co4__poll_now(fds, count);
+    if (n != 0)
+        return n;
     __attribute__((cleanup(free_fds))) struct pollfd *more =
         count < SIZE_MAX / sizeof *more ? co4__heap_grow(NULL, (count + 1) * sizeof *more) : NULL;
     if (!more)
@@ -99,7 +103,7 @@ pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t unti
     if (count > 0)
         memcpy(more, fds, count * sizeof *fds);
     more[count] = (struct pollfd){ .fd = co4__interrupts_descriptor(), .events = POLLIN };
-    int n = poll_with_own(more, count + 1, until, mark, NULL);
+    n = poll_with_own(more, count + 1, until, mark, NULL);
     for (nfds_t i = 0; i < count; i++)
         fds[i].revents = more[i].revents;
     return n;

@@ -125,6 +125,11 @@ static pausable int wait_and_try(void *object, attempt *try_it, struct limit lim
     }
 }
 
+static pausable int wait_for_lock(pthread_rwlock_t *lock, attempt *try_it, struct limit limit)
+{
+    return co4__rwlock_is_ours(lock) ? EDEADLK : wait_and_try(lock, try_it, limit);
+}
+
 static pausable int lock_mutex(pthread_mutex_t *mutex, struct limit limit)
 {
     int err = pthread_mutex_trylock(mutex);
@@ -262,7 +267,7 @@ CO4__INSIDE pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond,
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
     TRY(pthread_rwlock_tryrdlock(lock));
-    WAITS(co4__pthread_rwlock_rdlock(lock), wait_and_try(lock, try_read, no_limit()));
+    WAITS(co4__pthread_rwlock_rdlock(lock), wait_for_lock(lock, try_read, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
@@ -270,13 +275,13 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *
 {
     TRY(pthread_rwlock_tryrdlock(lock));
     WAITS(co4__pthread_rwlock_timedrdlock(lock, until),
-          wait_and_try(lock, try_read, limit_at(CLOCK_REALTIME, until)));
+          wait_for_lock(lock, try_read, limit_at(CLOCK_REALTIME, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
     TRY(pthread_rwlock_trywrlock(lock));
-    WAITS(co4__pthread_rwlock_wrlock(lock), wait_and_try(lock, try_write, no_limit()));
+    WAITS(co4__pthread_rwlock_wrlock(lock), wait_for_lock(lock, try_write, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
@@ -284,7 +289,7 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *
 {
     TRY(pthread_rwlock_trywrlock(lock));
     WAITS(co4__pthread_rwlock_timedwrlock(lock, until),
-          wait_and_try(lock, try_write, limit_at(CLOCK_REALTIME, until)));
+          wait_for_lock(lock, try_write, limit_at(CLOCK_REALTIME, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)

@@ -1,0 +1,24 @@
+/* shared.h - calls at descriptors that may lack O_NONBLOCK, since others share them: see shared.c. */
+#ifndef CO4_SHARED_H
+#define CO4_SHARED_H
+
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "io/descriptor.h"
+
+/* Like readv(), writev() without SIGPIPE, and accept4(). They fail with EAGAIN where these would
+ * block. */
+ssize_t co4__shared_read(struct co4__descriptor *d, const struct iovec *to, int count);
+ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, int count);
+/* CO4__BLOCKS: another thread or process is inside this call. Soon it can be made again. */
+int co4__shared_accept(const struct co4__descriptor *d, struct sockaddr *address, socklen_t *length,
+                       int flags);
+
+/* Returns whether `flags` of fcntl() are those of a listener at which this library makes an accept
+ * just now, in any process: then O_NONBLOCK is not the program's. */
+bool co4__shared_is_accepting(int fd, int flags);
+
+#endif
