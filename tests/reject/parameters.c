@@ -12,11 +12,11 @@ static pausable int wait_for(int n)
     return n;
 }
 
-pausable int unnamed(int, int n);
+pausable int unnamed(int n, int (*)[n]);
 pausable int counted(int n, int a[n++]);
 pausable int fine(int n, const int a[n + 1]);
 
-pausable int unnamed(int, int n) /* error: 'unnamed' is pausable and has a parameter without a name */ /* hint: give it a name */
+pausable int unnamed(int n, int (*)[n]) /* error: 'unnamed' is pausable and has a parameter of computed size without a name */ /* hint: give it a name */
 {
     return wait_for(n);
 }

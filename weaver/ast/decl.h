@@ -71,6 +71,7 @@ struct cw_decl {
     cw_length *lengths; /* of its type, to be saved */
     size_t nlengths;
     bool in_brackets;  /* the brackets of `declared_type` contain more than a number */
+    bool unnamed;      /* a parameter without a name of the user's */
     bool sized;        /* a parameter declared as an array of computed length */
     bool kept_plain;   /* infer: set by keep.c */
     bool kept_lengths; /* woven code may not declare its type again: see vla.c */

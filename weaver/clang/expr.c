@@ -481,6 +481,19 @@ static bool is_said_to_be_array(const cw_node *node)
     }
 }
 
+static bool is_vector(const cw_type *type)
+{
+    type = cw_type_bare(type);
+    return type->kind == CW_T_BUILTIN && strstr(type->name, "vector") != NULL;
+}
+
+/* An operator that has a vector for one operand spreads the other, a number. C has no name for
+ * that, so the number itself is what can be kept. */
+static bool spreads_number(const cw_node *node)
+{
+    return node->kind == CW_IMPLICIT && is_vector(node->type) && !is_vector(node->kids[0]->type);
+}
+
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_unit *unit = l->unit;
@@ -503,6 +516,7 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
             load_add_kid(l, node, l->read_stmt(l, kids.items[i], node));
         else if (clang_isDeclaration(
                      clang_getCursorKind(kids.items[i]))) { /* a type defined here */
+            load_type(l, clang_getCursorType(kids.items[i]));
             cw_node *constants = load_constants(l, kids.items[i], node);
             if (constants->nkids > 0)
                 load_add_kid(l, node, constants);
@@ -557,6 +571,8 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
         node->type = repaired_type(l, node);
     if (is_array(node) && is_said_to_be_array(node))
         node->type = cw_type_value(unit, node->type);
+    if (spreads_number(node))
+        node->type = node->kids[0]->type;
     if (node->kind == CW_DESIGNATED)
         load_indices(node, &kids);
     free(kids.items);

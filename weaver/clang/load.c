@@ -50,11 +50,13 @@
  * does not say. */
 static bool is_old_style(const cw_unit *unit, const cw_func *func, uint32_t name_at)
 {
-    uint32_t at = name_at;
-    if (func->nparams > 0 && func->params[0]->begin == func->params[0]->name_at)
+    uint32_t at = 0;
+    if (func->nparams > 0 && func->params[0]->begin == func->params[0]->name_at &&
+        !func->params[0]->unnamed)
         return true;
-    while (unit->text[at] != '(')
-        at = cw_skip_unit(unit, at);
+    for (size_t i = 0; i < func->decl->nredecls; i++)
+        if (func->decl->redecls[i].name_at == name_at)
+            at = cw_parameter_list(unit, func->decl, &func->decl->redecls[i]);
     for (at = cw_skip_group(unit, at); at < func->body_at; at = cw_skip_unit(unit, at))
         if (unit->text[at] == ';')
             return true;
@@ -202,6 +204,9 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         if (cw_type_is_vm(param->type))
             load_sizes(l, clang_Cursor_getArgument(cursor, (unsigned)i), param);
         param->scope_end = func->end;
+        param->unnamed = *param->name == '\0';
+        if (param->unnamed) /* each entry declares it, and passes it on */
+            param->name = cw_format(&unit->arena, "co4_unnamed_%d", i + 1);
         CW_PUSH(&unit->arena, func->params, func->nparams, param);
     }
     /* they were read before their function was known */

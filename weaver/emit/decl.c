@@ -81,15 +81,25 @@ static void emit_first_value(cw_emitter *e, const cw_local *local, const cw_node
     cw_unit *unit = e->unit;
     const char *ref = cw_local_ref(unit, local);
     const cw_type *bare = cw_type_bare(local->type);
-    bool list = init->kind == CW_INIT_LIST, array = bare->kind == CW_T_ARRAY;
-    if (!list && !array && cw_type_is_assignable(local->type)) {
+    bool list = cw_strip(init)->kind == CW_INIT_LIST, array = bare->kind == CW_T_ARRAY;
+    bool assigned = !array && cw_type_is_assignable(local->type);
+    if (bare->kind == CW_T_ATOMIC && cw_type_bare(bare->inner)->kind == CW_T_RECORD) {
+        /* an assignment would be an atomic access; and a compound literal is none to clang */
+        cw_printf(out,
+                  "{ %s = ", cw_type_write(unit, local->type, "co4_first", CW_WRITE_UNQUALIFIED));
+        cw_render(unit, init, out);
+        cw_printf(out, "; co4_abi_copy((void *)&%s, (const void *)&co4_first, sizeof %s); }", ref,
+                  ref);
+        return;
+    }
+    if (!list && assigned) {
         cw_printf(out, "%s = ", ref);
         cw_render(unit, init, out);
         cw_puts(out, ";");
         return;
     }
     unsigned how = CW_WRITE_UNQUALIFIED | (local->pausable ? CW_WRITE_PAUSABLE : 0);
-    if (list && !array && cw_type_is_assignable(local->type)) {
+    if (list && assigned) {
         cw_printf(out, "%s = (%s)", ref, cw_type_write(unit, local->type, "", how));
         cw_render(unit, init, out);
         cw_puts(out, ";");
@@ -178,6 +188,14 @@ static void emit_declarator(cw_emitter *e, const cw_node *var, cw_buf *out)
     cw_puts(out, ";");
 }
 
+/* Has the definition of this type moved to before the statement? */
+static bool has_moved(const cw_unit *unit, const cw_node *kid)
+{
+    size_t i;
+    CW_SEARCH(i, unit->ntags, unit->tags[i]->begin >= kid->begin);
+    return i < unit->ntags && unit->tags[i]->begin == kid->begin && unit->tags[i]->moved;
+}
+
 static void emit_rewritten_decl(cw_emitter *e, const cw_node *node, cw_buf *out)
 {
     cw_unit *unit = e->unit;
@@ -194,6 +212,8 @@ static void emit_rewritten_decl(cw_emitter *e, const cw_node *node, cw_buf *out)
             put_lengths(e, kid->decl, out);
             continue;
         }
+        if (has_moved(unit, kid))
+            continue;
         cw_marker_to(unit, kid->begin, out);
         if (kid->decl != NULL && kid->decl->kind == CW_D_TYPEDEF && node->nkids > 1)
             cw_printf(out, "typedef %s",

@@ -525,7 +525,8 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
         func->named |= !pretty;
     }
     if (func->decl->dual &&
-        strcmp(func->decl->name, "main") == 0) /* only the plain entry ends in 0 by itself */
+        strcmp(func->decl->name, "main") == 0 && /* only the plain entry ends in 0 by itself */
+        !cw_type_is_void(func->decl->type->inner))
         cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
 }
 

@@ -205,7 +205,8 @@ static const char *of_entry(cw_unit *unit, const cw_header *h, size_t i, unsigne
     const cw_type *type = param->type;
     if (h->func != NULL && h->func->old_style)
         type = h->type->params[i]; /* a prototype may have promoted it */
-    else if (param->declared_type != NULL && (how & CW_WRITE_UNQUALIFIED) == 0)
+    else if (param->declared_type != NULL && (how & CW_WRITE_UNQUALIFIED) == 0 &&
+             !(param->unnamed && param->sized))
         type = param->declared_type;
     return cw_type_write(unit, type, param->name, how);
 }
@@ -213,6 +214,8 @@ static const char *of_entry(cw_unit *unit, const cw_header *h, size_t i, unsigne
 /* Do its brackets contain what a type does not have: expressions, `static`? */
 static bool is_copied(const cw_decl *param, cw_header_kind kind)
 {
+    if (param->unnamed) /* no resume and no other parameter needs what they say */
+        return false;
     return kind == CW_HEADER_BODY
                ? cw_type_is_vm(param->type) && !param->kept_lengths
                : cw_type_is_vm(param->type) || param->sized || param->in_brackets;
@@ -240,6 +243,8 @@ static void put_parameter(cw_unit *unit, const cw_header *h, size_t i, cw_header
               kind == CW_HEADER_BODY ? of_body(unit, param, how) : of_entry(unit, h, i, how));
     if (w.rest.length > 0)
         cw_printf(out, " %.*s", (int)w.rest.length - 1, w.rest.data);
+    if (param->unnamed && kind == CW_HEADER_BODY && unit->gnu)
+        cw_puts(out, " __attribute__((unused))");
     cw_buf_free(&w.front);
     cw_buf_free(&w.rest);
 }

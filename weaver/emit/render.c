@@ -61,6 +61,9 @@ const char *cw_zero(cw_unit *unit, const cw_type *type)
         return bare->kind == CW_T_ENUM
                    ? cw_format(&unit->arena, "(%s)0", cw_type_write(unit, type, "", 0))
                    : "0";
+    if (bare->kind == CW_T_ATOMIC && /* clang has no compound literal of it */
+        (bare->inner->tag == NULL || bare->inner->tag->name != NULL))
+        return cw_zero(unit, bare->inner);
     return cw_format(&unit->arena, bare->size == 0 ? "(%s){}" : "(%s){ 0 }",
                      cw_type_write(unit, type, "", CW_WRITE_UNQUALIFIED));
 }

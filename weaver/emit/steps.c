@@ -23,6 +23,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "ast/call.h"
 #include "ast/decl.h"
@@ -39,6 +41,7 @@
 #include "emit/render.h"
 #include "emit/stmt.h"
 #include "text/edit.h"
+#include "text/text.h"
 #include "text/unit.h"
 
 /* `list` is the number of all these declarations together. */
@@ -255,9 +258,72 @@ static void emit_steps(cw_emitter *e, const cw_step *step, cw_buf *out)
     }
 }
 
+/* ---- types that an expression defines ---- */
+
+static bool is_in_statement_expression(const cw_node *node, uint32_t at)
+{
+    if (node == NULL || at < node->begin || at >= node->end)
+        return false;
+    bool inside = node->kind == CW_STMT_EXPR;
+    for (size_t i = 0; !inside && i < node->nkids; i++)
+        inside = is_in_statement_expression(node->kids[i], at);
+    return inside;
+}
+
+static bool is_type_of_temp(const cw_step *step, const cw_tag *tag)
+{
+    bool any = false;
+    for (; step != NULL && !any; step = step->next) {
+        any = is_type_of_temp(step->then, tag) || is_type_of_temp(step->otherwise, tag);
+        for (const cw_type *type = step->temp != NULL ? step->temp->type : NULL; type != NULL;
+             type = type->inner)
+            any |= type->tag == tag;
+    }
+    return any;
+}
+
+/* Offset after a definition with the attributes behind it. */
+static uint32_t end_of_definition(const cw_unit *unit, const cw_tag *tag)
+{
+    uint32_t end = tag->end;
+    for (;;) {
+        uint32_t at = cw_skip_blank(unit, end), open = cw_skip_blank(unit, cw_skip_word(unit, at));
+        if (strncmp(unit->text + at, "__attribute", 11) != 0 || unit->text[open] != '(')
+            return end;
+        end = cw_skip_group(unit, open);
+    }
+}
+
+void cw_emit_types(cw_emitter *e, const cw_node *expr, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    size_t i;
+    CW_SEARCH(i, unit->ntags, unit->tags[i]->begin >= expr->begin);
+    uint32_t behind = 0; /* a type inside another type's definition is part of that text */
+    for (; i < unit->ntags && unit->tags[i]->begin < expr->end; i++) {
+        cw_tag *tag = unit->tags[i];
+        if (tag->end <= tag->begin || tag->begin < behind || tag->moved ||
+            (is_in_statement_expression(expr, tag->begin) && !is_type_of_temp(expr->plan, tag)))
+            continue;
+        const cw_type type = { .kind = *tag->keyword == 'e' ? CW_T_ENUM : CW_T_RECORD, .tag = tag };
+        const char *name = cw_type_write(unit, &type, "", 0);
+        behind = end_of_definition(unit, tag);
+        tag->moved = true;
+        cw_marker_to(unit, tag->begin, out);
+        cw_edit_apply(unit, &unit->small, tag->begin, behind, out);
+        cw_puts(out, "; ");
+        /* alone it would declare another type of its name */
+        bool alone = unit->text[cw_skip_blank(unit, behind)] == ';';
+        cw_edit_add(unit, &unit->small, tag->begin, behind, alone ? "" : name);
+    }
+}
+
+/* ---- plans ---- */
+
 void cw_emit_plan(cw_emitter *e, const cw_node *expr, cw_buf *out)
 {
     cw_buf temps = { 0 };
+    cw_emit_types(e, expr, out);
     declare_temps(e, expr->plan, ++e->unit->next_order, &temps);
     if (temps.data != NULL)
         cw_puts(out, temps.data);

@@ -227,6 +227,21 @@ static void emit_attributed(cw_emitter *e, const cw_node *node)
     cw_emit_stmt(e, statement);
 }
 
+/* Types that an expression statement defines are known to the end of its block. */
+static void emit_types(cw_emitter *e, const cw_node *statement, cw_buf *out)
+{
+    const cw_node *up = statement->parent;
+    while (up != NULL && (up->kind == CW_LABEL || up->kind == CW_CASE || up->kind == CW_DEFAULT))
+        up = up->parent;
+    if (up == NULL || up->kind != CW_BLOCK)
+        return;
+    cw_buf types = { 0 };
+    cw_emit_types(e, statement->kids[0], &types);
+    if (types.data != NULL) /* no declaration may be behind a label */
+        cw_printf(out, "%s%s", up != statement->parent ? "; " : "", types.data);
+    cw_buf_free(&types);
+}
+
 void cw_emit_stmt(cw_emitter *e, const cw_node *node)
 {
     cw_unit *unit = e->unit;
@@ -264,6 +279,7 @@ void cw_emit_stmt(cw_emitter *e, const cw_node *node)
             cw_edit_add(unit, &unit->small, node->begin, node->begin, "(void)");
         if (node->kids[0]->plan == NULL && node->value == NULL)
             break;
+        emit_types(e, node, &buf);
         cw_puts(&buf, "{ ");
         cw_emit_plan(e, node->kids[0], &buf);
         if (node->value != NULL)

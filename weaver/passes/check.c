@@ -255,7 +255,7 @@ static void check_name(cw_unit *unit, const cw_decl *decl)
 {
     const char *name = decl->name;
     bool label = decl->kind == CW_D_LABEL; /* only woven labels share its name space */
-    if (decl->kind == CW_D_FUNCTION)
+    if (decl->kind == CW_D_FUNCTION || decl->unnamed)
         return;
     if ((strncmp(name, "co4_", 4) == 0 && (label || !is_of_macro(name))) ||
         (!label && (strcmp(name, "co4") == 0 || ends_in(name, "__co4") || ends_in(name, "__func"))))
@@ -281,9 +281,9 @@ static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
 static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *param)
 {
     const char *name = func->decl->name;
-    if (*param->name == '\0')
+    if (param->unnamed && cw_type_is_vm(param->type))
         cw_diag(unit, CW_ERROR, param->begin, "give it a name",
-                "'%s' is pausable and has a parameter without a name", name);
+                "'%s' is pausable and has a parameter of computed size without a name", name);
     uint32_t at = param->begin;
     while (at < param->end && unit->text[at] != '[')
         at = cw_skip_unit(unit, at);
