@@ -1,4 +1,4 @@
-/* deep.c - runs the weaver on a thread with a large stack.
+/* deep.c - runs the weaver on a thread with a large stack, and for a limited time.
  *
  * Purpose: clang's parser, its tree and our passes recurse for each nested bracket, and generated
  * sources have thousands. The stack of a program's first thread is too small for them, and
@@ -6,18 +6,23 @@
  *
  * Invariants: memory is only reserved at first; the kernel supplies the pages that are touched. A
  * nest that exceeds the stack ends with a message and the status of a refusal. Any other crash ends
- * the program as usual.
+ * the program as usual. The first thread waits for the work, the end of the time and the end of the
+ * client, whichever comes first. If there is no memory for a thread, a process without a client
+ * works on its first thread, without a limit.
  *
  * Rejected: limits on the depth. Each release of clang would need its own, found by experiment. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "driver/deep.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -26,6 +31,7 @@
 typedef struct work {
     void (*run)(void *data);
     void *data;
+    int done[2]; /* a pipe, closed when the work is done */
 } work;
 
 /* A signal handler receives its data through static storage only. */
@@ -56,13 +62,38 @@ static void *begin(void *work_)
     sigaltstack(&stack, &before);
     w->run(w->data);
     sigaltstack(&before, NULL);
+    close(w->done[1]);
     return NULL;
+}
+
+static long long milliseconds(void)
+{
+    struct timespec now = { 0, 0 };
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* Returns when the work is done. */
+static void wait_for(const work *w, const cw_deep_end *end)
+{
+    struct pollfd fds[] = { { .fd = w->done[0], .events = POLLIN }, { .fd = end->client } };
+    long long last = milliseconds() + end->seconds * 1000LL;
+    for (;;) {
+        long long left = last - milliseconds();
+        int ready = poll(fds, 2, end->seconds == 0 ? -1 : left > 0 ? (int)left : 0);
+        if (ready == 0)
+            end->late(w->data);
+        else if (ready > 0 && fds[0].revents == 0)
+            _exit(EXIT_FAILURE); /* the client has gone */
+        else if (ready > 0 || errno != EINTR)
+            return;
+    }
 }
 
 /* A frame larger than the guard would skip it; clang has none. */
 enum { GUARD = 1 << 20 };
 
-static bool run_on(const work *w, size_t bytes)
+static bool run_on(work *w, const cw_deep_end *end, size_t bytes)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -74,18 +105,26 @@ static bool run_on(const work *w, size_t bytes)
     overflow.high = stack + GUARD;
     pthread_attr_init(&attributes);
     ok = ok && pthread_attr_setstack(&attributes, stack + GUARD, bytes - GUARD) == 0 &&
-         pthread_create(&thread, &attributes, begin, (void *)w) == 0;
+         pipe(w->done) == 0;
+    if (ok && pthread_create(&thread, &attributes, begin, w) != 0) {
+        close(w->done[0]);
+        close(w->done[1]);
+        ok = false;
+    }
     pthread_attr_destroy(&attributes);
-    if (ok)
+    if (ok) {
+        wait_for(w, end);
         pthread_join(thread, NULL);
+        close(w->done[0]);
+    }
     munmap(stack, bytes);
     return ok;
 }
 
-void cw_run_deep(const char *source, void (*run)(void *data), void *data)
+void cw_run_deep(const char *source, void (*run)(void *data), void *data, const cw_deep_end *end)
 {
     static const size_t sizes[] = { (size_t)1 << 30, (size_t)1 << 28, (size_t)1 << 26 };
-    const work w = { run, data };
+    work w = { .run = run, .data = data };
     cw_buf message = { 0 };
     cw_printf(&message, "co4weave: error: '%s' nests deeper than there is stack for it\n", source);
     overflow.message = message.data;
@@ -99,10 +138,30 @@ void cw_run_deep(const char *source, void (*run)(void *data), void *data)
     sigaction(SIGBUS, &action, &bus);
     bool ran = false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !ran; i++)
-        ran = run_on(&w, sizes[i]);
+        ran = run_on(&w, end, sizes[i]);
     sigaction(SIGSEGV, &segv, NULL);
     sigaction(SIGBUS, &bus, NULL);
+    if (!ran && end->client >= 0)
+        _exit(EXIT_FAILURE); /* the client works itself */
     if (!ran)
         run(data);
     cw_buf_free(&message);
+}
+
+bool cw_deep_limit(int *seconds)
+{
+    enum { USUAL = 600, MOST = 1000000 };
+    const char *value = getenv("CO4_TIME_LIMIT");
+    char *rest = NULL;
+    *seconds = USUAL;
+    if (value == NULL || *value == '\0')
+        return true;
+    errno = 0;
+    long number = strtol(value, &rest, 10);
+    if (*rest != '\0' || errno != 0 || number < 0 || number > MOST) {
+        cw_complain("CO4_TIME_LIMIT is '%s', not a number of seconds up to %d", value, MOST);
+        return false;
+    }
+    *seconds = (int)number;
+    return true;
 }

@@ -78,9 +78,10 @@ static bool begins_with_one_of(const char *text, const char *const *prefixes)
 static bool mix_environment(uint64_t *key)
 {
     static const char *const unusual[] = { "LIBCLANG_", "CCC_", "CINDEXTEST_", NULL };
-    static const char *const watched[] = { "LD_",     "LC_",     "LANG",         "MALLOC_",
-                                           "GLIBC_",  "C_INCL",  "CPATH=",       "SDKROOT=",
-                                           "ASAN_OP", "UBSAN_O", "SOURCE_DATE_", NULL };
+    static const char *const watched[] = {
+        "LD_",      "LC_",     "LANG",    "MALLOC_",      "GLIBC_",          "C_INCL", "CPATH=",
+        "SDKROOT=", "ASAN_OP", "UBSAN_O", "SOURCE_DATE_", "CO4_TIME_LIMIT=", NULL
+    };
     for (char **variable = environ; *variable != NULL; variable++) {
         if (begins_with_one_of(*variable, unusual))
             return false;

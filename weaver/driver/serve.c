@@ -12,7 +12,8 @@
  * for comments and messages, in the folder of the process that asks. Preprocessors, compilers,
  * output and signals stay with that process. It prints only a whole reply; if there is none, it
  * weaves itself. A server has a single thread, so its forks are safe. One lock, held by the server
- * while it lives, lets one process of many start it.
+ * while it lives, lets one process of many start it. A copy ends with the process that asked, and
+ * after the time that a unit may take.
  *
  * Rejected: `--serve` as a command of its own, which a build would have to start and to end. A
  * server that weaves all units in one process: one crash, or one leak of libclang, would meet all
@@ -39,7 +40,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -58,6 +58,7 @@ enum {
     IDLE_MS = 5000,     /* a server ends after so long without a request */
     GREETING_MS = 1000, /* a server that has not answered by then hangs, or is stopped */
     REQUEST_MS = 10000, /* the same for a process that asks */
+    GRACE_S = 10,       /* the same for a reply, after the time that a unit may take */
     MOST_WAITING = 64,  /* connections that the server has not accepted */
 };
 
@@ -119,7 +120,7 @@ static int connect_to(const cw_place_of_server *place)
     return -1;
 }
 
-int cw_serve_connect(const cw_place_of_server *place)
+int cw_serve_connect(const cw_place_of_server *place, int seconds)
 {
     char greeted = '\0';
     int fd = connect_to(place);
@@ -127,7 +128,8 @@ int cw_serve_connect(const cw_place_of_server *place)
         return -1;
     set_timeout(fd, GREETING_MS);
     if (cw_wire_receive(fd, &greeted, 1) && greeted == greeting) {
-        set_timeout(fd, 0);
+        /* a copy that is stopped does not answer in time */
+        set_timeout(fd, seconds > 0 ? (seconds + GRACE_S) * 1000 : 0);
         return fd;
     }
     close(fd);
@@ -187,16 +189,8 @@ void cw_serve_know_target(const char *question, const char *target)
 
 /* ---- serving one unit ----------------------------------------------------------------------- */
 
-/* Ends this process as soon as the process that asked is gone. */
-static void *watch(void *fd_)
-{
-    struct pollfd fd = { .fd = *(int *)fd_, .events = POLLRDHUP };
-    while (poll(&fd, 1, -1) < 0 && errno == EINTR)
-        ;
-    _exit(EXIT_FAILURE);
-}
-
 typedef struct work {
+    int fd;
     cw_request request;
     cw_reply reply;
 } work;
@@ -207,6 +201,14 @@ static void weave(void *work_)
     const cw_buf *text = &w->request.text;
     w->reply.outcome = cw_weave(&w->request.options, text->data, text->length, &w->reply.woven.data,
                                 &w->reply.woven.length);
+}
+
+static void answer_late(void *work_)
+{
+    const work *w = work_;
+    const cw_reply reply = { .outcome = CW_LATE };
+    cw_wire_send_reply(w->fd, &reply);
+    _exit(EXIT_FAILURE); /* the thread still uses all that there is */
 }
 
 /* Answers the first question of a process: an empty answer lets it ask its compiler. */
@@ -225,13 +227,13 @@ static bool tell_target(int fd)
 static void serve_one(int fd, pid_t client)
 {
     char folder[64];
-    work w = { 0 };
+    work w = { .fd = fd };
     cw_options *options = &w.request.options;
-    pthread_t watcher;
+    cw_deep_end end = { .client = fd, .late = answer_late };
     set_timeout(fd, REQUEST_MS);
     snprintf(folder, sizeof folder, "/proc/%ld/cwd", (long)client);
     if (!cw_wire_send(fd, &greeting, 1) || chdir(folder) != 0 || !tell_target(fd) ||
-        !cw_wire_receive_request(fd, &w.request) || pthread_create(&watcher, NULL, watch, &fd) != 0)
+        !cw_wire_receive_request(fd, &w.request) || !cw_deep_limit(&end.seconds))
         _exit(EXIT_FAILURE);
     options->messages = open_memstream(&w.reply.messages.data, &w.reply.messages.length);
     options->report_to = w.request.reports_apart
@@ -239,7 +241,7 @@ static void serve_one(int fd, pid_t client)
                              : options->messages;
     if (options->messages == NULL || options->report_to == NULL)
         _exit(EXIT_FAILURE);
-    cw_run_deep(options->source, weave, &w);
+    cw_run_deep(options->source, weave, &w, &end);
     bool ok = fflush(options->messages) == 0 && fflush(options->report_to) == 0 &&
               cw_wire_send_reply(fd, &w.reply);
     _exit(ok ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -396,8 +398,9 @@ bool cw_serve_find(const cw_options *options, cw_place_of_server *place)
     return false;
 }
 
-int cw_serve_connect(const cw_place_of_server *place)
+int cw_serve_connect(const cw_place_of_server *place, int seconds)
 {
+    (void)seconds;
     (void)place;
     return -1;
 }

@@ -13,9 +13,9 @@
  * before libclang is used, which changes the environment. */
 bool cw_serve_find(const cw_options *options, cw_place_of_server *place);
 
-/* Connects to the server there. Returns a descriptor, or -1 if there is none that answers. The next
- * two calls follow, in this order. */
-int cw_serve_connect(const cw_place_of_server *place);
+/* Connects to the server there, for a unit that may take so many seconds (0: no limit). Returns a
+ * descriptor, or -1 if there is none that answers. The next two calls follow, in this order. */
+int cw_serve_connect(const cw_place_of_server *place, int seconds);
 
 /* Returns the compiler's target, if the server knows the answer to this very question; else NULL.
  * The caller frees it. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/options.h"
@@ -79,6 +80,7 @@ static char *find_target(const cw_command *command, bool shares, int fd)
 
 typedef struct job {
     const cw_options *options;
+    int seconds; /* that it may take */
     const cw_buf *text;
     cw_buf *woven;
     cw_outcome outcome;
@@ -91,12 +93,27 @@ static void do_job(void *job_)
                           &j->woven->length);
 }
 
+static void say_late(const char *source, int seconds)
+{
+    cw_complain("'%s' is not woven after %d seconds; the variable CO4_TIME_LIMIT gives it more "
+                "(0: no limit)",
+                source, seconds);
+}
+
+static void end_late(void *job_)
+{
+    const job *j = job_;
+    say_late(j->options->source, j->seconds);
+    _exit(CW_EXIT_REFUSED); /* the thread still uses all that there is */
+}
+
 static cw_outcome weave(const cw_settings *settings, const cw_command *command, const char *source,
                         const cw_buf *text, cw_buf *woven)
 {
     cw_argv parse_args = { 0 };
     cw_warnings warnings;
-    if (!cw_settings_warnings(settings, command, &warnings))
+    int seconds;
+    if (!cw_settings_warnings(settings, command, &warnings) || !cw_deep_limit(&seconds))
         return CW_REFUSED;
     bool stdout_is_code = settings->wraps ||
                           (settings->output && strcmp(settings->output, "-") == 0);
@@ -127,12 +144,12 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .messages = stderr,
         .left_to = settings->auto_left != NULL ? fopen(settings->auto_left, "w") : NULL,
     };
-    job j = { &options, text, woven, CW_NOTHING };
+    job j = { &options, seconds, text, woven, CW_NOTHING };
     if (!cw_weave_parses(&options, text->data, text->length))
         return j.outcome;
     cw_place_of_server place;
     bool shares = cw_serve_find(&options, &place);
-    int server = shares ? cw_serve_connect(&place) : -1;
+    int server = shares ? cw_serve_connect(&place, seconds) : -1;
     char *target = find_target(command, shares, server);
     cw_command_parse_args(command, target, &parse_args);
     char *profile = cw_profile_read(command, source);
@@ -140,9 +157,14 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
     options.parse_args = (const char *const *)parse_args.items;
     options.nparse_args = parse_args.count;
     if (server < 0 || !cw_serve_weave(server, &options, text, woven, &j.outcome)) {
-        cw_run_deep(source, do_job, &j);
+        const cw_deep_end end = { .seconds = j.seconds, .client = -1, .late = end_late };
+        cw_run_deep(source, do_job, &j, &end);
         if (shares)
             cw_serve_start(&place);
+    }
+    if (j.outcome == CW_LATE) {
+        say_late(source, seconds);
+        j.outcome = CW_REFUSED;
     }
     if (options.left_to != NULL)
         fclose(options.left_to);
