@@ -5,8 +5,12 @@
  * FOLDER/ab/REST. It is written beside its place and renamed, so other links see all of it or
  * nothing. Its time says when it was last used.
  *
- * An entry begins with a line that has the lengths of its three strings. A damaged entry counts as
- * none.
+ * An entry begins with a line that has a sum over its key and the rest, and the lengths of its three
+ * strings. An entry that is damaged, or that another user may have written, counts as none: the link
+ * says so and replaces it.
+ *
+ * Invariants: the folder is this user's; otherwise nothing is kept, and the link says so. No other
+ * may write in folders and entries that are made here.
  *
  * Rejected: a folder beside the program, which `make clean` and lists of files do not expect. */
 #include "driver/auto_cache.h"
@@ -33,12 +37,27 @@ static bool make_folder(char *path)
     for (char *at = path + 1; *at != '\0'; at++)
         if (*at == '/') {
             *at = '\0';
-            bool ok = mkdir(path, 0777) == 0 || errno == EEXIST;
+            bool ok = mkdir(path, 0700) == 0 || errno == EEXIST;
             *at = '/';
             if (!ok)
                 return false;
         }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+/* Is the folder this user's? It may be named by a link of this user. Prints a warning otherwise. */
+static bool is_own_folder(const char *path)
+{
+    struct stat link, folder;
+    if (lstat(path, &link) != 0 || stat(path, &folder) != 0 || !S_ISDIR(folder.st_mode))
+        return false;
+    if (link.st_uid == geteuid() && folder.st_uid == geteuid())
+        return true;
+    fprintf(stderr,
+            "co4weave: warning: nothing is kept in '%s', which belongs to another user; "
+            "--auto-cache= names another folder\n",
+            path);
+    return false;
 }
 
 void cw_cache_open(cw_cache *cache, const char *folder, unsigned long long most)
@@ -52,7 +71,8 @@ void cw_cache_open(cw_cache *cache, const char *folder, unsigned long long most)
         cw_printf(&path, "%s/co4/auto", base);
     else if (home != NULL && *home == '/')
         cw_printf(&path, "%s/.cache/co4/auto", home);
-    if (path.length > 0 && make_folder(path.data) && access(path.data, W_OK) == 0)
+    if (path.length > 0 && make_folder(path.data) && access(path.data, W_OK) == 0 &&
+        is_own_folder(path.data))
         cache->folder = path.data;
     else
         cw_buf_free(&path);
@@ -76,11 +96,16 @@ bool cw_cache_key_begin(const cw_cache *cache, cw_sha256 *key)
     if (cache->folder == NULL)
         return false;
     cw_sha256_begin(key);
-    cw_sha256_add(key, "co4 kept 1", 11);
+    cw_sha256_add(key, "co4 kept 2", 11);
     for (size_t i = 0; i < sizeof libclang / sizeof *libclang; i++)
         if (!add_program(key, libclang[i]))
             cw_sha256_add(key, libclang[i], strlen(libclang[i]));
     return add_program(key, "/proc/self/exe");
+}
+
+static void put_folder(const cw_cache *cache, const char *key, cw_buf *to)
+{
+    cw_printf(to, "%s/%.2s", cache->folder, key);
 }
 
 static void put_path(const cw_cache *cache, const char *key, cw_buf *to)
@@ -89,6 +114,8 @@ static void put_path(const cw_cache *cache, const char *key, cw_buf *to)
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
+
+enum { SUM = 64 }; /* digits */
 
 /* Reads a file that may not be there. */
 static bool read_silently(int fd, cw_buf *to)
@@ -101,15 +128,34 @@ static bool read_silently(int fd, cw_buf *to)
     return got == 0 && to->length > 0;
 }
 
-static bool split(const cw_buf *entry, cw_kept *kept)
+static void put_lengths(const cw_kept *kept, char line[80])
+{
+    snprintf(line, 80, " %zu %zu %zu\n", kept->object.length, kept->left.length, kept->said.length);
+}
+
+/* Over all but itself. */
+static void sum_of(const char *key, const char *rest, size_t length, char digits[65])
+{
+    cw_sha256 sum;
+    cw_sha256_begin(&sum);
+    cw_sha256_add(&sum, key, strlen(key));
+    cw_sha256_add(&sum, rest, length);
+    cw_sha256_end(&sum, digits);
+}
+
+static bool split(const char *key, const cw_buf *entry, cw_kept *kept)
 {
     cw_buf *const strings[] = { &kept->object, &kept->left, &kept->said };
     size_t lengths[3];
-    char *at = entry->data;
+    char digits[65];
+    char *at = entry->data + SUM;
+    if (entry->length <= SUM)
+        return false;
+    sum_of(key, at, entry->length - SUM, digits);
+    if (memcmp(entry->data, digits, SUM) != 0)
+        return false;
     for (size_t i = 0; i < 3; i++)
         lengths[i] = strtoul(at, &at, 10);
-    if (*at != '\n')
-        return false;
     size_t rest = entry->length - (size_t)(++at - entry->data);
     for (size_t i = 0; i < 3; i++) {
         if (lengths[i] > rest)
@@ -121,16 +167,40 @@ static bool split(const cw_buf *entry, cw_kept *kept)
     return rest == 0;
 }
 
-bool cw_cache_find(const cw_cache *cache, const char *key, cw_kept *kept)
+/* Can only this user have written it? */
+static bool is_own_entry(int fd)
+{
+    struct stat file;
+    return fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
+           (file.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* Says once in a link that an entry is woven anew. */
+static void say_damaged(cw_cache *cache, const char *path)
+{
+    if (!cache->damaged)
+        fprintf(stderr,
+                "co4weave: warning: '%s' is damaged, or of another user: it is woven anew, and so "
+                "are others like it\n",
+                path);
+    cache->damaged = true;
+}
+
+bool cw_cache_find(cw_cache *cache, const char *key, cw_kept *kept)
 {
     cw_buf path = { 0 }, entry = { 0 };
     put_path(cache, key, &path);
-    int fd = open(path.data, O_RDONLY | O_CLOEXEC);
-    bool found = fd >= 0 && read_silently(fd, &entry) && split(&entry, kept);
+    errno = 0;
+    int fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool none = fd < 0 && errno == ENOENT;
+    bool found = fd >= 0 && is_own_entry(fd) && read_silently(fd, &entry) &&
+                 split(key, &entry, kept);
     if (found)
         futimens(fd, NULL); /* it is of use */
     else
         cw_kept_free(kept);
+    if (!found && !none)
+        say_damaged(cache, path.data);
     if (fd >= 0)
         close(fd);
     cw_buf_free(&path);
@@ -138,16 +208,23 @@ bool cw_cache_find(const cw_cache *cache, const char *key, cw_kept *kept)
     return found;
 }
 
-static bool write_whole(const char *path, const cw_kept *kept)
+static bool write_whole(const char *path, const char *key, const cw_kept *kept)
 {
-    FILE *file = fopen(path, "wxb");
+    const cw_buf *const strings[] = { &kept->object, &kept->left, &kept->said };
+    cw_buf entry = { 0 };
+    char lengths[80], digits[65];
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (file == NULL)
         return false;
-    const cw_buf *const strings[] = { &kept->object, &kept->left, &kept->said };
-    fprintf(file, "%zu %zu %zu\n", kept->object.length, kept->left.length, kept->said.length);
+    put_lengths(kept, lengths);
+    cw_puts(&entry, lengths);
     for (size_t i = 0; i < 3; i++)
-        if (strings[i]->length > 0)
-            fwrite(strings[i]->data, 1, strings[i]->length, file);
+        cw_put(&entry, strings[i]->data, strings[i]->length);
+    sum_of(key, entry.data, entry.length, digits);
+    fwrite(digits, 1, SUM, file);
+    fwrite(entry.data, 1, entry.length, file);
+    cw_buf_free(&entry);
     bool ok = !ferror(file);
     return fclose(file) == 0 && ok;
 }
@@ -156,10 +233,10 @@ void cw_cache_keep(cw_cache *cache, const char *key, const cw_kept *kept)
 {
     cw_buf path = { 0 }, folder = { 0 }, beside = { 0 };
     put_path(cache, key, &path);
-    cw_printf(&folder, "%s/%.2s", cache->folder, key);
+    put_folder(cache, key, &folder);
     cw_printf(&beside, "%s.%ld", path.data, (long)getpid());
-    if (mkdir(folder.data, 0777) == 0 || errno == EEXIST) {
-        if (write_whole(beside.data, kept) && rename(beside.data, path.data) == 0)
+    if (mkdir(folder.data, 0700) == 0 || errno == EEXIST) {
+        if (write_whole(beside.data, key, kept) && rename(beside.data, path.data) == 0)
             cache->grew = true;
         else
             unlink(beside.data);
