@@ -5,9 +5,9 @@
  * FOLDER/ab/REST. It is written beside its place and renamed, so other links see all of it or
  * nothing. Its time says when it was last used.
  *
- * An entry begins with a line that has a sum over its key and the rest, and the lengths of its three
- * strings. An entry that is damaged, or that another user may have written, counts as none: the link
- * says so and replaces it.
+ * An entry begins with a line that has a sum over its key and the rest, and the lengths of its
+ * three strings. An entry that is damaged, or that another user may have written, counts as none:
+ * the link says so and replaces it.
  *
  * Invariants: the folder is this user's; otherwise nothing is kept, and the link says so. No other
  * may write in folders and entries that are made here.
