@@ -1,8 +1,8 @@
 /* co4/combine.h - sources made of sources.
  *
  * Each function takes sources and gives one: to be waited for by co4_await(), be a case of
- * co4_select(), or go into another of these. Of all sources in one wait exactly one takes effect,
- * at any depth:
+ * co4_select(), or go into another of these, up to CO4_NEST_MAX deep. Of all sources in one wait
+ * exactly one takes effect:
  *
  *     co4_filtering even;
  *     co4_timed timed;
@@ -14,7 +14,7 @@
  * the state of one wait, so a combined source is for one wait at a time: a second one is
  * CO4_ESTATE. It and the sources below must stay where they are until the wait is over. Afterwards
  * it may be used again, or forgotten. All return the source, or NULL when an argument is not
- * acceptable: NULL, sizes that do not fit. None of them pauses. */
+ * acceptable: NULL, sizes that do not fit, one nested too deep. None of them pauses. */
 #ifndef CO4_COMBINE_H
 #define CO4_COMBINE_H
 
@@ -40,7 +40,8 @@ extern "C" {
 
 /* Unless a function says otherwise:
  *
- * Returns: the combined source; NULL for NULL, and for sizes that do not fit.
+ * Returns: the combined source; NULL for NULL, for sizes that do not fit, and for one that is
+ *     nested too deep.
  * Blocks: never.
  * Thread safety: one wait at a time for each combined source; a second one is CO4_ESTATE.
  * Ownership: the memory is the caller's. It and the sources below stay where they are until the

@@ -138,7 +138,7 @@ co4_source *co4_future_source(co4_future *future);
  * they go on, and cancelling only ends the waiting.
  *
  * Returns: the future; NULL, and nothing has happened, when out of memory, for NULL, for no
- *     futures, and for sizes that do not fit.
+ *     futures, for sizes that do not fit, and for one that is nested deeper than CO4_NEST_MAX.
  * Ownership: the caller has a reference. The future has references of its own to its parts. */
 
 /* A flag: the other futures are cancelled, too. */

@@ -54,8 +54,9 @@ pausable int co4_gen_yield_sized(const void *value, size_t size);
 /* Resumes the generator, and copies its next value to *out, unless that is NULL.
  *
  * Returns: CO4_OK; CO4_ECLOSED when it has ended; CO4_EINVAL for NULL, and when the sizes differ:
- *     the value stays; CO4_ENOMEM when a frame's allocation failed: it has ended; CO4_EBUSY from
- *     inside itself. After an error *out is as it was. */
+ *     the value stays; CO4_ENOMEM when a frame's allocation failed: it has ended; CO4_ENOMEM from
+ *     the first step with less than 32 KB of C stack, on which generators run each other: it has
+ *     not begun; CO4_EBUSY from inside itself. After an error *out is as it was. */
 int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
 #ifdef __CO4WEAVE__
 #define co4_gen_next(g, out) co4_abi_gen_next((g), (out), CO4_SIZE_OF(out))

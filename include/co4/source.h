@@ -38,6 +38,11 @@ typedef struct co4_source_ops co4_source_ops;
 typedef struct co4_listener co4_listener;
 typedef struct co4_listener_ops co4_listener_ops;
 
+/* Sources, futures and streams that are made of others are nested so deep at most: their functions
+ * call those below on the C stack. A deeper one is refused, and the program's first such one is
+ * reported on standard error. */
+#define CO4_NEST_MAX 500
+
 /* A source. A program's own source begins with this struct. */
 struct co4_source {
     const co4_source_ops *ops;

@@ -37,7 +37,7 @@ extern "C" {
 /* Unless a function says otherwise:
  *
  * Returns: the stream; NULL when out of memory, and when an argument is wrong, such as a stream
- *     that is NULL. So a pipeline is checked once, at its end.
+ *     that is NULL, or has CO4_NEST_MAX stages. So a pipeline is checked once, at its end.
  * Blocks: never.
  * Thread safety: one task at a time for each stream, and never one of its own functions.
  * Ownership: the caller owns the stream that was made last; it takes over the stream below, or the

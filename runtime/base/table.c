@@ -11,8 +11,8 @@
  *
  * Invariant: nodes of one key are in the order in which they came, the newest first.
  *
- * Rejected: a table that doubles at once (its user waits for all nodes, with its lock); a tree (more
- * code, and more memory for each node). */
+ * Rejected: a table that doubles at once (its user waits for all nodes, with its lock); a tree
+ * (more code, and more memory for each node). */
 #include "base/table.h"
 
 #include <limits.h>

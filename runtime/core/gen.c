@@ -111,6 +111,8 @@ static int advance(co4_gen *g)
         co4__pool_drop(g->sent, g->abi.size);
         g->sent = NULL;
     }
+    if (CO4__UNLIKELY(g->abi.state == GEN_FRESH) && co4__gen_lacks_stack())
+        return CO4_ENOMEM;
     g->abi.state = GEN_RUNNING;
     g->abi.fiber.pausing = CO4_ABI_RUNNING;
     return finish_step(g, co4__fiber_resume(&g->abi.fiber));

@@ -50,4 +50,8 @@ struct co4__gen_hooks {
 
 extern const struct co4__gen_hooks co4__gen_hooks;
 
+/* Generators that run generators are as deep on the C stack. Returns whether it is nearly used up,
+ * which is reported once. */
+bool co4__gen_lacks_stack(void);
+
 #endif

@@ -255,6 +255,8 @@ static inline void co4__task_stops(co4_task *t, enum co4__mode mode)
 void co4__misuse(const char *what);
 /* Writes to standard error what the program may not intend, unless *reported; sets that. */
 void co4__advise(atomic_bool *reported, const char *what);
+/* Whether it is more than CO4_NEST_MAX, which is reported once. */
+bool co4__nests_too_deep(unsigned depth);
 void co4__task_wake(co4_task *t); /* its result is set, and no list has it */
 /* Wakes t, and returns co4__done(co4, CO4_OK). */
 int co4__task_wake_done(co4_fiber *co4, co4_task *t);

@@ -171,14 +171,17 @@ static void cancel(co4_future *whole)
 
 /* ---- making one ---- */
 
-static co4_future *create(enum mode mode, int flags, size_t size, int count)
+static co4_future *create(enum mode mode, int flags, size_t size, int count, unsigned depth)
 {
+    if (co4__nests_too_deep(depth))
+        return NULL;
     size_t more = sizeof(struct parts) + (size_t)count * sizeof(struct part);
     co4_future *whole = co4__future_make(size, more);
     if (!whole)
         return NULL;
     struct parts *g = co4__future_more(whole);
     memset(g, 0, more);
+    whole->depth = depth;
     g->mode = mode;
     g->flags = flags;
     g->count = g->pending = count;
@@ -225,13 +228,17 @@ static co4_future *combine(enum mode mode, co4_future *const *futures, int count
     if (!futures || count <= 0 || (flags & ~CO4_FUTURE_CANCEL) ||
         (size_t)count > SIZE_MAX / 8 / sizeof(struct part))
         return NULL;
-    for (int i = 0; i < count; i++)
+    unsigned depth = 0;
+    for (int i = 0; i < count; i++) {
         if (!futures[i] || futures[i]->size != futures[0]->size)
             return NULL;
+        depth = futures[i]->depth > depth ? futures[i]->depth : depth;
+    }
     size_t size = futures[0]->size;
     if (mode == ALL && size > SIZE_MAX / 8 / (size_t)count)
         return NULL;
-    co4_future *whole = create(mode, flags, mode == ALL ? size * (size_t)count : size, count);
+    co4_future *whole = create(mode, flags, mode == ALL ? size * (size_t)count : size, count,
+                               depth + 1);
     if (!whole)
         return NULL;
     for (int i = 0; i < count; i++)
@@ -245,7 +252,8 @@ co4_future *co4_future_zip(co4_future *a, size_t at_a, co4_future *b, size_t at_
     if (!a || !b || (flags & ~CO4_FUTURE_CANCEL) || at_a > size || a->size > size - at_a ||
         at_b > size || b->size > size - at_b)
         return NULL;
-    co4_future *whole = create(ALL, flags, size, 2);
+    co4_future *whole = create(ALL, flags, size, 2,
+                               (a->depth > b->depth ? a->depth : b->depth) + 1);
     if (!whole)
         return NULL;
     memset(co4__future_value(whole), 0, size); /* also the bytes between the two */

@@ -121,6 +121,7 @@ struct CO4__MAY_ALIAS stage {
     /* The thread whose poll or add is under way; it writes the field. Other threads only compare it
      * with themselves. */
     _Atomic(const struct co4__local *) asking;
+    unsigned depth; /* of combined sources below it */
 };
 
 struct CO4__MAY_ALIAS mapping {
@@ -210,12 +211,16 @@ static bool asked_now(co4_listener *l, const void *value)
     return false;
 }
 
+/* Combined sources down to the last one. */
+static unsigned depth_of(const co4_source *source);
+
 static void stage_init(struct stage *s, const co4_source_ops *ops, const co4_listener_ops *below,
                        co4_source *of, void *arg)
 {
     s->above.source.ops = ops;
     leave(&s->above);
     s->of = of;
+    s->depth = depth_of(of);
     s->listener.ops = below;
     s->arg = arg;
     set_asking(s, NULL);
@@ -280,7 +285,7 @@ co4_source *co4_source_map(co4_mapping *mapping, co4_source *of, size_t size, vo
                            int (*f)(void *arg, const void *in, void *out), void *arg)
 {
     struct mapping *m = (struct mapping *)(void *)mapping;
-    if (!m || !of || !f || (size > 0 && !buffer))
+    if (!m || !of || !f || (size > 0 && !buffer) || co4__nests_too_deep(depth_of(of) + 1))
         return NULL;
     memset(m, 0, sizeof *m);
     stage_init(&m->stage, &map_ops, &map_below, of, arg);
@@ -326,7 +331,7 @@ co4_source *co4_source_filter(co4_filtering *filtering, co4_source *of,
                               int (*wanted)(void *arg, const void *value), void *arg)
 {
     struct filtering *f = (struct filtering *)(void *)filtering;
-    if (!f || !of || !wanted)
+    if (!f || !of || !wanted || co4__nests_too_deep(depth_of(of) + 1))
         return NULL;
     memset(f, 0, sizeof *f);
     stage_init(&f->stage, &filter_ops, &filter_below, of, arg);
@@ -347,6 +352,7 @@ struct CO4__MAY_ALIAS racing {
     int last;
     int asks;         /* the racer that has asked last; -1: none */
     atomic_int asked; /* the same, once all have been added */
+    unsigned depth;   /* of combined sources below it */
     size_t size;
 };
 _Static_assert(sizeof(struct racing) <= sizeof(co4_racing), "the public type has room");
@@ -540,6 +546,17 @@ static struct racer *racer_init(struct racing *race, co4_racer *racer)
     return r;
 }
 
+static unsigned depth_of(const co4_source *source)
+{
+    const struct CO4__MAY_ALIAS stage *s = (const void *)source;
+    const struct racing *race = (const void *)source;
+    return !source                           ? 0
+           : source->ops->poll == stage_poll ? s->depth + 1
+           : source->ops == &race_ops        ? race->depth + 1
+                                             : 0;
+}
+
+/* NULL: it is nested too deep. */
 static struct racing *race_init(co4_racing *racing, co4_racer *racers, int count)
 {
     struct racing *race = (struct racing *)(void *)racing;
@@ -548,9 +565,12 @@ static struct racing *race_init(co4_racing *racing, co4_racer *racers, int count
     race->racers = racers;
     race->count = count;
     race->winner = race->notified = race->last = race->asks = -1;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        unsigned depth = depth_of(racers[i].source);
+        race->depth = depth > race->depth ? depth : race->depth;
         racer_init(race, &racers[i]);
-    return race;
+    }
+    return co4__nests_too_deep(race->depth + 1) ? NULL : race;
 }
 
 co4_source *co4_source_race(co4_racing *racing, co4_racer *racers, int count)
@@ -565,6 +585,8 @@ co4_source *co4_source_race(co4_racing *racing, co4_racer *racers, int count)
         size = its > size ? its : size;
     }
     struct racing *race = race_init(racing, racers, count);
+    if (!race)
+        return NULL;
     race->size = size;
     return &race->above.source;
 }
@@ -582,6 +604,8 @@ co4_source *co4_source_either(co4_either *either, co4_source *a, void *out_a, co
     either->racers[0].source = a;
     either->racers[1].source = b;
     struct racing *race = race_init(&either->racing, either->racers, 2);
+    if (!race)
+        return NULL;
     for (int i = 0; i < 2; i++) {
         racer_at(race, i)->out = i == 0 ? out_a : out_b;
         racer_at(race, i)->either = 1;
@@ -600,6 +624,8 @@ co4_source *co4_source_until(co4_timed *timed, co4_source *of, int64_t deadline)
     timed->racers[0].source = of;
     timed->racers[1].source = deadline != CO4_NEVER ? co4_timer_source(&timed->timer) : NULL;
     struct racing *race = race_init(&timed->racing, timed->racers, 2);
+    if (!race)
+        return NULL;
     racer_at(race, 1)->code = CO4_ETIMEDOUT;
     race->size = co4_source_size(of);
     return &race->above.source;

@@ -13,6 +13,7 @@
 
 #include "base/public.h"
 #include "core/gen.h"
+#include "core/task.h"
 #include "memory/pool.h"
 
 /* The size includes the value behind the struct. It is a multiple of the strictest alignment, so
@@ -85,12 +86,14 @@ co4_stream *co4_stream_of_producer(size_t size, co4_stream_producer *next, void 
 static co4_stream *stage(enum co4__stream_kind kind, co4_stream *below, bool right, size_t size,
                          void *arg)
 {
-    co4_stream *s = below && right ? create(kind, size) : NULL;
+    right = right && below && !co4__nests_too_deep(below->depth + 1);
+    co4_stream *s = right ? create(kind, size) : NULL;
     if (!s) {
         co4_stream_destroy(below);
         return NULL;
     }
     s->below = below;
+    s->depth = below->depth + 1;
     s->arg = arg;
     return s;
 }

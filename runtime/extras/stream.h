@@ -24,6 +24,7 @@ struct co4_stream {
     bool ended;
     size_t size;
     co4_stream *below; /* of stages */
+    unsigned depth;    /* stages below */
     union {
         co4_gen *gen;
         co4_source *source;

@@ -1,4 +1,4 @@
-/* shared.h - calls at descriptors that may lack O_NONBLOCK, since others share them: see shared.c. */
+/* shared.h - calls at descriptors that may lack O_NONBLOCK, as others share them: see shared.c. */
 #ifndef CO4_SHARED_H
 #define CO4_SHARED_H
 

@@ -139,6 +139,11 @@ void co4__back_off(unsigned tries)
 
 void co4__thread_yield(void) {}
 
+size_t co4__stack_left(void)
+{
+    return SIZE_MAX;
+}
+
 bool co4__on_this_stack(const void *p)
 {
     (void)p;

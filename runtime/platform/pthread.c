@@ -98,6 +98,16 @@ static bool know_stack(struct co4__local *here)
     return here->stack.end != NULL;
 }
 
+size_t co4__stack_left(void)
+{
+    const struct co4__local *here = co4__local();
+    uintptr_t at = (uintptr_t)__builtin_frame_address(0);
+    return know_stack(co4__local()) && at >= (uintptr_t)here->stack.begin &&
+                   at <= (uintptr_t)here->stack.end
+               ? at - (uintptr_t)here->stack.begin
+               : SIZE_MAX;
+}
+
 bool co4__on_this_stack(const void *p)
 {
     struct co4__local *here = co4__local();

@@ -77,7 +77,8 @@ struct co4__local {
         struct co4__hold *offered; /* the message offered with the current CO4_LOOK */
     } look;
     struct {
-        char *begin, *end; /* pthread.c: set by the first query; NULL: not known */
+        char *begin, *end;      /* pthread.c: set by the first query; NULL: not known */
+        uintptr_t generates_at; /* gen.c: the highest place where a generator began; 0: none */
     } stack;
     struct {
         struct co4__simulation *state; /* the simulation of this thread; or NULL */
@@ -168,6 +169,7 @@ int co4__thread_start_detached(void (*main)(void *), void *arg);
 void co4__thread_takes_signals(bool takes);
 void co4__thread_join(struct co4__thread *t);
 void co4__thread_yield(void);
+size_t co4__stack_left(void);             /* bytes of this thread's stack; SIZE_MAX: not known */
 bool co4__on_this_stack(const void *p);   /* whether p points into this thread's stack */
 int64_t co4__clock(void);                 /* the real one; co4_now() is clock.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */

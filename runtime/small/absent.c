@@ -34,6 +34,11 @@ const struct co4__gen_hooks co4__gen_hooks = {
     .release = release,
 };
 
+bool co4__gen_lacks_stack(void)
+{
+    return false; /* where the stack ends is not known */
+}
+
 /* Programs for boards rarely use errno, and the frame that restores it takes memory. */
 void co4__keep_errno(co4_fiber *co4)
 {

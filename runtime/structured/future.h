@@ -27,6 +27,7 @@ struct co4_future {
     bool of_task; /* constant */
     bool done, has_value;
     int code;
+    unsigned depth; /* of its parts below it; constant */
     size_t size;
     co4_task *task; /* the task to cancel; a reference; NULL once done */
     void (*cancelled)(void *arg, co4_future *future);

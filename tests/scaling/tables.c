@@ -1,5 +1,5 @@
-/* tables.c - deferred calls that are taken back, task-local values, buffers of setjmp: in all, twice
- * as many cost twice as much, and one costs the same beside many. */
+/* tables.c - deferred calls that are taken back, task-local values, buffers of setjmp: in all,
+ * twice as many cost twice as much, and one costs the same beside many. */
 #include <co4.h>
 #include <setjmp.h>
 #include <stdlib.h>
