@@ -35,6 +35,7 @@
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+#include "sched/forked.h"
 #include "sched/run.h"
 #include "sched/runtime.h"
 #include "sched/worker.h"
@@ -59,20 +60,17 @@ static void init(struct co4__descriptor *d, int fd)
 
 /* ---- forks ---- */
 
-/* Under the lock: the waits of tasks that the child does not have. Each is one call, too. */
+/* Under the lock: the waits of tasks that the child does not have. */
 static void forget_waits(struct co4__descriptor *d, int direction)
 {
     struct co4__wait_queue *q = co4__direction_queue(d, direction);
-    unsigned lost = 0;
     for (co4_task *t = q->waiters.head, *next; t; t = next) {
         next = t->next;
         if (co4__task_goes_on(t))
             continue;
         co4__list_remove(&q->waiters, t);
-        lost++;
     }
     co4__direction_note(d, direction);
-    atomic_fetch_sub_explicit(&d->use, lost, memory_order_relaxed);
 }
 
 /* Where a thread that the child does not have would take its events, it is registered nowhere. */
@@ -82,10 +80,10 @@ static void forget_lost(struct co4__descriptor *d)
     atomic_fetch_and_explicit(&d->use, ~CO4__ENDING, memory_order_relaxed); /* of such a thread */
     for (int direction = 0; direction < 2; direction++)
         forget_waits(d, direction);
-    if (!r || !r->worker || co4__runtime_goes_on(r->worker->rt))
-        return;
-    atomic_store_explicit(&d->reactor, NULL, memory_order_relaxed);
-    while (d->listeners.head)
+    bool lost = r && r->worker && !co4__worker_goes_on(r->worker);
+    if (lost)
+        atomic_store_explicit(&d->reactor, NULL, memory_order_relaxed);
+    while (d->listeners.head && (lost || co4__forked_in_task())) /* a task that forks has none */
         co4__descriptor_unlink(d, d->listeners.head);
 }
 

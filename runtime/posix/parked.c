@@ -26,7 +26,7 @@
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-#include "sched/runtime.h"
+#include "sched/forked.h"
 
 #include "co4/sync.h"
 #include "co4/time.h"

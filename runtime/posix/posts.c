@@ -34,7 +34,7 @@
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-#include "sched/runtime.h"
+#include "sched/forked.h"
 
 enum { SLOTS = 64 };
 

@@ -38,7 +38,7 @@
 #include "platform/lock.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
-#include "sched/runtime.h"
+#include "sched/forked.h"
 
 /* ---- holds ---- */
 

@@ -45,6 +45,7 @@
 #include "platform/before_wait.h"
 #include "platform/lock.h"
 #include "sched/count.h"
+#include "sched/forked.h"
 #include "sched/idle.h"
 #include "sched/look.h"
 #include "sched/queue.h"
@@ -86,6 +87,14 @@ struct co4__worker *co4__worker_outside(const struct co4__worker *w)
     const size_t at = offsetof(struct co4__run, worker);
     return w->rt->local
                ? ((const struct co4__run *)(const void *)((const char *)w - at))->outer_worker
+               : NULL;
+}
+
+co4_task *co4__task_outside(const struct co4__worker *w)
+{
+    const size_t at = offsetof(struct co4__run, worker);
+    return w->rt->local
+               ? ((const struct co4__run *)(const void *)((const char *)w - at))->outer_task
                : NULL;
 }
 
@@ -310,6 +319,7 @@ static int go_on(struct co4__run *r)
         co4__worker_step(w, t);
         return CO4_OK;
     }
+    co4__forked_idle(&r->rt);
     co4__worker_timers(w);
     return co4__queue_any(&w->queue) ? CO4_OK
                                      : co4__worker_idle(w, co4__timers_earliest(&w->timers));
@@ -393,6 +403,8 @@ static void abandon_main(struct co4__run *r, int error)
     }
     if (!r->rt.simulate.state)
         report_deadlock(r);
+    if (r->rt.run.is_lost)
+        _Exit(EXIT_FAILURE); /* a lost call cannot go on */
     if (!co4__leave(&r->main))
         return;
     co4__task_set_error(&r->main, error);
@@ -489,6 +501,7 @@ static void finish_tasks(struct co4__run *r)
         if (co4__runtime_alive(&r->rt) > 0)
             co4__worker_idle(w, co4_now() + CO4_MS); /* a wake is about to come, perhaps late */
     }
+    co4__forked_idle(&r->rt);
 }
 
 static void destroy(struct co4__run *r)

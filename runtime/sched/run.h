@@ -21,6 +21,8 @@ void co4__runs_thread_exit(void); /* frees all of them */
 const co4_frame *co4__run_root(const co4_fiber *main);
 /* The worker in whose step the worker's run has begun. NULL: in none, or it is no run's. */
 struct co4__worker *co4__worker_outside(const struct co4__worker *w);
+/* The task of that step; or NULL. */
+co4_task *co4__task_outside(const struct co4__worker *w);
 /* Whether the task cannot go on before the innermost run of this thread has ended. */
 bool co4__task_is_outside(const co4_task *t);
 /* t has been scheduled in this run, whose array is full. */

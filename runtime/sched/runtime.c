@@ -22,6 +22,7 @@
 #include "platform/system.h"
 #include "platform/thread.h"
 #include "sched/count.h"
+#include "sched/forked.h"
 #include "sched/idle.h"
 #include "sched/monitor.h"
 #include "sched/policy.h"
@@ -468,22 +469,10 @@ int co4_runtime_destroy(co4_runtime *rt)
 
 /* ---- forks ---- */
 
-bool co4__runtime_goes_on(const co4_runtime *rt)
-{
-    if (rt->local)
-        return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->run.driver,
-                                    memory_order_relaxed) == co4__local();
-    return !co4__runtime_is_lost(rt);
-}
-
-bool co4__task_goes_on(const co4_task *t)
-{
-    const co4_runtime *rt = t ? co4__runtime_of(t) : NULL;
-    return !t || (rt && co4__runtime_goes_on(rt));
-}
-
 void co4__runtime_fork(enum co4__fork how)
 {
+    if (how == CO4__FORK_CHILD)
+        co4__forked_alone();
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&registry_lock);
     for (co4_runtime *rt = how == CO4__FORK_CHILD ? registry : NULL; rt; rt = rt->older)

@@ -55,6 +55,7 @@ struct co4_runtime {
         co4_task *main;  /* of a co4_run; constant */
         bool main_ended; /* its call has ended, with main_error; for the driver */
         int main_error;
+        bool is_lost; /* in the child of a fork: the task that has forked lives, and not the call */
         /* The tasks scheduled in a co4_run, also ended ones. A pointer may occur twice, if a later
          * task reuses the memory. */
         co4_task **enrolled;
@@ -81,12 +82,6 @@ static inline bool co4__runtime_is_lost(const co4_runtime *rt)
 {
     return rt->threaded && CO4__UNLIKELY(rt->generation != co4__generation);
 }
-
-/* In the child of a fork: whether the task goes on there, as it is of this thread's run, or of a
- * runtime that a host drives. True for NULL. */
-bool co4__task_goes_on(const co4_task *t);
-/* The same for all tasks of a runtime. */
-bool co4__runtime_goes_on(const co4_runtime *rt);
 
 static inline unsigned co4__hook_bits_of(const co4_runtime *rt)
 {

@@ -1,0 +1,148 @@
+/* forked.c - the child of a fork inside a task: only that task lives.
+ *
+ * Purpose: to code from outside its task is a thread, and the child of a fork has the thread that
+ * forks, and no other. The tasks around it, whose steps have begun the runs that it is inside of,
+ * are further out on the same C stack. So they live, too. All others never run again: no event,
+ * timer, message or release resumes one.
+ *
+ * Invariants: each runtime on the stack gets a new number, which only its living task has. The old
+ * number belongs to `grave`, a runtime that no thread drives. So a wake of a lost task puts it into
+ * an inbox that nothing reads. What was ready on these workers is dropped. The worker of the task is
+ * the only one of its runtime from then on.
+ *
+ * A lost call, such as that of main(), waits for ever. So when the last task has ended, the process
+ * ends with status 0, as POSIX says of the last thread.
+ *
+ * Concurrency: the child has one thread. The handlers of other modules come before or after; so they
+ * ask for the places on the stack, and not for the numbers.
+ *
+ * Rejected: to end the lost tasks as cancelled (their cleanup would act in the name of the parent:
+ * close, unlock, send); a flag in each task (a test at each step). */
+#include "sched/forked.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/hooks.h"
+#include "core/runtime_id.h"
+#include "platform/fork.h"
+#include "platform/thread.h"
+#include "sched/count.h"
+#include "sched/queue.h"
+#include "sched/run.h"
+#include "sched/runtime.h"
+#include "sched/sched.h"
+
+/* A step on this thread. */
+struct place {
+    struct co4__worker *worker;
+    co4_task *task; /* NULL: none, and no place is further out */
+};
+
+static struct place innermost(void)
+{
+    const struct co4__local *here = co4__local();
+    return (struct place){ here->worker, here->worker ? here->current : NULL };
+}
+
+static struct place outside(struct place p)
+{
+    struct co4__worker *w = co4__worker_outside(p.worker);
+    return (struct place){ w, w ? co4__task_outside(p.worker) : NULL };
+}
+
+bool co4__forked_in_task(void)
+{
+    return innermost().task != NULL;
+}
+
+/* Whether it is of this thread, or of no thread. */
+static bool is_driven_here(const co4_runtime *rt)
+{
+    if (rt->local)
+        return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->run.driver,
+                                    memory_order_relaxed) == co4__local();
+    return !co4__runtime_is_lost(rt);
+}
+
+bool co4__task_goes_on(const co4_task *t)
+{
+    const co4_runtime *rt = t ? co4__runtime_of(t) : NULL;
+    bool mine = false;
+    if (!t || !rt)
+        return !t;
+    for (struct place p = innermost(); p.task; p = outside(p)) {
+        if (p.task == t)
+            return true;
+        mine = mine || p.worker->rt == rt;
+    }
+    return !mine && is_driven_here(rt);
+}
+
+bool co4__worker_goes_on(const struct co4__worker *w)
+{
+    for (struct place p = innermost(); p.task; p = outside(p))
+        if (p.worker == w)
+            return true;
+    return is_driven_here(w->rt);
+}
+
+/* ---- the child ---- */
+
+static struct {
+    co4_runtime rt;
+    struct co4__worker worker;
+} grave;
+
+static void dig(void)
+{
+    grave.rt.workers = &grave.worker;
+    grave.rt.nworkers = grave.rt.batch = 1;
+    grave.rt.threaded = true;
+    grave.rt.generation = co4__generation - 1; /* its threads are never in this process */
+    grave.worker.rt = &grave.rt;
+    co4__queue_init(&grave.worker.queue);
+}
+
+static void leave_only(struct co4__worker *w, co4_task *t)
+{
+    co4_runtime *rt = w->rt;
+    bool calls = t == rt->run.main;
+    unsigned old = rt->runtime_id;
+    if (co4__runtime_id_take(rt, &rt->runtime_id) != CO4_OK) {
+        co4__misuse("a forked process cannot go on: there are too many runtimes");
+        _Exit(EXIT_FAILURE);
+    }
+    atomic_store(&co4__runtimes_by_id[old], (uintptr_t)&grave.rt);
+    co4__set_runtime_id(t, rt->runtime_id);
+    co4__queue_init(&w->queue);
+    w->queue.ninner = 1; /* the task, which runs */
+    co4__queue_publish(&w->queue);
+    co4__sched_near(w);
+    atomic_store(&w->count.spawned, atomic_load(&w->count.stopped) + !calls);
+    atomic_store(&rt->count.outside, 0);
+    rt->workers = w;
+    rt->nworkers = 1;
+    w->index = 0;
+    rt->generation = co4__generation;
+    rt->run.is_lost = !calls;
+    rt->run.nenrolled = 0;
+    if (rt->local && !calls)
+        rt->run.enrolled[rt->run.nenrolled++] = t;
+}
+
+void co4__forked_alone(void)
+{
+    if (!co4__forked_in_task())
+        return;
+    dig();
+    for (struct place p = innermost(); p.task; p = outside(p))
+        leave_only(p.worker, p.task);
+}
+
+void co4__forked_idle(co4_runtime *rt)
+{
+    if (rt->run.is_lost && co4__runtime_alive(rt) == 0)
+        exit(EXIT_SUCCESS);
+}
