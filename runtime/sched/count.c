@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/public.h"
 #include "core/task.h"
@@ -34,6 +35,12 @@ uint64_t co4__runtime_alive(co4_runtime *rt)
         spawned += atomic_load_explicit(&rt->workers[i].count.spawned, memory_order_acquire);
     spawned += atomic_load_explicit(&rt->count.outside, memory_order_acquire);
     return spawned - stopped;
+}
+
+void co4__runtime_was_left(co4_runtime *rt)
+{
+    if (CO4__UNLIKELY(rt->run.is_lost) && co4__runtime_alive(rt) == 0)
+        exit(EXIT_SUCCESS);
 }
 
 void co4__runtime_maybe_empty(co4_runtime *rt)

@@ -7,14 +7,14 @@
  *
  * Invariants: each runtime on the stack gets a new number, which only its living task has. The old
  * number belongs to `grave`, a runtime that no thread drives. So a wake of a lost task puts it into
- * an inbox that nothing reads. What was ready on these workers is dropped. The worker of the task is
- * the only one of its runtime from then on.
+ * an inbox that nothing reads. What was ready on these workers is dropped. From then on the worker
+ * of the task is the only one of its runtime.
  *
  * A lost call, such as that of main(), waits for ever. So when the last task has ended, the process
  * ends with status 0, as POSIX says of the last thread.
  *
- * Concurrency: the child has one thread. The handlers of other modules come before or after; so they
- * ask for the places on the stack, and not for the numbers.
+ * Concurrency: the child has one thread. The handlers of other modules come before or after; so
+ * they ask for the places on the stack, and not for the numbers.
  *
  * Rejected: to end the lost tasks as cancelled (their cleanup would act in the name of the parent:
  * close, unlock, send); a flag in each task (a test at each step). */
@@ -24,11 +24,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/hooks.h"
 #include "core/runtime_id.h"
-#include "platform/fork.h"
 #include "platform/thread.h"
-#include "sched/count.h"
 #include "sched/queue.h"
 #include "sched/run.h"
 #include "sched/runtime.h"
@@ -132,17 +129,11 @@ static void leave_only(struct co4__worker *w, co4_task *t)
         rt->run.enrolled[rt->run.nenrolled++] = t;
 }
 
-void co4__forked_alone(void)
+void co4__forked_fork(enum co4__fork how)
 {
-    if (!co4__forked_in_task())
+    if (how != CO4__FORK_CHILD || !co4__forked_in_task())
         return;
     dig();
     for (struct place p = innermost(); p.task; p = outside(p))
         leave_only(p.worker, p.task);
-}
-
-void co4__forked_idle(co4_runtime *rt)
-{
-    if (rt->run.is_lost && co4__runtime_alive(rt) == 0)
-        exit(EXIT_SUCCESS);
 }

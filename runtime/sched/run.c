@@ -45,7 +45,6 @@
 #include "platform/before_wait.h"
 #include "platform/lock.h"
 #include "sched/count.h"
-#include "sched/forked.h"
 #include "sched/idle.h"
 #include "sched/look.h"
 #include "sched/queue.h"
@@ -319,7 +318,7 @@ static int go_on(struct co4__run *r)
         co4__worker_step(w, t);
         return CO4_OK;
     }
-    co4__forked_idle(&r->rt);
+    co4__runtime_was_left(&r->rt);
     co4__worker_timers(w);
     return co4__queue_any(&w->queue) ? CO4_OK
                                      : co4__worker_idle(w, co4__timers_earliest(&w->timers));
@@ -501,7 +500,7 @@ static void finish_tasks(struct co4__run *r)
         if (co4__runtime_alive(&r->rt) > 0)
             co4__worker_idle(w, co4_now() + CO4_MS); /* a wake is about to come, perhaps late */
     }
-    co4__forked_idle(&r->rt);
+    co4__runtime_was_left(&r->rt);
 }
 
 static void destroy(struct co4__run *r)

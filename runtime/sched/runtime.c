@@ -22,7 +22,6 @@
 #include "platform/system.h"
 #include "platform/thread.h"
 #include "sched/count.h"
-#include "sched/forked.h"
 #include "sched/idle.h"
 #include "sched/monitor.h"
 #include "sched/policy.h"
@@ -471,8 +470,6 @@ int co4_runtime_destroy(co4_runtime *rt)
 
 void co4__runtime_fork(enum co4__fork how)
 {
-    if (how == CO4__FORK_CHILD)
-        co4__forked_alone();
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&registry_lock);
     for (co4_runtime *rt = how == CO4__FORK_CHILD ? registry : NULL; rt; rt = rt->older)

@@ -25,7 +25,6 @@
 #include "platform/fd.h"
 #include "platform/lock.h"
 #include "sched/count.h"
-#include "sched/forked.h"
 #include "sched/idle.h"
 #include "sched/look.h"
 #include "sched/runtime.h"
@@ -296,7 +295,7 @@ void co4__worker_main(void *worker)
         if (w->dirty) {
             w->dirty = false;
             co4__runtime_maybe_empty(w->rt);
-            co4__forked_idle(w->rt);
+            co4__runtime_was_left(w->rt);
         }
         if (atomic_load(&w->rt->stopping))
             break;
