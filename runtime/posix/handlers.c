@@ -178,13 +178,16 @@ static void run(int signo, siginfo_t *info, void *context)
         postpone(signo, info, context);
         return;
     }
+    if (signo == SIGCHLD && co4__interrupts_holds_child(info))
+        return;
     jmp_buf buf;
     struct co4__handler this = { here->jump.handler, co4__interrupts_jumps_later,
                                  co4__interrupts_left,
                                  is_of_instruction(signo) ? NULL : jump_at_end, NULL };
     const int was = errno;
     bool again = restarts(signo);
-    co4__interrupts_look();
+    if (signo == SIGCHLD)
+        co4__interrupts_look();
     errno = was;
     int value = _setjmp(buf);
     if (value != 0) {         /* the program's handler has jumped */

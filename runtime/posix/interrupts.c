@@ -30,9 +30,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/inside.h"
 #include "core/jump.h"
 #include "core/task.h"
 #include "platform/fork.h"
+#include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/run.h"
 
@@ -46,10 +48,11 @@ struct run {
     const co4_fiber *fiber;
     int descriptor;
     volatile bool waits;
-    struct co4__look *volatile look; /* or NULL */
 };
 
 atomic_bool co4__handlers_are_known;
+
+static struct co4__fork_member member;
 
 static _Thread_local struct {
     struct run *volatile runs; /* the innermost first */
@@ -67,6 +70,108 @@ void co4__interrupted(bool restarts)
     for (const struct run *r = here.runs; r; r = r->next)
         if (write(r->descriptor, &one, sizeof one) < 0)
             continue; /* it is readable already, or there is none */
+}
+
+/* ---- waits for children ---- */
+
+/* A thread that waits for a child gets it, though SIGCHLD has a handler that waits for any: it is
+ * woken before it runs the handler. So a handler of any thread looks first, for all tasks that wait
+ * for children. The lock is taken only where no handler runs. */
+static co4__lock looks_lock;
+static struct co4__look *_Atomic looks; /* the newest first */
+
+static void looks_take(void)
+{
+    co4__inside_begin();
+    co4__lock_take(&looks_lock);
+}
+
+static void looks_give(void)
+{
+    co4__lock_give(&looks_lock);
+    co4__inside_end();
+}
+
+/* Called under the lock. */
+static void unlink_look(struct co4__look *look)
+{
+    if (look->prev)
+        look->prev->next = look->next;
+    else if (atomic_load(&looks) == look)
+        atomic_store(&looks, look->next);
+    if (look->next)
+        look->next->prev = look->prev;
+    look->next = look->prev = NULL;
+}
+
+void co4__interrupts_look(void)
+{
+    if (!atomic_load(&looks))
+        return;
+    looks_take();
+    for (struct co4__look *l = atomic_load(&looks); l; l = l->next)
+        l->look(l);
+    looks_give();
+}
+
+void co4__look_now(struct co4__look *look)
+{
+    looks_take();
+    look->look(look);
+    looks_give();
+}
+
+void co4__look_end(struct co4__look *look)
+{
+    looks_take();
+    unlink_look(look);
+    looks_give();
+}
+
+static void forget_looks(const co4_fiber *fiber)
+{
+    looks_take();
+    for (struct co4__look *l = atomic_load(&looks), *next; l; l = next) {
+        next = l->next;
+        if (l->fiber == fiber)
+            unlink_look(l);
+    }
+    looks_give();
+}
+
+/* Calls of the pool that wait for a child whose number is not known; and a signal that came
+ * meanwhile. A handler notes it, and then looks at the count once more. The end of the last call
+ * counts, and then looks for a signal. So one of them sees the other. */
+static atomic_uint holds;
+static atomic_bool held_back;
+static siginfo_t
+    held_info; /* of one of those that came: the others have been merged, as by the system */
+
+bool co4__interrupts_hold_child(void)
+{
+    if (!atomic_load_explicit(&co4__handlers_are_known, memory_order_relaxed))
+        return false;
+    co4__fork_join(&member);
+    atomic_fetch_add(&holds, 1);
+    return true;
+}
+
+bool co4__interrupts_holds_child(const siginfo_t *info)
+{
+    if (atomic_load(&holds) == 0)
+        return false;
+    if (info && !atomic_load(&held_back))
+        held_info = *info;
+    atomic_store(&held_back, true);
+    return atomic_load(&holds) != 0 || !atomic_exchange(&held_back, false);
+}
+
+void co4__interrupts_let_child_go(const bool *held)
+{
+    int was = errno;
+    if (*held && atomic_fetch_sub(&holds, 1) == 1 && atomic_exchange(&held_back, false))
+        syscall(SYS_rt_sigqueueinfo, getpid(), SIGCHLD, &held_info);
+    errno = was;
 }
 
 /* ---- jumps of handlers ---- */
@@ -100,20 +205,10 @@ bool co4__interrupts_jumps_later(co4_fiber *fiber, bool again)
 void co4__interrupts_left(const co4_fiber *fiber)
 {
     for (struct run *r = here.runs; r; r = r->next) {
-        if (r->fiber == fiber) {
+        if (r->fiber == fiber)
             r->waits = false;
-            r->look = NULL;
-        }
     }
-}
-
-/* A thread that waits for a child gets it, though SIGCHLD has a handler that waits for any: it is
- * woken before it runs the handler. */
-void co4__interrupts_look(void)
-{
-    for (struct run *r = here.runs; r; r = r->next)
-        if (r->look)
-            r->look->look(r->look);
+    forget_looks(fiber);
 }
 
 /* ---- the runs of a thread ---- */
@@ -145,8 +240,18 @@ static void replace_descriptor(struct run *r)
     syscall(SYS_close, fresh);
 }
 
+/* Its waits for children, and calls of the pool, are the parent's. */
 static void at_fork(enum co4__fork how)
 {
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&looks_lock);
+    else
+        co4__lock_give(&looks_lock);
+    if (how == CO4__FORK_CHILD) {
+        atomic_store(&looks, NULL);
+        atomic_store(&holds, 0);
+        atomic_store(&held_back, false);
+    }
     for (struct run *r = here.runs; r && how == CO4__FORK_CHILD; r = r->next)
         replace_descriptor(r);
 }
@@ -198,52 +303,34 @@ int co4__interrupts_descriptor(void)
     return r ? r->descriptor : -1;
 }
 
-void co4__interrupts_waits(bool waits, struct co4__look *look)
+void co4__interrupts_waits(bool waits)
 {
     struct run *r = co4_task_local_get(&run_key);
-    if (!r)
-        return;
-    if (waits)
-        r->look = look;
-    r->waits = waits;
+    if (r)
+        r->waits = waits;
+}
+
+void co4__look_begin(struct co4__look *look)
+{
+    co4__fork_join(&member);
+    looks_take();
+    look->fiber = &co4__local()->current->fiber;
+    look->prev = NULL;
+    look->next = atomic_load(&looks);
+    if (look->next)
+        look->next->prev = look;
+    atomic_store(&looks, look);
+    looks_give();
 }
 
 void co4__interrupts_looks_no_more(void)
 {
-    struct run *r = co4_task_local_get(&run_key);
-    if (r)
-        r->look = NULL;
+    forget_looks(&co4__local()->current->fiber);
 }
 
 void *co4__interrupts_jump(int *value)
 {
     return co4__jump_now(&co4__local()->current->fiber, value);
-}
-
-static void child_signal(int how, sigset_t *before)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    pthread_sigmask(how, &set, before);
-}
-
-bool co4__interrupts_hold_child(void)
-{
-    sigset_t before;
-    if (!atomic_load_explicit(&co4__handlers_are_known, memory_order_relaxed) ||
-        co4__interrupts_mark(true) < 0)
-        return false;
-    child_signal(SIG_BLOCK, &before);
-    return !sigismember(&before, SIGCHLD);
-}
-
-void co4__interrupts_let_child_go(const bool *held)
-{
-    int was = errno;
-    if (*held)
-        child_signal(SIG_UNBLOCK, NULL);
-    errno = was;
 }
 
 void co4__interrupts_drain(int descriptor)

@@ -3,6 +3,7 @@
 #define CO4_INTERRUPTS_H
 
 #include <poll.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,22 +23,33 @@ CO4__OWN bool co4__interrupts_jumps_later(co4_fiber *fiber, bool again);
 /* The jump that the calling task has to make, once; NULL: none. */
 CO4__OWN void *co4__interrupts_jump(int *value);
 /* A look of a call that waits for a child, before a handler takes the child. It is part of the
- * caller's struct, and may be called more than once. */
+ * caller's struct, and may be called more than once, by any thread. */
 struct co4__look {
     void (*look)(struct co4__look *self);
+    const co4_fiber *fiber;
+    struct co4__look *next, *prev;
 };
-/* Called by a handler, before the program's. */
+/* Called by a handler of SIGCHLD, before the program's. */
 CO4__OWN void co4__interrupts_look(void);
-/* The calling task begins to wait, with this look or NULL, and has ended that. */
-CO4__OWN void co4__interrupts_waits(bool waits, struct co4__look *look);
+/* The calling task begins to wait with this look, and has ended that. */
+CO4__OWN void co4__look_begin(struct co4__look *look);
+CO4__OWN void co4__look_end(struct co4__look *look);
+/* Looks, apart from all handlers. */
+CO4__OWN void co4__look_now(struct co4__look *look);
+/* The calling task begins to wait, and has ended that. */
+CO4__OWN void co4__interrupts_waits(bool waits);
+/* The calling task leaves its wait by a jump. */
 CO4__OWN void co4__interrupts_looks_no_more(void);
 /* A handler has jumped to a function of this fiber that is on the C stack. */
 CO4__OWN void co4__interrupts_left(const co4_fiber *fiber);
 
-/* A thread of the pool is about to wait for a child of the calling task: SIGCHLD waits for that, as
- * a handler may wait for any child. Returns whether it has to be let go. */
+/* A thread of the pool is about to wait for a child of the calling task: the handlers of SIGCHLD
+ * wait for the end of that, as one may wait for any child. Returns whether they have to be let
+ * go. */
 CO4__OWN bool co4__interrupts_hold_child(void);
 CO4__OWN void co4__interrupts_let_child_go(const bool *held);
+/* Called by a handler of SIGCHLD. Returns whether it has to wait: it comes again then. */
+CO4__OWN bool co4__interrupts_holds_child(const siginfo_t *info);
 
 /* The calls of this thread that end now, or -1. */
 CO4__OWN int co4__interrupts_mark(bool always);
@@ -56,8 +68,6 @@ static inline int co4__interrupts_begin(bool always)
 }
 
 #define co4__interrupts_wait(fd, events, until, mark) ((void)(until), (void)(mark), -1)
-#define co4__interrupts_wait_looking(fd, until, look, mark)                                        \
-    ((void)(until), (void)(look), (void)(mark), -1)
 #define co4__interrupts_poll(fds, count, until, mark) ((void)(until), (void)(mark), -1)
 
 #else
@@ -74,9 +84,6 @@ static inline int co4__interrupts_begin(bool always)
 /* Waits for the events of a descriptor (-1: none). Returns 0; -1 with `errno`: EINTR, ETIMEDOUT,
  * ECANCELED and others of co4_poll_until(). */
 CO4__OWN pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark);
-/* The same, for POLLIN. The look stays until co4__interrupts_looks_no_more(). */
-CO4__OWN pausable int co4__interrupts_wait_looking(int fd, int64_t until, struct co4__look *look,
-                                                   int mark);
 /* co4_poll_until(), which may fail with EINTR. */
 CO4__OWN pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t until,
                                            int mark);

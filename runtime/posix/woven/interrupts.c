@@ -28,20 +28,19 @@ static int fails(int error)
 
 /* The last one of these is the task's own. Waits until another one has events (their number), or a
  * handler has returned (EINTR). Then 0: `until` has come. */
-static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t until, int mark,
-                                  struct co4__look *by)
+static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t until, int mark)
 {
     struct pollfd *own = &fds[count - 1];
     for (;;) {
         int64_t look = own->fd < 0 ? co4_now() + LOOK : CO4_NEVER;
         int n = 0, value = 0;
-        co4__interrupts_waits(true, by);
+        co4__interrupts_waits(true);
         void *jump = co4__interrupts_jump(&value);
         if (!jump) {
             n = co4_poll_until(fds, count, look < until ? look : until);
             jump = co4__interrupts_jump(&value);
         }
-        co4__interrupts_waits(false, NULL);
+        co4__interrupts_waits(false);
         if (jump)
             co4__interrupts_looks_no_more();
         if (jump)
@@ -61,27 +60,16 @@ static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t unti
     }
 }
 
-static pausable int wait_with_own(int fd, int events, int64_t until, int mark,
-                                  struct co4__look *look)
+pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark)
 {
     struct pollfd fds[] = { { .fd = fd, .events = (short)events },
                             { .fd = co4__interrupts_descriptor(), .events = POLLIN } };
-    int n = poll_with_own(fds, 2, until, mark, look);
+    int n = poll_with_own(fds, 2, until, mark);
     if (n == 0)
         return fails(ETIMEDOUT);
     if (n > 0 && (fds[0].revents & POLLNVAL))
         return fails(EBADF);
     return n > 0 ? 0 : -1;
-}
-
-pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark)
-{
-    return wait_with_own(fd, events, until, mark, NULL);
-}
-
-pausable int co4__interrupts_wait_looking(int fd, int64_t until, struct co4__look *look, int mark)
-{
-    return wait_with_own(fd, POLLIN, until, mark, look);
 }
 
 static void free_fds(struct pollfd **fds)
@@ -103,7 +91,7 @@ pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t unti
     if (count > 0)
         memcpy(more, fds, count * sizeof *fds);
     more[count] = (struct pollfd){ .fd = co4__interrupts_descriptor(), .events = POLLIN };
-    n = poll_with_own(more, count + 1, until, mark, NULL);
+    n = poll_with_own(more, count + 1, until, mark);
     for (nfds_t i = 0; i < count; i++)
         fds[i].revents = more[i].revents;
     return n;

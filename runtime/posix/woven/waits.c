@@ -311,47 +311,47 @@ struct awaited {
     int options, *status;
     struct rusage *usage;
     siginfo_t *info;
-    volatile pid_t found;
+    volatile pid_t found; /* 0: not yet; -1 with `error` */
+    volatile int error;
 };
 
-/* Returns the child, also of waitid(); 0: not yet; -1 with `errno`. */
+/* Returns the child, also of waitid(); 0: not yet; -1 with `errno`. It does not block, so no jump
+ * is made meanwhile. */
 static pid_t look(struct awaited *a)
 {
-    if (a->found > 0)
-        return a->found;
     int options = a->options | WNOHANG;
     pid_t n;
     if (a->type < 0) {
-        n = co4__wait4((pid_t)a->id, a->status, options, a->usage);
+        n = wait4((pid_t)a->id, a->status, options, a->usage);
     } else {
         a->info->si_pid = 0;
-        n = co4__waitid((idtype_t)a->type, a->id, a->info, options);
+        n = waitid((idtype_t)a->type, a->id, a->info, options);
         n = n < 0 ? n : a->info->si_pid;
     }
-    if (n > 0)
-        a->found = n;
     return n;
 }
 
-static void look_before_handler(struct co4__look *self)
+/* Also before a handler. */
+static void look_once(struct co4__look *self)
 {
+    struct awaited *a = (struct awaited *)(void *)self;
     int was = errno;
-    look((struct awaited *)(void *)self);
+    if (a->found == 0 && (a->found = look(a)) < 0)
+        a->error = errno;
     errno = was;
 }
 
 /* Waits until a look at the child may have changed. */
-static pausable int wait_for_child(int pidfd, int64_t begun, int mark, struct awaited *a)
+static pausable int wait_for_child(int pidfd, int64_t begun, int mark, const struct awaited *a)
 {
-    if (mark >= 0) {
-        int64_t until = pidfd >= 0 ? CO4_NEVER
-                                   : co4_now() + co4__parked_slice(co4_now() - begun, MOST);
-        int n = co4__interrupts_wait_looking(pidfd, until, &a->head, mark);
-        return n == 0 || errno == ETIMEDOUT || a->found > 0 ? 0 : -1;
-    }
-    if (pidfd >= 0)
+    int n;
+    if (mark < 0 && pidfd < 0)
+        return wait_to_look(begun, mark);
+    if (mark < 0)
         return co4_fd_wait(pidfd, POLLIN);
-    return wait_to_look(begun, mark);
+    int64_t until = pidfd >= 0 ? CO4_NEVER : co4_now() + co4__parked_slice(co4_now() - begun, MOST);
+    n = co4__interrupts_wait(pidfd, POLLIN, until, mark);
+    return n == 0 || errno == ETIMEDOUT || a->found > 0 ? 0 : -1;
 }
 
 /* A descriptor for the end of one child, if the wait is for that alone; else -1. */
@@ -366,18 +366,39 @@ static int end_of_child(pid_t pid, int options)
     return -1;
 }
 
-/* Returns the child; -1 with `errno`. */
+#ifdef CO4_PLAIN
+#define co4__look_begin(look) ((void)(look))
+#define co4__look_now(self)   ((self)->look(self))
+#endif
+
+static void end_look(struct awaited **a)
+{
+#ifdef CO4_PLAIN
+    (void)a;
+#else
+    int was = errno;
+    co4__look_end(&(*a)->head);
+    errno = was;
+#endif
+}
+
+/* The first look has found none. Returns the child; -1 with `errno`. */
 static pausable pid_t wait_for(struct awaited *a, int pidfd)
 {
     int64_t begun = co4_now();
     int mark = co4__interrupts_begin(false), n;
-    pid_t found;
-    do {
+    __attribute__((cleanup(end_look))) struct awaited *waits = a;
+    co4__look_begin(&waits->head);
+    for (;;) {
+        co4__look_now(&a->head); /* it may have ended before a handler knew of this wait */
+        if (a->found != 0)
+            break;
         n = wait_for_child(pidfd, begun, mark, a);
-        found = n < 0 ? -1 : look(a);
-    } while (found == 0);
-    co4__interrupts_looks_no_more();
-    return found;
+        if (n < 0)
+            return -1;
+    }
+    errno = a->found < 0 ? a->error : errno;
+    return a->found < 0 ? -1 : a->found;
 }
 
 CO4__INSIDE pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options,
@@ -386,7 +407,7 @@ CO4__INSIDE pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options,
     int was = errno;
     if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
         return co4__wait4(pid, status, options, usage);
-    struct awaited a = { .head.look = look_before_handler,
+    struct awaited a = { .head.look = look_once,
                          .type = -1,
                          .id = (id_t)pid,
                          .options = options,
@@ -420,11 +441,9 @@ CO4__INSIDE pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *inf
     siginfo_t own = { 0 }, *found = info ? info : &own;
     if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
         return co4__waitid(type, id, info, options);
-    struct awaited a = { .head.look = look_before_handler,
-                         .type = (int)type,
-                         .id = id,
-                         .options = options,
-                         .info = found };
+    struct awaited a = {
+        .head.look = look_once, .type = (int)type, .id = id, .options = options, .info = found
+    };
     pid_t n = look(&a);
     if (n == 0) {
         __attribute__((cleanup(close_it))) int pidfd = type == P_PID
@@ -494,10 +513,8 @@ static int sync_data(int fd)
     return fdatasync(fd) == 0 ? 0 : -errno;
 }
 
-/* The shell inherits the mask of a thread that another system() may have started. */
 static int run_shell(const char *command)
 {
-    co4__interrupts_let_child_go(&co4__local()->blocking.pooled);
     int n = system(command);
     return n == -1 ? -errno : n;
 }
