@@ -134,11 +134,53 @@ static void find_blocking(const cw_program *p, unsigned *nodes)
         }
 }
 
+/* Does a function that replaces a root call it, by names? Woven, it calls itself instead. */
+static bool calls_itself(const cw_program *p, const cw_program_node *root,
+                         const cw_program_node *instead, unsigned *queue, bool *seen)
+{
+    size_t begin = 0, end = 0;
+    memset(seen, 0, p->nnodes * sizeof *seen);
+    queue[end++] = (unsigned)(root - p->nodes);
+    while (begin < end && !seen[instead - p->nodes])
+        for (unsigned e = p->nodes[queue[begin++]].first; e != 0; e = p->edges[e - 1].next) {
+            unsigned to = p->edges[e - 1].to;
+            const cw_program_node *n = &p->nodes[to];
+            if (seen[to] || !cw_key_is_function(n->key) || n->place == NULL || !n->pauses ||
+                p->units[n->unit].has_marks)
+                continue;
+            seen[to] = true;
+            queue[end++] = to;
+        }
+    return seen[instead - p->nodes];
+}
+
+static size_t put_circles(const cw_program *p, const char *word, cw_arena *arena, cw_buf *out)
+{
+    unsigned *queue = cw_alloc(arena, (p->nnodes + 1) * sizeof *queue);
+    bool *seen = cw_alloc(arena, p->nnodes + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *root = &p->nodes[i];
+        const char *key = root->root != NULL ? cw_format(arena, "f:%s", root->root) : "";
+        const cw_name *found = cw_names_find(&p->names, key, strlen(key));
+        const cw_program_node *instead = found != NULL ? &p->nodes[found->number - 1] : NULL;
+        if (instead == NULL || instead->place == NULL ||
+            !calls_itself(p, root, instead, queue, seen))
+            continue;
+        cw_printf(out,
+                  "%s: %s: '%s' replaces '%s' and calls it, so it would call itself for ever; call "
+                  "another function there\n",
+                  instead->place, word, root->root, cw_key_name(root->key));
+        count++;
+    }
+    return count;
+}
+
 size_t cw_program_blocks(const cw_program *p, const char *word, size_t most, cw_buf *out)
 {
     cw_arena arena = { 0 };
     unsigned *nodes = cw_alloc(&arena, (p->nnodes + 1) * sizeof *nodes);
-    size_t count = 0;
+    size_t count = 0, circles = put_circles(p, word, &arena, out);
     find_blocking(p, nodes);
     for (size_t i = 0; i < p->nnodes; i++) {
         const cw_program_node *n = &p->nodes[i], *called;
@@ -165,7 +207,7 @@ size_t cw_program_blocks(const cw_program *p, const char *word, size_t most, cw_
         cw_printf(out, "co4weave: %zu more functions block their threads; --auto-report has all\n",
                   count - most);
     cw_arena_free(&arena);
-    return count;
+    return count + circles;
 }
 
 size_t cw_program_lacks(const cw_program *p, cw_buf *out)
