@@ -103,10 +103,16 @@ CO4_MUST_USE struct co4_future *co4_async_start_on(struct co4_runtime *rt, struc
  * Returns: the generator; NULL when out of memory.
  * Ownership: the caller's, until co4_gen_destroy(). */
 
+#if __CO4WEAVE__ == 2 && !defined(__clang__) /* gcc would warn of the attribute */
+#define pausable
+#define pausable_or_plain
+#define pausable_max(bytes)
+#else
 #define pausable                 __attribute((annotate("co4_pausable")))
 #define pausable_or_plain        __attribute((annotate("co4_pausable_or_plain")))
 #define pausable_max(bytes)      CO4__PAUSABLE_MAX(bytes)
 #define CO4__PAUSABLE_MAX(bytes) __attribute((annotate("co4_pausable_max:" #bytes)))
+#endif
 
 /* The weaver replaces each of these whole expressions; the functions are never called. */
 void co4_weave_run(void);

@@ -457,26 +457,73 @@ void cw_command_preprocess(const cw_command *command, size_t index, bool color, 
     cw_argv_add(out, source->value);
 }
 
+static const char *const profile_flags[] = { "-fprofile-use", "-fprofile-instr-use",
+                                             "-fauto-profile", NULL };
+
+/* The compiler and its options for a source as the user wrote it, with its marks. */
+static void add_original(const cw_command *command, const cw_arg *source, bool color, cw_argv *out)
+{
+    add_compiler(command, out);
+    if (color)
+        cw_argv_add(out, "-fdiagnostics-color=always");
+    for (size_t i = 0; i < command->nargs; i++)
+        if ((command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS) &&
+            !starts_with_one_of(command->args[i].word, profile_flags)) /* that is of woven code */
+            add_arg(&command->args[i], out);
+    if (ends_with(source->value, ".i"))
+        cw_argv_add(out, "-Wno-attributes"); /* its text has our marks, which gcc does not know */
+    cw_argv_add(out, "-D__CO4WEAVE__=2");    /* mark.h */
+}
+
+static void add_source(const cw_arg *source, cw_argv *out)
+{
+    if (source->language)
+        cw_argv_add2(out, "-x", source->language);
+    cw_argv_add(out, source->value);
+}
+
 void cw_command_original(const cw_command *command, size_t index, bool color, const char *output,
                          cw_argv *out)
 {
     const cw_arg *source = cw_command_source(command, index);
-    add_compiler(command, out);
-    if (color)
-        cw_argv_add(out, "-fdiagnostics-color=always");
-    static const char *const profile[] = { "-fprofile-use", "-fprofile-instr-use", NULL };
-    for (size_t i = 0; i < command->nargs; i++)
-        if ((command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS) &&
-            !starts_with_one_of(command->args[i].word, profile)) /* that is of woven code */
-            add_arg(&command->args[i], out);
-    cw_argv_add(out, "-Wno-attributes");  /* the text contains our marks, which gcc does not know */
-    cw_argv_add(out, "-D__CO4WEAVE__=2"); /* mark.h */
+    add_original(command, source, color, out);
     cw_argv_add(out, "-c");
     cw_argv_add(out, "-o");
     cw_argv_add(out, output);
-    if (source->language)
-        cw_argv_add2(out, "-x", source->language);
-    cw_argv_add(out, source->value);
+    add_source(source, out);
+}
+
+void cw_command_messages(const cw_command *command, size_t index, bool color, const char *output,
+                         cw_argv *out)
+{
+    const cw_arg *source = cw_command_source(command, index);
+    const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
+    add_original(command, source, color, out);
+    if (strstr(compiler, "clang") != NULL) {
+        cw_argv_add(out, "-fsyntax-only"); /* its front end finds all that it warns of */
+    } else {
+        cw_argv_add(out, "-fno-lto"); /* that would leave most of gcc's passes to the link */
+        cw_argv_add(out, "-S");
+        cw_argv_add(out, "-o");
+        cw_argv_add(out, output);
+    }
+    add_source(source, out);
+}
+
+bool cw_command_is_quiet(const cw_command *command)
+{
+    bool quiet = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        quiet |= strcmp(command->args[i].word, "-w") == 0;
+    return quiet;
+}
+
+bool cw_command_reads_profile(const cw_command *command)
+{
+    bool reads = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        reads |= starts_with_one_of(command->args[i].word, profile_flags);
+    return reads;
 }
 
 cw_color cw_command_color(const cw_command *command)

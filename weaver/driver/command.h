@@ -79,10 +79,17 @@ const cw_arg *cw_command_source(const cw_command *command, size_t index);
  * standard output, and a requested depfile to the original command's file. */
 void cw_command_preprocess(const cw_command *command, size_t index, bool color, cw_argv *out);
 
-/* Builds the command that compiles the index-th source as the user wrote it, with its marks, for
- * the compiler's messages. */
+/* Builds the command that compiles the index-th source as the user wrote it, with its marks. */
 void cw_command_original(const cw_command *command, size_t index, bool color, const char *output,
                          cw_argv *out);
+
+/* The same for the compiler's messages only, in the shortest time. `output` is of no use. */
+void cw_command_messages(const cw_command *command, size_t index, bool color, const char *output,
+                         cw_argv *out);
+
+/* Does it ask for no warnings? */
+bool cw_command_is_quiet(const cw_command *command);
+bool cw_command_reads_profile(const cw_command *command);
 
 typedef enum cw_color { CW_COLOR_AUTO, CW_COLOR_ALWAYS, CW_COLOR_NEVER } cw_color;
 

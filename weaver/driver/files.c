@@ -1,6 +1,7 @@
 /* files.c - whole files in memory, atomic writes, temporary folders. */
 #include "driver/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -153,12 +154,21 @@ const char *cw_temp_file(cw_temp *temp, const char *name, const char *text, size
     return cw_file_write(kept, text, length) ? kept : NULL;
 }
 
+/* A compiler may have written other files beside its output. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;)
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder != NULL)
+        closedir(folder);
+    rmdir(path);
+}
+
 void cw_temp_remove(cw_temp *temp)
 {
-    for (size_t i = 0; i < temp->files.count; i++)
-        unlink(temp->files.items[i]);
     for (size_t i = 0; i < temp->folders.count; i++)
-        rmdir(temp->folders.items[i]);
+        remove_folder(temp->folders.items[i]);
     if (temp->folder != NULL)
         rmdir(temp->folder);
     free(temp->folder);

@@ -201,14 +201,27 @@ int cw_source_messages(const cw_settings *settings, const cw_command *command, s
     cw_temp temp = { 0 };
     cw_argv words = { 0 };
     int status = CW_EXIT_REFUSED;
-    const char *object = cw_temp_file(&temp, "x.o", "", 0);
-    if (object != NULL) {
-        cw_command_original(command, index, cw_settings_color(settings, command), object, &words);
+    const char *output = cw_temp_file(&temp, "x.s", "", 0);
+    if (output != NULL) {
+        cw_command_messages(command, index, cw_settings_color(settings, command), output, &words);
         status = cw_run_listening(words.items, messages);
     }
     cw_argv_free(&words);
     cw_temp_remove(&temp);
     return status;
+}
+
+bool cw_source_speak(const cw_settings *settings, const cw_command *command, int *status)
+{
+    cw_buf messages = { 0 };
+    *status = 0;
+    for (size_t i = 0; i < command->nsources; i++) {
+        int its = cw_source_messages(settings, command, i, &messages);
+        *status = *status == 0 ? its : *status;
+    }
+    show(&messages);
+    cw_buf_free(&messages);
+    return *status == 0;
 }
 
 /* Lets the compiler report the errors of the source. Returns its exit status; 0: the file stays
@@ -276,8 +289,13 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
     *result = (cw_woven){ .outcome = CW_REFUSED, .status = CW_EXIT_REFUSED };
 
     if (!preprocess(settings, command, index, &text, &messages, &result->status)) {
+        /* a warning that is an error here is not all that the compiler has to say */
+        cw_buf all = { 0 };
+        bool more = !settings->quiet && result->status > 0 &&
+                    cw_source_messages(settings, command, index, &all) > 0;
         if (!settings->quiet)
-            show(&messages);
+            show(more ? &all : &messages);
+        cw_buf_free(&all);
         if (result->status <= 0)
             result->status = CW_EXIT_REFUSED;
     } else if (text.length == 0 ||

@@ -23,11 +23,15 @@ typedef struct cw_woven {
 void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
                      cw_woven *result);
 
+/* Prints what the compiler says of the command's sources as the user wrote them. Returns whether it
+ * accepts them; else *status is its own. */
+bool cw_source_speak(const cw_settings *settings, const cw_command *command, int *status);
+
 /* Does preprocessed text know marks? */
 bool cw_source_may_have_marks(const cw_buf *text);
 
-/* Prints the compiler's messages for the index-th source as the user wrote it: positions, names and
- * numbers of arguments differ in the woven text. Returns its exit status. */
+/* Collects the compiler's messages for the index-th source as the user wrote it: positions, names
+ * and numbers of arguments differ in the woven text. Returns its exit status. */
 int cw_source_messages(const cw_settings *settings, const cw_command *command, size_t index,
                        cw_buf *messages);
 

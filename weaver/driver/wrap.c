@@ -2,7 +2,11 @@
  *
  * If no source of the command uses anything pausable, co4weave replaces itself by the original
  * command: no cost, no difference. Otherwise it weaves all sources in memory, and shows all errors
- * in one run. Only if there are none, the compiler runs, with woven files in its command. */
+ * in one run. Only if there are none, the compiler reads the sources as the user wrote them, for
+ * its messages, and then runs with woven files in its command, without warnings.
+ *
+ * Rejected: to read the sources only if woven text causes a warning. Woven text often causes none:
+ * a local that is a field of a frame is never uninitialized, nor does its address dangle. */
 #include "driver/wrap.h"
 
 #include <signal.h>
@@ -76,28 +80,34 @@ static const char *text_of(const cw_buf *buf)
     return buf->data != NULL ? buf->data : "";
 }
 
+/* Are the sources compiled as the user wrote them, for the messages, before woven text is? Under
+ * stress, warnings appear in the ordinary build. */
+static bool speaks_of_sources(const cw_settings *settings, const cw_command *command)
+{
+    return !cw_settings_unmarked(settings) && !cw_command_is_quiet(command);
+}
+
 /* Shows the messages of a compilation of woven text, and returns its status. Positions in woven
- * text mean nothing to the user, so the sources are compiled as the user wrote them, and these
- * messages are shown. If the compiler accepts the sources, a warning of woven text is an artefact:
- * clang warns of the expansion of a system header's macro when it reads it preprocessed. Such
- * warnings are dropped; if one was an error, the compiler runs again without warnings. The linker's
- * messages stay, and so do errors that only woven text causes. */
+ * text mean nothing to the user, so if it fails, the sources are compiled as the user wrote them,
+ * and these messages are shown. The linker's messages stay, and so do errors that only woven text
+ * causes. */
 static int show_messages(const cw_settings *settings, const cw_command *command,
                          const cw_woven *woven, int status, cw_argv *words, cw_buf *said)
 {
+    bool spoke = speaks_of_sources(settings, command);
     cw_buf of_sources = { 0 };
     bool fails = false;
-    if (said->length > 0)
+    if (!spoke && said->length > 0)
         for (size_t i = 0; i < command->nsources; i++)
             fails |= cw_source_messages(settings, command, i, &of_sources) != 0;
     bool refused = status > 0 && status < 128 && said->length > 0;
     if (refused && !fails && *linker_messages(text_of(said)) == '\0') {
-        cw_argv_add(words, "-w");
+        cw_argv_add(words, "-w"); /* a warning of a profile's was an error */
         cw_buf_free(said);
         status = cw_run_listening(words->items, said);
     }
     const char *text = text_of(said), *linker = linker_messages(text);
-    if (said->length == 0 && of_sources.length == 0)
+    if (!spoke && said->length == 0 && of_sources.length == 0)
         for (size_t i = 0; i < command->nsources; i++)
             cw_put(&of_sources, woven[i].messages.data, woven[i].messages.length);
     fputs(text_of(&of_sources), stderr);
@@ -125,8 +135,13 @@ static int compile(const cw_settings *settings, const cw_command *command, const
         cw_buf_free(&name);
         free(stem);
     }
-    if (ok) {
+    bool accepted = ok && (!speaks_of_sources(settings, command) ||
+                           cw_source_speak(settings, command, &status));
+    if (accepted) {
+        status = CW_EXIT_REFUSED;
         cw_command_compile(command, replacements, &words);
+        if (speaks_of_sources(settings, command) && !cw_command_reads_profile(command))
+            cw_argv_add(&words, "-w"); /* the rest is about woven text only */
         if (cw_settings_color(settings, command))
             cw_argv_add(&words, "-fdiagnostics-color=always"); /* its messages go through a pipe */
         if (add_runtime(settings, command, &words)) {
