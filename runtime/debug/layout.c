@@ -42,6 +42,7 @@ const struct co4__layout co4__layout = {
     .extension_name = offsetof(struct co4__task_extension, name),
     .extension_record = offsetof(struct co4__task_extension, record),
     .record_function = offsetof(struct co4__task_record, function),
+    .record_number = offsetof(struct co4__task_record, number),
     .runtime_next = offsetof(co4_runtime, registry.next),
     .runtime_number = offsetof(co4_runtime, registry.number),
     .runtime_main = offsetof(co4_runtime, run.main),

@@ -2,6 +2,7 @@
  * their comments. */
 #include <co4.h>
 #include <stdio.h>
+#include <string.h>
 
 static co4_mailbox *orders, *full, *busy;
 
@@ -72,10 +73,24 @@ __attribute__((noinline)) void stop_here(void)
     __asm__ volatile(""); /* not nothing, so it is called */
 }
 
+/* The dump of this moment, for the one who looks. */
+char dumped[1 << 16];
+
+static int append(void *at, const char *text, size_t size)
+{
+    size_t *used = at;
+    if (size > sizeof dumped - 1 - *used)
+        return -1;
+    memcpy(dumped + *used, text, size);
+    *used += size;
+    return 0;
+}
+
 /* It is spawned before `picks` is woken, and so runs before it looks at the message. */
 static pausable void stops(void)
 {
     co4_spawn(clerk(3));
+    co4_dump(NULL, append, &(size_t){ 0 });
     stop_here(); /* all are there */
 }
 
@@ -87,6 +102,9 @@ static pausable int watch(void)
     busy = co4_mailbox_create(sizeof n, 1);
     (void)!co4_mailbox_try_send(full, &n);
     co4_spawn(picks());
+    co4_task *unwatched = co4_spawn(sleeper());
+    co4_yield();
+    co4_watch(1); /* from here on, tasks have the numbers of dumps */
     co4_task *ann = co4_spawn(clerk(2));
     co4_task_set_name(ann, "Ann");
     co4_task_release(ann);
@@ -103,6 +121,8 @@ static pausable int watch(void)
     co4_mailbox_close(full);
     co4_mailbox_close(busy);
     co4_task_cancel(t, 0);
+    co4_task_cancel(unwatched, 0);
+    co4_task_release(unwatched);
     return n;
 }
 

@@ -4,6 +4,9 @@ file of it. See check.
 CO4_DEBUG_CORE: where the core file goes, or is. CO4_DEBUG_LEVEL as in visit.py.
 """
 import os
+import re
+
+import gdb
 from said import Source, begin, end, has, say
 
 line_of = Source("crowd.c").line_of
@@ -26,7 +29,7 @@ if live:
     say("run")
 
 has(
-    "info co4 tasks", r"^ +m\d+  0x[0-9a-f]+  paused ", r"^ +\d+  0x[0-9a-f]+  running ",
+    "info co4 tasks", r"^ +\d+  0x[0-9a-f]+  paused   watch, sleeps, ", r"^ +\d+  0x[0-9a-f]+  running ",
     r"^ +\d+  0x[0-9a-f]+  paused   'Ann' clerk, receives from mailbox 0x[0-9a-f]+, receive \(\) at .*crowd\.c:%d$"
     % line_of("gets"),
     r"^ +\d+  0x[0-9a-f]+  paused   sender, sends to mailbox 0x[0-9a-f]+, sender \(\) at .*crowd\.c:%d$"
@@ -46,6 +49,14 @@ busy = [
 ]
 if len(busy) != 2 or busy[0] != busy[1]:
     has("info co4 tasks", "one mailbox for the taker and the giver, not %s" % busy)
+# Numbers are those of the dump; a task from before the watch has that of its memory.
+dump = gdb.parse_and_eval("(char *)&dumped").string()
+shown = {line.split()[1]: line.split()[0] for line in say("info co4 tasks").split("\n") if line}
+counted = re.findall(r"^  task (\d+) (0x[0-9a-f]+)", dump, re.M)
+wrong = [(number, shown.get(at)) for number, at in counted if shown.get(at) != number]
+if len(counted) < 7 or wrong:
+    has("info co4 tasks", "the numbers of the dump, not %s of %d" % (wrong, len(counted)))
+has("info co4 tasks", r"^ +s\d+  0x[0-9a-f]+  paused   sleeper, sleeps, ")
 address = [line.split()[1] for line in say("info co4 tasks").split("\n") if "'Ann'" in line]
 has("co4 bt " + (address or ["?"])[0], "^#1  clerk")
 has("co4 bt " + number_of(" running "), "It is running")

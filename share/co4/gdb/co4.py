@@ -424,12 +424,12 @@ LAYOUT_FIELDS = """
     hidden_next hidden_task
     task_bytes task_runtime_id task_extension task_state task_wait task_cancel task_leaf task_buffer task_where
     timer_queue queue_second second_first
-    extension_name extension_record record_function
+    extension_name extension_record record_function record_number
     runtime_next runtime_number runtime_main
     mailbox_queue lock_queue
     queue_gate gate_of_descriptors descriptor_fd
 """.split()
-LAYOUT_VERSION = 5
+LAYOUT_VERSION = 6
 
 STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
 RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
@@ -473,7 +473,7 @@ class Library:
             errors="replace") if address else ""
 
     def slots(self):
-        """The memory of each task so far, oldest first. A task keeps its number while it lives."""
+        """The memory of each task so far, oldest first. It stays where it is while a task lives."""
         slabs, slab, end = [], self.pointer(self.slabs), self.pointer(self.fresh)
         while slab:
             first = self.pointer(slab + self.slab_first)
@@ -489,7 +489,9 @@ class Library:
             one = self.pointer(one + self.hidden_next)
 
     def tasks(self):
-        """(number, Task) of each live task; the number of a co4_run() call begins with m."""
+        """(number, Task) of each live task. While the program watches its tasks, the number is that
+        of dumps and traces. Else it is the one of its memory, behind an s if others are watched;
+        that of a co4_run() call is the one of its runtime, behind an m."""
         rts = []
         rt = self.pointer(self.runtimes)
         while rt:
@@ -498,11 +500,14 @@ class Library:
         for rt in reversed(rts):
             main = self.pointer(rt + self.runtime_main)
             if main:
-                yield "m%d" % self.number(rt + self.runtime_number, 4), Task(self, main)
-        for number, slot in enumerate(self.slots(), 1):
-            task = Task(self, slot)
-            if task.runtime_id and task.state != STOPPED:
-                yield str(number), task
+                task = Task(self, main)
+                runtime = self.number(rt + self.runtime_number, 4)
+                yield str(task.number) if task.number else "m%d" % runtime, task
+        all_slots = enumerate((Task(self, at) for at in self.slots()), 1)
+        lives = [one for one in all_slots if one[1].runtime_id and one[1].state != STOPPED]
+        watches = any(task.number for _, task in lives)
+        for slot, task in lives:
+            yield str(task.number) if task.number else "s" * watches + str(slot), task
 
 
 class Task:
@@ -513,6 +518,10 @@ class Task:
         self.wait = library.number(address + library.task_wait, 1)
         self.cancelled = library.number(address + library.task_cancel, 1) != 0
         self.leaf = library.pointer(address + library.task_leaf) if self.state not in RUNNING else 0
+        lives = self.runtime_id and self.state != STOPPED
+        extension = library.pointer(address + library.task_extension) if lives else 0
+        record = library.pointer(extension + library.extension_record) if extension else 0
+        self.number = library.number(record + library.record_number, 4) if record else 0
 
     def head(self):
         """The leaf as a frame that gdb knows by type."""
