@@ -133,6 +133,8 @@ static int deepest, refused;
 static pausable void level(int depth)
 {
     deepest = depth > deepest ? depth : deepest;
+    if (depth == 1000000)
+        return;
     co4_gen *below = co4_generate(level(depth + 1));
     int value, err = co4_gen_next(below, &value);
     if (err == CO4_ENOMEM)
