@@ -29,7 +29,8 @@ if live:
     say("run")
 
 has(
-    "info co4 tasks", r"^ +\d+  0x[0-9a-f]+  paused   watch, sleeps, ", r"^ +\d+  0x[0-9a-f]+  running ",
+    "info co4 tasks", r"^ +\d+  0x[0-9a-f]+  paused   watch, sleeps, ",
+    r"^ +\d+  0x[0-9a-f]+  running ",
     r"^ +\d+  0x[0-9a-f]+  paused   'Ann' clerk, receives from mailbox 0x[0-9a-f]+, receive \(\) at .*crowd\.c:%d$"
     % line_of("gets"),
     r"^ +\d+  0x[0-9a-f]+  paused   sender, sends to mailbox 0x[0-9a-f]+, sender \(\) at .*crowd\.c:%d$"

@@ -1,6 +1,7 @@
 /* assigned_operands - an operand is read before the rest of its expression assigns to it, as a
  * whole or in part.
  * modes: woven forced
+ * flags: -Wno-sequence-point -Wno-unsequenced
  * expect: 25 19 30 */
 #include <co4.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* generator_sends - values sent to a generator, its result, and its early end.
  * modes: woven forced
+ * flags: -Wno-return-type
  * expect: 1 2 3 | sum 60
  * expect: result 60, then closed
  * expect: 0 1 closed early */

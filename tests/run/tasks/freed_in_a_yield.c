@@ -3,6 +3,7 @@
  * And no thread forgets half of its notices.
  * modes: woven
  * needs: threads
+ * flags: -Wno-use-after-free
  * expect: wait group: freed by a task that came late
  * expect: barrier: freed by a party that was cancelled too late
  * expect: timer: freed by the last waiter

@@ -1,5 +1,6 @@
 /* pragmas - _Pragma and #pragma at statements with points, before loops and inside macros; names
  * pasted together.
+ * flags: -Wno-unused-variable
  * expect: 6 12 3 | 3 5 8 | 9 4 */
 #include <co4.h>
 #include <stdio.h>
