@@ -101,7 +101,8 @@ static int compile_marked(const cw_settings *settings, const cw_command *command
     cw_temp temp = { 0 };
     cw_argv words = { 0 };
     int status = 0;
-    if (!cw_command_is_quiet(command) && !cw_source_speak(settings, command, &status))
+    if (!cw_command_is_quiet(command) && cw_command_rereads(command) &&
+        !cw_source_speak(settings, command, &status))
         return status;
     status = CW_EXIT_REFUSED;
     const char *file = cw_temp_file(&temp, "plan", plan, sizeof plan - 1);

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "driver/argv.h"
 
@@ -508,6 +509,15 @@ void cw_command_messages(const cw_command *command, size_t index, bool color, co
         cw_argv_add(out, output);
     }
     add_source(source, out);
+}
+
+bool cw_command_rereads(const cw_command *command)
+{
+    struct stat file;
+    for (size_t i = 0; i < command->nsources; i++)
+        if (stat(cw_command_source(command, i)->value, &file) != 0 || !S_ISREG(file.st_mode))
+            return false;
+    return true;
 }
 
 bool cw_command_is_quiet(const cw_command *command)

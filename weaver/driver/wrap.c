@@ -84,7 +84,8 @@ static const char *text_of(const cw_buf *buf)
  * stress, warnings appear in the ordinary build. */
 static bool speaks_of_sources(const cw_settings *settings, const cw_command *command)
 {
-    return !cw_settings_unmarked(settings) && !cw_command_is_quiet(command);
+    return !cw_settings_unmarked(settings) && !cw_command_is_quiet(command) &&
+           cw_command_rereads(command);
 }
 
 /* Shows the messages of a compilation of woven text, and returns its status. Positions in woven
