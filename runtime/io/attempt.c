@@ -719,12 +719,12 @@ int co4__attempt_wait_block(int direction, int64_t deadline)
     if (d->kind == CO4__VIRTUAL)
         return co4__simulated_wait(d, direction, deadline);
     for (;;) {
-        int64_t left = deadline == CO4_NEVER ? 0 : deadline - co4_now();
-        if (left < 0)
+        int64_t now = co4_now(), left = deadline > now ? deadline - now : 0;
+        if (deadline < now)
             return CO4_ETIMEDOUT;
         if (d->shared && d->kind == CO4__ANONYMOUS && direction == CO4__WRITING)
             co4__sleep_thread(co4__clock() + CO4_MS); /* poll() may say that an eventfd is ready */
-        int64_t ms = deadline == CO4_NEVER ? -1 : (left + CO4_MS - 1) / CO4_MS;
+        int64_t ms = deadline == CO4_NEVER ? -1 : left / CO4_MS + (left % CO4_MS > 0);
         int n = co4__poll_for(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
         if (n > 0) {
             is_seen_ready(d, direction);

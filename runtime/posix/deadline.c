@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-#define SECOND INT64_C(1000000000)
+#include "co4/time.h"
+
+#define SECOND  INT64_C(1000000000)
+#define MILLION INT64_C(1000000)
 
 bool co4__is_timespec(const struct timespec *time)
 {
@@ -13,9 +16,22 @@ bool co4__is_timespec(const struct timespec *time)
 
 int64_t co4__timespec_ns(const struct timespec *time)
 {
-    int64_t most = INT64_MAX / 4 / SECOND, s = time->tv_sec;
+    int64_t most = INT64_MAX / 2 / SECOND, s = time->tv_sec;
     s = s < -most ? -most : s < most ? s : most;
     return s * SECOND + time->tv_nsec;
+}
+
+int64_t co4__after_timespec(const struct timespec *time)
+{
+    int64_t now = co4_now(), ns = co4__timespec_ns(time);
+    return ns < CO4_NEVER - now ? now + ns : CO4_NEVER;
+}
+
+int64_t co4__after_timeval(const struct timeval *time)
+{
+    int64_t us = time->tv_usec, s = us / MILLION;
+    s = time->tv_sec < INT64_MAX - s ? time->tv_sec + s : INT64_MAX;
+    return co4__after_timespec(&(struct timespec){ s, us % MILLION * 1000 });
 }
 
 int64_t co4__until_clock(clockid_t clock, const struct timespec *until)

@@ -4,13 +4,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/time.h>
 #include <time.h>
 
 /* Returns whether it is one: ns below a second. */
 bool co4__is_timespec(const struct timespec *time);
-/* Returns the ns of it; at most a quarter of what an int64_t holds. */
+/* Returns the ns of it; at most half of what an int64_t holds. */
 int64_t co4__timespec_ns(const struct timespec *time);
 /* Returns the ns until a clock shows `until`, 0 if it has; -1 with `errno` for no such clock. */
 int64_t co4__until_clock(clockid_t clock, const struct timespec *until);
+
+/* The deadlines of waits that begin now; CO4_NEVER for those that are too long. */
+int64_t co4__after_timespec(const struct timespec *time);
+int64_t co4__after_timeval(const struct timeval *time);
 
 #endif

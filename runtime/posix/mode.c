@@ -10,6 +10,7 @@
 #include "base/public.h"
 #include "co4/time.h"
 #include "io/shared.h"
+#include "posix/deadline.h"
 
 bool co4__posix_waits(int fd, enum co4__direction direction, int64_t *deadline)
 {
@@ -27,7 +28,7 @@ bool co4__posix_waits(int fd, enum co4__direction direction, int64_t *deadline)
     int option = direction == CO4__READING ? SO_RCVTIMEO : SO_SNDTIMEO, was = errno;
     if (getsockopt(fd, SOL_SOCKET, option, &limit, &size) == 0 &&
         (limit.tv_sec != 0 || limit.tv_usec != 0))
-        *deadline = co4_now() + limit.tv_sec * 1000 * CO4_MS + limit.tv_usec * (CO4_MS / 1000);
+        *deadline = co4__after_timeval(&limit);
     errno = was;
     return true;
 }

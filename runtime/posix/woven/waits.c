@@ -148,7 +148,7 @@ CO4__INSIDE pausable int co4_posix_select(int count, fd_set *to_read, fd_set *to
     if (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0))
         return fails(EINVAL);
     if (timeout)
-        deadline = co4_now() + timeout->tv_sec * SECOND + timeout->tv_usec * (CO4_MS / 1000);
+        deadline = co4__after_timeval(timeout);
     int found = select_until(count, to_read, to_write, except, deadline);
     if (timeout) { /* as Linux does, also after EINTR: programs go on with what is left */
         int64_t left = deadline - co4_now();
@@ -166,7 +166,7 @@ static bool is_duration(const struct timespec *time)
 
 static int64_t deadline_after(const struct timespec *time)
 {
-    return time ? co4_now() + co4__timespec_ns(time) : CO4_NEVER;
+    return time ? co4__after_timespec(time) : CO4_NEVER;
 }
 
 /* Signals belong to threads. So a call that changes which of them are blocked blocks its thread. */
