@@ -101,15 +101,17 @@ pid_t co4_process_pid(const co4_process *process);
 
 /* The program's ends of the pipes. They are attached, and do not block (io.h).
  *
- * Returns: the descriptor; -1 when there is no pipe, or it is closed.
- * Ownership: the process's: co4_process_close() or co4_process_destroy() closes it. */
+ * Returns: the descriptor; -1 when there is no pipe, or it is closed, or a connection has it.
+ * Ownership: the process's: co4_process_close() or co4_process_destroy() closes it, unless
+ *     co4_close() has. A connection over it (conn.h) takes it over: from then on it is the
+ *     connection's alone, and may outlive the process. */
 int co4_process_stdin(const co4_process *process);
 int co4_process_stdout(const co4_process *process);
 int co4_process_stderr(const co4_process *process);
 
 /* Closes the program's end of a pipe: STDIN_FILENO, STDOUT_FILENO or STDERR_FILENO.
  *
- * Returns: 0; -1 with EBADF when there is none. */
+ * Returns: 0; -1 with EBADF when there is none, or a connection has it. */
 int co4_process_close(co4_process *process, int which);
 
 /* Waits for the end of the child. *status is as of waitpid(): WIFEXITED() and so on. It may be

@@ -55,8 +55,10 @@ struct co4__descriptor {
     uint8_t kind;              /* enum co4__descriptor_kind; constant while it is attached */
     bool shared;               /* likewise: it may lack O_NONBLOCK */
     atomic_bool ended;         /* CO4__HAS_ENDED was reported */
-    _Atomic uint8_t no_nowait; /* by direction a bit: RWF_NOWAIT is not for it */
+    _Atomic uint8_t no_nowait; /* by direction a bit: RWF_NOWAIT is not for it; CO4__TAKEN_OVER */
 };
+
+#define CO4__TAKEN_OVER 0x80 /* the descriptor belongs to a connection, not to what has made it */
 
 #define CO4__CLOSING          (UINT64_C(1) << 31) /* waits end; calls are still inside */
 #define CO4__ENDING           (UINT64_C(1) << 30) /* close() is under way; it is not attached */
@@ -173,6 +175,10 @@ struct co4__descriptor *co4__descriptor_enter_same(int fd, uint32_t generation);
 
 /* Closes it: every wait ends, then the number is free. Returns 0 or -1 with `errno`. */
 int co4__descriptor_close(int fd);
+/* For what makes descriptors and closes them in the end, unless their user has: the generation, and
+ * the number if it is still that one's; else -1. */
+uint32_t co4__descriptor_generation(int fd);
+int co4__descriptor_if_same(int fd, uint32_t generation);
 /* Forgets it without closing it. Returns 0 or -1. */
 int co4__descriptor_detach(int fd);
 /* A driver reports events. `generation`: of the descriptor that was registered. */

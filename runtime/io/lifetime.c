@@ -260,6 +260,24 @@ struct co4__descriptor *co4__descriptor_enter_same(int fd, uint32_t generation)
     return NULL;
 }
 
+uint32_t co4__descriptor_generation(int fd)
+{
+    struct co4__descriptor *d = co4__descriptor_at(fd);
+    return d ? co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)) : 0;
+}
+
+int co4__descriptor_if_same(int fd, uint32_t generation)
+{
+    struct co4__descriptor *d = fd >= 0 ? co4__descriptor_at(fd) : NULL;
+    if (!d)
+        return -1;
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_acquire);
+    return co4__is_attached(use) && co4__generation_of(use) == generation &&
+                   !(atomic_load_explicit(&d->no_nowait, memory_order_relaxed) & CO4__TAKEN_OVER)
+               ? fd
+               : -1;
+}
+
 /* ---- the end ---- */
 
 /* Returns whether it is still unattached, and marks then that close() is under way. */

@@ -35,6 +35,8 @@ co4_conn *co4_conn_create_over(int fd, const co4_transport *transport, void *sel
         errno = err != 0 ? err : ENOMEM;
         return NULL;
     }
+    atomic_fetch_or_explicit(&co4__descriptor_at(fd)->no_nowait, CO4__TAKEN_OVER,
+                             memory_order_relaxed);
     *c = (co4_conn){ .transport = transport,
                      .self = self,
                      .refs = 1,

@@ -307,6 +307,7 @@ static int attach_ours(co4_process *p)
 {
     for (int i = 0; i < 3; i++) {
         int err = p->fds[i] >= 0 ? co4__descriptor_adopt(p->fds[i], false) : 0;
+        p->generations[i] = co4__descriptor_generation(p->fds[i]);
         if (err == 0)
             continue;
         while (i-- > 0)
@@ -380,28 +381,35 @@ pid_t co4_process_pid(const co4_process *process)
     return process ? process->pid : -1;
 }
 
+/* -1: there is none, or its user has closed it, or given it to a connection. Then the number may
+ * belong to another file. */
+static int end_of(const co4_process *p, int which)
+{
+    return p ? co4__descriptor_if_same(p->fds[which], p->generations[which]) : -1;
+}
+
 int co4_process_stdin(const co4_process *process)
 {
-    return process ? process->fds[0] : -1;
+    return end_of(process, STDIN_FILENO);
 }
 
 int co4_process_stdout(const co4_process *process)
 {
-    return process ? process->fds[1] : -1;
+    return end_of(process, STDOUT_FILENO);
 }
 
 int co4_process_stderr(const co4_process *process)
 {
-    return process ? process->fds[2] : -1;
+    return end_of(process, STDERR_FILENO);
 }
 
 int co4_process_close(co4_process *process, int which)
 {
-    if (!process || which < 0 || which > 2 || process->fds[which] < 0) {
+    int fd = which >= 0 && which <= 2 ? end_of(process, which) : -1;
+    if (fd < 0) {
         errno = EBADF;
         return -1;
     }
-    int fd = process->fds[which];
     process->fds[which] = -1;
     return co4_close(fd);
 }
@@ -461,8 +469,7 @@ void co4__process_drop(co4_process **process)
         poll(&f, 1, -1);
     }
     for (int i = 0; i < 3; i++)
-        if (p->fds[i] >= 0)
-            co4_close(p->fds[i]);
+        co4_process_close(p, i);
     co4_close(p->ended);
     co4__free(p);
     errno = was;

@@ -14,7 +14,8 @@ struct co4_process {
     int ended; /* a descriptor, readable when the child has ended: a pidfd, or a pipe's end */
     bool is_pidfd;
     bool leads_group;
-    int fds[3];     /* the program's ends of pipes, or -1; the owner's */
+    int fds[3];              /* the program's ends of pipes, or -1; the owner's */
+    uint32_t generations[3]; /* likewise: of these descriptors */
     co4__lock lock; /* guards the rest, and the reaping: until then the number is the child's */
     bool reaped;
     int status, error; /* once it is reaped: the status, or why there is none */

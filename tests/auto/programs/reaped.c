@@ -1,5 +1,5 @@
-/* reaped.c - a handler of SIGCHLD takes all children, on whatever thread it runs, but not those
- * that a call of a task waits for. It runs all the same, also for what comes during a system(). */
+/* reaped.c - a handler of SIGCHLD takes all children, on any thread, but not those that a call of a
+ * task waits for. It runs all the same, also for what comes during a system(). */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

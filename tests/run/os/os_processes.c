@@ -18,11 +18,14 @@
  * expect: group: ETIMEDOUT, nothing holds the pipe
  * expect: output: "hello\n" 6, exit 0; none 0; more EMSGSIZE; missing ENOENT; deadline ETIMEDOUT
  * expect: destroyed: a running child, a stopped child, an ended one
+ * expect: owners: -1 EBADF, the connection goes on: b
+ * expect: closed: -1, other files are open: 1 1 1
  * expect: twenty at once: 190
  * expect: left: ECHILD, descriptors: as many as before
  * expect: status lost: ECHILD */
 #define _GNU_SOURCE
 #include <co4.h>
+#include <co4/conn.h>
 #include <co4/file.h>
 #include <co4/io.h>
 #include <co4/process.h>
@@ -418,6 +421,45 @@ pausable void destroys(void)
     puts(", an ended one");
 }
 
+/* Returns whether a descriptor that may have got the number of a pipe is open at the end. */
+static int is_open(int fd)
+{
+    char byte;
+    return pread(fd, &byte, 1, 0) == 1;
+}
+
+pausable void owners(void)
+{
+    const co4_process_options piped = { .out = CO4_PROCESS_PIPE };
+    co4_process *p[3];
+    co4_conn *c[2];
+    char *line;
+    int file[3], status;
+    for (int i = 0; i < 3; i++)
+        if (co4_process_start(&p[i], SH("echo a; echo b"), &piped) != 0)
+            return;
+    for (int i = 0; i < 2; i++)
+        c[i] = co4_conn_create(co4_process_stdout(p[i]));
+    printf("owners: %d %s", co4_process_stdout(p[0]), name_of(co4_process_close(p[0], 1)));
+    co4_process_wait(p[0], &status);
+    co4_process_destroy(p[0]);
+    int n = co4_conn_read_line(c[0], &line, 10) > 0 && co4_conn_read_line(c[0], &line, 10) > 0;
+    printf(", the connection goes on: %s", n ? line : "?\n");
+    co4_conn_destroy(c[0]);
+    file[0] = open("/proc/self/exe", O_RDONLY);
+    co4_conn_destroy(c[1]);
+    file[1] = open("/proc/self/exe", O_RDONLY);
+    co4_process_destroy(p[1]);
+    co4_close(co4_process_stdout(p[2]));
+    file[2] = open("/proc/self/exe", O_RDONLY);
+    printf("closed: %d", co4_process_stdout(p[2]));
+    co4_process_destroy(p[2]);
+    printf(", other files are open: %d %d %d\n", is_open(file[0]), is_open(file[1]),
+           is_open(file[2]));
+    for (int i = 0; i < 3; i++)
+        close(file[i]);
+}
+
 pausable int run_one(int i)
 {
     char script[32];
@@ -461,6 +503,7 @@ pausable void all(void)
     groups();
     outputs();
     destroys();
+    owners();
     printf("twenty at once: %d\n", twenty());
 }
 

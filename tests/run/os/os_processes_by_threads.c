@@ -17,6 +17,8 @@
  * expect: group: ETIMEDOUT, nothing holds the pipe
  * expect: output: "hello\n" 6, exit 0; none 0; more EMSGSIZE; missing ENOENT; deadline ETIMEDOUT
  * expect: destroyed: a running child, a stopped child, an ended one
+ * expect: owners: -1 EBADF, the connection goes on: b
+ * expect: closed: -1, other files are open: 1 1 1
  * expect: twenty at once: 190
  * expect: left: ECHILD, descriptors: as many as before
  * expect: status lost: ECHILD */
