@@ -74,8 +74,8 @@ typedef struct co4_runtime_options {
     /* operations that succeed at once before a task yields; 0: CO4_STEP_BUDGET */
     int step_budget;
     /* The time in ns after which the monitor gives tasks in the inbox of a worker whose step does
-     * not end to other workers; it may take twice that. A worker that runs, or runs out of tasks,
-     * may take them sooner. 0: CO4_RESCUE_AFTER; negative: none of that. */
+     * not end to other workers, and fires its timers; it may take twice that. A worker that runs,
+     * or runs out of tasks, may take them sooner. 0: CO4_RESCUE_AFTER; negative: none of that. */
     int64_t rescue_after;
 } co4_runtime_options;
 

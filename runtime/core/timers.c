@@ -1,8 +1,8 @@
 /* timers.c - deadlines: one leftist heap for each worker.
  *
  * Purpose: a waiting task with a deadline has a node in the heap of the worker on which it paused.
- * Only that worker adds and fires, so a sleeping worker is not woken for a new deadline. Any thread
- * may cancel. A leftist heap (Crane 1972) needs no array that grows: a million sleepers are a
+ * Only that worker adds, so a sleeping worker is not woken for a new deadline. It also fires, or
+ * the monitor does while a step of it lasts. Any thread may cancel. A leftist heap (Crane 1972) needs no array that grows: a million sleepers are a
  * million nodes of 64 bytes. Adding a node and removing any node takes log n steps in the worst
  * case. This matters, as it runs under a lock, perhaps also under that of a mailbox.
  *

@@ -648,7 +648,6 @@ static void give_poller(struct co4__worker *w, struct co4__reactor *r)
     /* Release: pairs with the acquire of threads that take its events. */
     atomic_store_explicit(&w->poller.made, &r->poller, memory_order_release);
     atomic_store_explicit(&w->rt->polled, true, memory_order_relaxed);
-    co4__monitor_watch_pollers(&w->rt->monitor); /* the others may sleep without a poller */
 }
 
 static int make_reactor(struct co4__worker *w, struct co4__reactor **out)

@@ -69,14 +69,13 @@ static int sleep_until(struct co4__worker *w, int64_t until)
                            : co4__parker_look(&w->parker, until);
 }
 
-/* After a sleep in the poller. While any worker is awake the monitor looks at the pollers. */
-static void events(const struct co4__worker *w, struct co4__poller *p)
+/* After a sleep. While any worker is awake the monitor looks at all. The load is a shortcut. It
+ * comes after the change of the queue's word, and so sees the clear of a monitor that has not seen
+ * this worker awake. */
+static void is_awake(const struct co4__worker *w)
 {
-    p->ops->handle(p);
-    /* The load is a shortcut. It comes after the change of the queue's word, and so sees the clear
-     * of a monitor that has not seen this worker awake. */
-    if (!atomic_load(&w->rt->monitor.events))
-        co4__monitor_watch_pollers(&w->rt->monitor);
+    if (!atomic_load(&w->rt->monitor.watches))
+        co4__monitor_watch(&w->rt->monitor);
 }
 
 int co4__worker_idle(struct co4__worker *w, int64_t until)
@@ -107,7 +106,8 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
         co4__worker_idle_end(w);
     struct co4__poller *p = poller_of(w);
     if (CO4__UNLIKELY(p != NULL))
-        events(w, p);
+        p->ops->handle(p);
+    is_awake(w);
     return err == CO4_EDEADLK ? err : CO4_OK;
 }
 

@@ -1,8 +1,9 @@
 /* monitor.c - one thread for each runtime that supervises its workers.
  *
  * Purpose: it rescues tasks from the inbox of a worker whose step does not end (a call that blocks,
- * a long computation), if no worker has taken them (sched.c), and runs the stall detector, which
- * reports such steps (debug/stall_detector.c). It starts only if the options ask for one of them.
+ * a long computation), if no worker has taken them (sched.c). It takes the worker's events, and
+ * fires its timers. It also runs the stall detector, which reports such steps
+ * (debug/stall_detector.c). It starts only if the options ask for one of them.
  *
  * Blocked workers: the monitor checks all inboxes every `rescue_after`. If an inbox had tasks at
  * two checks, and its worker began no step in between, the least loaded of the other workers gets
@@ -14,8 +15,10 @@
  * it in the same update, and calls the monitor. The monitor clears the bit when it finds the inbox
  * empty, and then checks once more. It sees a push that was marked before; a later one finds the
  * bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`. Each
- * wake of the parker counts as a call. Models: tests/model/monitor.pml, pollers.pml (the events).
- * While a worker with a poller is awake, the monitor takes the events that no worker has taken.
+ * wake of the parker counts as a call. While a worker is awake, the monitor looks at the events
+ * and the timers of all: a worker may set a timer, and then compute. A heap has a lock, and its
+ * nodes belong to the thread that claims their task (timers.c), so any thread may fire. Models:
+ * tests/model/monitor.pml, pollers.pml (events and timers).
  *
  * A call accesses the runtime after the push, when its task may have ended and the runtime is about
  * to be destroyed. So each caller counts its call as its last access. The number of bits that the
@@ -28,8 +31,10 @@
 #include <stddef.h>
 
 #include "base/count.h"
+#include "core/sleep.h"
 #include "core/task.h"
 #include "core/task_extension.h"
+#include "core/timers.h"
 #include "sched/queue.h"
 #include "sched/runtime.h"
 #include "sched/sched.h"
@@ -77,7 +82,8 @@ static bool look_at_inboxes(co4_runtime *rt)
         if (!co4__queue_has_rx(&w->queue) && co4__queue_unmonitor(&w->queue))
             rt->monitor.answered++;
         bool inbox = co4__queue_has_rx(&w->queue);
-        w->monitor.blocked = inbox && w->monitor.inbox && w->monitor.steps == steps;
+        w->monitor.stands = w->monitor.steps == steps;
+        w->monitor.blocked = inbox && w->monitor.inbox && w->monitor.stands;
         w->monitor.inbox = inbox;
         w->monitor.steps = steps;
         any = any || inbox;
@@ -88,18 +94,22 @@ static bool look_at_inboxes(co4_runtime *rt)
     return any;
 }
 
-/* Takes the events of workers that have not looked lately. Returns whether one with a poller is
- * awake. */
-static bool look_at_pollers(co4_runtime *rt)
+/* Of workers that have not looked lately it takes the events; of those whose step lasts, the timers
+ * that are due. Returns whether a worker is awake. */
+static bool look_at_workers(co4_runtime *rt)
 {
     int64_t now = co4__clock();
     bool awake = false;
     for (unsigned i = 0; i < rt->nworkers; i++) {
-        struct co4__poller *p = co4__poller_of(&rt->workers[i]);
-        if (!p || co4__queue_sleeps(&rt->workers[i].queue))
+        struct co4__worker *w = &rt->workers[i];
+        if (co4__queue_sleeps(&w->queue))
             continue;
+        struct co4__poller *p = co4__poller_of(w);
         awake = true;
-        p->ops->rescue(p, now);
+        if (p)
+            p->ops->rescue(p, now);
+        if (w->monitor.stands && co4__timers_earliest(&w->timers) <= now)
+            co4__timers_fire(&w->timers, now);
     }
     return awake;
 }
@@ -108,17 +118,17 @@ static void monitor_main(void *runtime)
 {
     co4_runtime *rt = runtime;
     struct co4__monitor *m = &rt->monitor;
-    int64_t rescue_at = CO4_NEVER;
+    int64_t rescue_at = m->rescues ? co4__clock() : CO4_NEVER; /* the workers begin awake */
     while (!atomic_load(&m->ending)) {
         int64_t next = co4__step_hooks.stalls_look(rt);
         if (rescue_at <= co4__clock()) {
             bool inboxes = look_at_inboxes(rt);
-            /* The flag first, then the pollers: a worker that wakes or makes its poller in between
-             * finds the flag clear, or is seen. */
-            bool events = atomic_exchange(&m->events, false) && look_at_pollers(rt);
-            if (events)
-                atomic_store(&m->events, true);
-            rescue_at = inboxes || events ? co4__clock() + rt->options.rescue_after : CO4_NEVER;
+            /* The flag first, then the workers: one that wakes in between finds the flag clear, or
+             * is seen. */
+            bool awake = atomic_exchange(&m->watches, false) && look_at_workers(rt);
+            if (awake)
+                atomic_store(&m->watches, true);
+            rescue_at = inboxes || awake ? co4__clock() + rt->options.rescue_after : CO4_NEVER;
         }
         if (rescue_at < next)
             next = rescue_at;
@@ -149,6 +159,7 @@ int co4__monitor_start(co4_runtime *rt)
     if (err != CO4_OK)
         return err;
     atomic_store(&m->ending, false);
+    atomic_store(&m->watches, m->rescues);
     for (unsigned i = 0; m->rescues && i < rt->nworkers; i++)
         co4__queue_unmonitor(&rt->workers[i].queue);
     err = co4__thread_start(&m->thread, monitor_main, rt);

@@ -17,7 +17,7 @@ struct co4__monitor {
     atomic_bool ending;
     /* stall_detector.c: the monitor found no running step, so the next step wakes it. */
     atomic_bool step_wakes;
-    atomic_bool events; /* it looks at the pollers now and then; a worker that wakes sets it */
+    atomic_bool watches; /* it looks at the workers now and then; one that wakes sets it */
     /* The number of calls made. Counting is the caller's last access to the runtime. */
     _Atomic uint64_t calls;
     /* The number of calls that the monitor knows. Its thread writes it, and later
@@ -29,11 +29,11 @@ struct co4__monitor {
 int co4__monitor_start(co4_runtime *rt);
 /* In the child after a fork: the thread does not exist. */
 void co4__monitor_fork_child(co4_runtime *rt);
-/* A worker with a poller is awake: from now on the monitor looks at the pollers, until it finds all
- * such workers asleep. The worker calls it after it has made the poller, and after each wake. */
-static inline void co4__monitor_watch_pollers(struct co4__monitor *m)
+/* A worker is awake: from now on the monitor looks at the events and timers of all, until it finds
+ * all workers asleep. The worker calls it after each wake. */
+static inline void co4__monitor_watch(struct co4__monitor *m)
 {
-    if (m->rescues && m->runs && !atomic_exchange(&m->events, true))
+    if (m->rescues && m->runs && !atomic_exchange(&m->watches, true))
         co4__parker_wake(&m->parker);
 }
 

@@ -88,6 +88,7 @@ struct co4__worker {
     struct {
         bool inbox;     /* the inbox was not empty … */
         bool blocked;   /* … nor at the check before, and no step began in between */
+        bool stands;    /* no step began since the check before */
         uint64_t steps; /* `stats.steps` at that time */
     } monitor;
     /* Only the owner writes them. Threads that count the tasks read them. */

@@ -174,7 +174,8 @@ static int64_t ask_again(const struct timing *t, int64_t now)
     return t->period == 0 ? CO4_NEVER : next_tick(t, now);
 }
 
-/* Puts the listener into its heap, or moves it there. */
+/* Puts the listener into its heap, or moves it there. The heap may be another thread's also when
+ * the timer was not restarted: the monitor fires for a worker whose step lasts. */
 static void move(struct listening *w, int64_t deadline, bool other_thread)
 {
     struct co4__timers *h = w->timer.heap;
@@ -191,7 +192,7 @@ static void move(struct listening *w, int64_t deadline, bool other_thread)
     }
     bool earlier = co4__timers_earliest(h) < before;
     co4__lock_give(&h->lock);
-    if (other_thread && earlier)
+    if (earlier && (other_thread || co4__timers_here() != h))
         h->interrupt(h);
 }
 

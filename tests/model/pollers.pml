@@ -1,14 +1,13 @@
-/* pollers.pml - the monitor takes events for workers whose steps last (monitor.c, idle.c). While no
- * worker with a poller is awake, it sleeps.
+/* pollers.pml - the monitor takes events, and fires timers, for workers whose steps last
+ * (monitor.c, idle.c). While no worker is awake, it sleeps.
  *
- *   - an event is taken, if its worker is in a step that does not end: the monitor sleeps only while
- *     that worker has no poller, or is asleep
+ *   - an event or a timer is taken, if its worker is in a step that does not end: the monitor sleeps
+ *     only while that worker is asleep
  *   - the monitor does not look for ever: it sleeps if the worker sleeps for good
  *
- * break: LOOKS_FIRST       the monitor clears the flag after it has looked at the pollers
+ * break: LOOKS_FIRST       the monitor clears the flag after it has looked at the workers
  * break: NOT_SET_AGAIN     a monitor that has seen the worker awake leaves the flag clear
- * break: MADE_QUIETLY      a worker that makes its poller does not call
- * break: CALLS_UNMADE      it calls before others can see the poller
+ * break: BEGINS_ASLEEP     the monitor sleeps at first, though the worker begins awake
  * break: WAKES_QUIETLY     a worker that wakes does not call
  * break: READS_ASLEEP      a worker reads the flag before it is known to be awake
  * break: NEVER_CLEARED     the monitor looks on though the worker sleeps */
@@ -16,12 +15,17 @@
 
 #define WAKES 2
 
-bool made, sleeps;       /* of the worker: its poller, its queue's word */
-bool watched, flag, due; /* the monitor's: `events`, its parker's, whether the time has come */
-bool event, taken;       /* in the driver; by another thread */
-bool stuck, over;        /* the worker: in a step that does not end; asleep for good */
+bool sleeps; /* of the worker: its queue's word */
+#ifdef BEGINS_ASLEEP
+bool watched, due;
+#else
+bool watched = true, due = true; /* the monitor's: `watches`, whether the time has come */
+#endif
+bool flag;         /* its parker's */
+bool event, taken; /* in the driver, or a timer that is due; by another thread */
+bool stuck, over;   /* the worker: in a step that does not end; asleep for good */
 
-/* co4__monitor_watch_pollers */
+/* co4__monitor_watch */
 #define CALL                                                                                       \
     atomic                                                                                         \
     {                                                                                              \
@@ -37,15 +41,6 @@ active proctype worker()
 {
     byte i;
     bool was, seen;
-#ifdef CALLS_UNMADE
-    CALL;
-    made = true;
-#else
-    made = true;
-#ifndef MADE_QUIETLY
-    CALL;
-#endif
-#endif
     do
     :: i < WAKES ->
         i++;
@@ -80,7 +75,7 @@ active proctype worker()
 }
 
 #define LOOK                                                                                       \
-    awake = made && !sleeps;                                                                       \
+    awake = !sleeps;                                                                               \
     if                                                                                             \
     :: awake && event -> taken = true                                                              \
     :: else                                                                                        \
