@@ -2,9 +2,10 @@
  *
  * Purpose: a waiting task with a deadline has a node in the heap of the worker on which it paused.
  * Only that worker adds, so a sleeping worker is not woken for a new deadline. It also fires, or
- * the monitor does while a step of it lasts. Any thread may cancel. A leftist heap (Crane 1972) needs no array that grows: a million sleepers are a
- * million nodes of 64 bytes. Adding a node and removing any node takes log n steps in the worst
- * case. This matters, as it runs under a lock, perhaps also under that of a mailbox.
+ * the monitor does while a step of it lasts. Any thread may cancel. A leftist heap (Crane 1972)
+ * needs no array that grows: a million sleepers are a million nodes of 64 bytes. Adding a node and
+ * removing any node takes log n steps in the worst case. This matters, as it runs under a lock,
+ * perhaps also under that of a mailbox.
  *
  * Concurrency: a task that waits in a mailbox with a deadline is in two queues. Exactly one of them
  * wakes it: the one that claims it (wait.c). The heap's lock guards the node. A thread that finds

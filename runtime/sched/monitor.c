@@ -7,18 +7,15 @@
  *
  * Blocked workers: the monitor checks all inboxes every `rescue_after`. If an inbox had tasks at
  * two checks, and its worker began no step in between, the least loaded of the other workers gets
- * these tasks. The private queue of the blocked worker is out of reach: only its owner may touch
- * it.
+ * these tasks. Only its owner may touch the private queue of the blocked worker.
  *
- * Concurrency: the monitor sleeps while no inbox has tasks. Each queue's word has a bit that says
- * whether the monitor checks this inbox. A push that finds the owner awake and the bit clear sets
- * it in the same update, and calls the monitor. The monitor clears the bit when it finds the inbox
- * empty, and then checks once more. It sees a push that was marked before; a later one finds the
- * bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`. Each
- * wake of the parker counts as a call. While a worker is awake, the monitor looks at the events
- * and the timers of all: a worker may set a timer, and then compute. A heap has a lock, and its
- * nodes belong to the thread that claims their task (timers.c), so any thread may fire. Models:
- * tests/model/monitor.pml, pollers.pml (events and timers).
+ * Concurrency: the monitor sleeps while no inbox has tasks and no worker is awake. A bit in each
+ * queue's word says whether the monitor checks this inbox. A push that finds the owner awake and
+ * the bit clear sets it in the same update, and calls the monitor. The monitor clears the bit when
+ * it finds the inbox empty, and checks once more. So no task is forgotten, and a worker costs at
+ * most one call per `rescue_after`. While a worker is awake, the monitor looks at all: one may set
+ * a timer, and then compute. The thread that claims a task has its timer (timers.c), so any thread
+ * may fire. Models: tests/model/monitor.pml, pollers.pml.
  *
  * A call accesses the runtime after the push, when its task may have ended and the runtime is about
  * to be destroyed. So each caller counts its call as its last access. The number of bits that the
