@@ -11,6 +11,8 @@
 
 #include "base/inside.h"
 #include "io/attempt.h"
+#include "io/descriptor.h"
+#include "io/vector.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
 #include "posix/parked.h"
@@ -47,6 +49,22 @@ static ssize_t written(int fd, int flags, ssize_t n)
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type == SOCK_STREAM)
         raise(SIGPIPE);
     errno = EPIPE;
+    return n;
+}
+
+/* The same of a write() of `bytes` that has waited. If the end for reading is closed after a part,
+ * a pipe raises the signal at once, and a socket at the next write. */
+static ssize_t written_of(int fd, ssize_t n, size_t bytes)
+{
+    int was = errno, type;
+    socklen_t length = sizeof type;
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+    if (n <= 0 || (size_t)n >= bytes)
+        return written(fd, 0, n);
+    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 && co4__poll_now(&p, 1) > 0 &&
+        (p.revents & POLLERR))
+        raise(SIGPIPE);
+    errno = was;
     return n;
 }
 
@@ -270,10 +288,9 @@ CO4__INSIDE pausable ssize_t co4_posix_write(int fd, const void *from, size_t by
     n = n > 0 ? n : 0;
     struct rest r;
     if (!blocks && rest_begins(&r, fd, -1, deadline))
-        return written(fd, 0, waited(write_interruptibly(r, from, bytes, (size_t)n), was));
+        return written_of(fd, waited(write_interruptibly(r, from, bytes, (size_t)n), was), bytes);
     rest = waited(co4_write_until(fd, (const char *)from + n, bytes - (size_t)n, deadline), was);
-    rest = written(fd, 0, rest);
-    return rest < 0 && n > 0 ? n : n + rest;
+    return written_of(fd, rest < 0 && n > 0 ? n : n + rest, bytes);
 }
 
 CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, int count)
@@ -289,9 +306,10 @@ CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, 
     struct rest r;
     if (count > 0 && rest_begins(&r, fd, -1, deadline)) {
         ssize_t n = write_parts_interruptibly(r, from, (size_t)count, NULL);
-        return written(fd, 0, waited(n, was));
+        return written_of(fd, waited(n, was), co4__vector_bytes(from, (size_t)count));
     }
-    return written(fd, 0, waited(co4_writev_until(fd, from, count, deadline), was));
+    ssize_t n = waited(co4_writev_until(fd, from, count, deadline), was);
+    return written_of(fd, n, n > 0 ? co4__vector_bytes(from, (size_t)count) : 0);
 }
 
 CO4__INSIDE pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t bytes, int flags,
@@ -315,8 +333,7 @@ CO4__INSIDE pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t b
         rest = waited(co4_sendto_until(fd, (const char *)from + n, bytes - (size_t)n, flags,
                                        address, length, deadline),
                       was);
-        rest = written(fd, flags, rest);
-        return rest < 0 && n > 0 ? n : n + rest;
+        return rest < 0 && n > 0 ? n : written(fd, flags, n + rest);
     }
     return written(fd, flags, co4_sendto_until(fd, from, bytes, flags, address, length, CO4_NEVER));
 }

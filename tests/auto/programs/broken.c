@@ -112,7 +112,8 @@ static int closed_stream(int i)
 }
 
 const struct job jobs[] = { { "closed before", closed_before, 9, NULL },
-                            { "closed meanwhile", closed_meanwhile, 16, NULL },
+                            { "pipes closed meanwhile", closed_meanwhile, 16, NULL },
+                            { "sockets closed meanwhile", closed_meanwhile, 16, NULL },
                             { "a stream", closed_stream, 1, NULL },
                             { "ignored", closed_before, 9, NULL },
                             { NULL, NULL, 0, NULL } };
@@ -125,7 +126,8 @@ void begin_job(const struct job *job)
     sigaction(SIGPIPE, &action, NULL);
     signals = 0;
     for (int k = 0; k < 8; k++)
-        if (job->run == closed_meanwhile && pair_of(k % 2 ? SOCK_STREAM : 0, ends[k]) != 0)
+        if (job->run == closed_meanwhile &&
+            pair_of(job->name[0] == 'p' ? 0 : SOCK_STREAM, ends[k]) != 0)
             perror("pair");
 }
 
