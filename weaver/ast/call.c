@@ -9,6 +9,8 @@
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "base/options.h"
+#include "text/unit.h"
 
 const cw_decl *cw_function_called(const cw_node *call)
 {
@@ -38,6 +40,18 @@ const char *cw_va_function(const cw_node *call)
     for (size_t i = 0; callee != NULL && i < sizeof names / sizeof *names; i++)
         if (strcmp(callee->name, names[i]) == 0)
             return names[i][10] == 'c' ? "va_start" : names[i] + sizeof "__builtin_" - 1;
+    return NULL;
+}
+
+const char *cw_value_without_call(const cw_unit *unit, const cw_node *call)
+{
+    static const char *const names[][2] = { { "__sigsetjmp_cancel", "0" },
+                                            { "__pthread_register_cancel", "(void)0" },
+                                            { "__pthread_unregister_cancel", "(void)0" } };
+    const cw_decl *callee = unit->options->plan != NULL ? cw_function_called(call) : NULL;
+    for (size_t i = 0; callee != NULL && i < sizeof names / sizeof *names; i++)
+        if (strcmp(callee->name, names[i][0]) == 0)
+            return names[i][1];
     return NULL;
 }
 

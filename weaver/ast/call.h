@@ -21,6 +21,11 @@ const char *cw_va_function(const cw_node *call);
 bool cw_call_never_waits(cw_unit *unit, const cw_node *call);
 
 /* Whether a call is setjmp or longjmp, of their families. */
+/* Auto: the value of this call in woven code, which does not make it; NULL: it is made. The calls
+ * of glibc's pthread_cleanup_push and pthread_cleanup_pop link the handler into a list of the
+ * thread, for pthread_cancel and pthread_exit: nothing that ends a task. */
+const char *cw_value_without_call(const cw_unit *unit, const cw_node *call);
+
 typedef enum cw_jump { CW_NO_JUMP, CW_SETJMP, CW_LONGJMP } cw_jump;
 cw_jump cw_jump_of(const cw_node *call);
 /* The type of the object to which the first argument of such a call points. */

@@ -152,6 +152,9 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
         cw_edit_add(unit, &unit->small, node->kids[1]->end, node->end,
                     func->args != NULL ? ", co4_f->co4_args->list)" : ", co4_va->list)");
     }
+    const char *value = func != NULL && func->pausable ? cw_value_without_call(unit, node) : NULL;
+    if (value != NULL)
+        cw_edit_add(unit, &unit->small, node->begin, node->end, value);
     if (node->kind == CW_CALL && node->is_point && node->entry == CW_ENTRY_NONE && !node->catches &&
         !node->by_address && !cw_packs_arguments(node)) {
         uint32_t open = cw_skip_blank(unit, node->kids[0]->end);

@@ -200,7 +200,8 @@ static const taking *taking_of(cw_unit *unit, const cw_node *call)
     for (size_t i = 0; callee != NULL && i < sizeof takings / sizeof *takings; i++)
         if (strcmp(takings[i].name, callee->name) == 0)
             return &takings[i];
-    if (callee == NULL || !is_returns_twice(unit, callee))
+    if (callee == NULL || cw_value_without_call(unit, call) != NULL ||
+        !is_returns_twice(unit, callee))
         return NULL;
     taking *t = cw_alloc(&unit->arena, sizeof *t);
     *t = (taking){ callee->name, callee->name, RETURNS_TWICE };
