@@ -20,6 +20,7 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/bug.h"
 #include "emit/cleanup.h"
 #include "emit/decl.h"
 #include "emit/emitter.h"
@@ -330,7 +331,12 @@ void cw_emit_stmt(cw_emitter *e, const cw_node *node)
         drop_pragmas(e, node);
         emit_for(e, node);
         break;
-    default:
+    case CW_VAR: /* parts of a declaration */
+    case CW_OTHER_DECL:
+    case CW_ASM:
+    case CW_NULL_STMT:
         break;
+    default:
+        cw_bug("emit", "statement of kind %d", (int)node->kind);
     }
 }

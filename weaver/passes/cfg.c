@@ -29,6 +29,7 @@
 #include "ast/node.h"
 #include "ast/plan.h"
 #include "base/arena.h"
+#include "base/bug.h"
 #include "base/names.h"
 #include "text/unit.h"
 
@@ -252,6 +253,8 @@ static void expr_itself(builder *b, const cw_node *node)
             stmt(b, node->kids[i]);
         return;
     default:
+        if (node->kind >= CW_BLOCK && node->kind != CW_OTHER_DECL)
+            cw_bug("cfg", "a statement of kind %d in an expression", (int)node->kind);
         for (size_t i = 0; i < node->nkids; i++)
             if (node->kids[i] != NULL && cw_evaluates(node, i))
                 expr(b, node->kids[i]);
@@ -458,9 +461,12 @@ static void stmt(builder *b, const cw_node *node)
     case CW_BLOCK:
     case CW_DECL_STMT:
     case CW_ATTRIBUTED:
-    case CW_OTHER_STMT:
+    case CW_OTHER_STMT: /* perhaps with expressions */
         for (size_t i = 0; i < node->nkids; i++)
-            stmt(b, node->kids[i]);
+            if (node->kids[i] != NULL && node->kids[i]->kind < CW_BLOCK)
+                full(b, node->kids[i]);
+            else
+                stmt(b, node->kids[i]);
         break;
     case CW_VAR:
         variable(b, node);
@@ -517,8 +523,10 @@ static void stmt(builder *b, const cw_node *node)
     case CW_ASM:
         asm_stmt(b, node);
         break;
-    default:
+    case CW_NULL_STMT:
         break;
+    default: /* what it uses would be lost */
+        cw_bug("cfg", "statement of kind %d", (int)node->kind);
     }
 }
 
