@@ -144,10 +144,25 @@ bool cw_type_is_pausable(const cw_type *type)
     return false;
 }
 
+/* Is a member const, or one of its members? The tag keeps the answer. */
+static bool has_const_member(cw_tag *tag)
+{
+    for (size_t i = 0; !tag->const_known && i < tag->nfields; i++) {
+        const cw_type *type = tag->fields[i]->type;
+        while (cw_type_bare(type)->kind == CW_T_ARRAY && !cw_type_is_const(type))
+            type = cw_type_bare(type)->inner;
+        const cw_type *bare = cw_type_bare(type);
+        tag->const_member |= cw_type_is_const(type) ||
+                             (bare->kind == CW_T_RECORD && has_const_member(bare->tag));
+    }
+    tag->const_known = true;
+    return tag->const_member;
+}
+
 bool cw_type_is_assignable(const cw_type *type)
 {
     const cw_type *bare = cw_type_bare(type);
-    return !(bare->kind == CW_T_RECORD && bare->tag->const_member);
+    return !(bare->kind == CW_T_RECORD && has_const_member(bare->tag));
 }
 
 static const cw_type *builtin(cw_unit *unit, const char *name, int64_t size)

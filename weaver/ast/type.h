@@ -31,7 +31,8 @@ struct cw_tag {
     bool local;          /* declared in a function */
     bool moved;          /* emit: its definition comes before the statement that has it */
     bool later_renamed;  /* frame: all types of its name that are defined later are renamed too */
-    bool const_member;   /* has a const member: cannot be assigned */
+    bool const_known;    /* whether it has */
+    bool const_member;   /* a const member: it cannot be assigned */
     cw_decl **fields;    /* in order */
     size_t nfields;
 };

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "text/unit.h"
 #include "clang/libclang.h"
 
 enum CXChildVisitResult load_queue(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -41,6 +42,20 @@ void load_extent(CXCursor cursor, uint32_t *begin, uint32_t *end)
     CXSourceRange range = clang_getCursorExtent(cursor);
     *begin = load_offset(clang_getRangeStart(range));
     *end = load_offset(clang_getRangeEnd(range));
+}
+
+bool load_is_seen_twice(CXCursor cursor, CXCursor parent)
+{
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    return clang_getCursorKind(parent) == CXCursor_FieldDecl &&
+           (kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl || kind == CXCursor_EnumDecl);
+}
+
+bool load_is_definition(const cw_unit *unit, CXCursor cursor)
+{
+    uint32_t begin, end;
+    load_extent(cursor, &begin, &end);
+    return end > begin && unit->text[end - 1] == '}';
 }
 
 bool load_is_expr(CXCursor cursor)

@@ -36,20 +36,6 @@
 
 /* ---- types ---- */
 
-static enum CXVisitorResult look_for_const(CXCursor field, CXClientData data)
-{
-    CXType type = clang_getCursorType(field);
-    bool *found = data;
-    while (type.kind == CXType_ConstantArray)
-        type = clang_getArrayElementType(type);
-    CXType canonical = clang_getCanonicalType(type);
-    if (clang_isConstQualifiedType(canonical))
-        *found = true;
-    else if (canonical.kind == CXType_Record)
-        clang_Type_visitFields(canonical, look_for_const, found);
-    return *found ? CXVisit_Break : CXVisit_Continue;
-}
-
 static enum CXVisitorResult queue_field(CXCursor field, CXClientData data)
 {
     load_queue(field, field, data);
@@ -87,8 +73,6 @@ static cw_tag *load_tag(loader *l, CXType type)
     tag->local = l->func != NULL && begin >= l->func->begin && begin < l->func->end;
     load_add_tag(l, (struct load_tag_slot){ cursor, type, tag });
     CW_PUSH(&l->unit->arena, l->unit->tags, l->unit->ntags, tag);
-    if (kind != CXCursor_EnumDecl)
-        clang_Type_visitFields(type, look_for_const, &tag->const_member);
     return tag;
 }
 
@@ -279,7 +263,8 @@ typedef struct search {
 static enum CXChildVisitResult look_for_foreign(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     search *s = data;
-    (void)parent;
+    if (load_is_seen_twice(cursor, parent))
+        return CXChildVisit_Continue;
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     uint32_t at = load_offset(clang_getCursorLocation(cursor));
     if (kind == CXCursor_CompoundStmt)
@@ -506,10 +491,11 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
     load_extent(cursor, &redecl.begin, &redecl.end);
     redecl.begin = cw_with_marks(l->unit, redecl.begin);
     redecl.name_at = load_offset(clang_getCursorLocation(cursor));
-    for (size_t i = 0; i < decl->nredecls; i++)
-        if (decl->redecls[i].begin == redecl.begin && decl->redecls[i].name_at == redecl.name_at)
-            return;
-    redecl.definition = clang_isCursorDefinition(cursor) != 0;
+    size_t place; /* in the order of the text */
+    CW_SEARCH(place, decl->nredecls, decl->redecls[place].name_at >= redecl.name_at);
+    if (place < decl->nredecls && decl->redecls[place].name_at == redecl.name_at)
+        return;
+    redecl.definition = decl->kind == CW_D_FUNCTION && load_is_definition(l->unit, cursor);
     bool worth_a_look = cw_has_mark(l->unit, redecl.begin, redecl.end) ||
                         decl->kind == CW_D_VARIABLE ||
                         (decl->kind == CW_D_FUNCTION &&
@@ -525,6 +511,10 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
         decl->nparams = redecl.nparams;
     }
     CW_PUSH(&l->unit->arena, decl->redecls, decl->nredecls, redecl);
+    for (size_t i = decl->nredecls - 1; i > place; i--) {
+        decl->redecls[i] = decl->redecls[i - 1];
+        decl->redecls[i - 1] = redecl;
+    }
 }
 
 /* Offset of the first bracket after a parameter's name, or 0 if it is not declared as an array. */

@@ -591,7 +591,8 @@ typedef struct constants {
 static enum CXChildVisitResult load_constant(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     constants *c = data;
-    (void)parent;
+    if (load_is_seen_twice(cursor, parent))
+        return CXChildVisit_Continue;
     if (!load_is_expr(cursor))
         return CXChildVisit_Recurse;
     uint32_t begin, end;

@@ -99,7 +99,8 @@ static int tags_by_place(const void *left, const void *right)
 static enum CXChildVisitResult note_tag_name(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     loader *l = data;
-    (void)parent;
+    if (load_is_seen_twice(cursor, parent))
+        return CXChildVisit_Continue;
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     CXCursor referenced = kind == CXCursor_TypeRef ? clang_getCursorReferenced(cursor) : cursor;
     enum CXCursorKind what = clang_getCursorKind(referenced);
@@ -260,7 +261,7 @@ static void load_top(loader *l, CXCursor cursor, const char *unread)
     bool system = cw_place_of(unit, begin).system;
     switch (clang_getCursorKind(cursor)) {
     case CXCursor_FunctionDecl:
-        if (clang_isCursorDefinition(cursor) && (marked || !system))
+        if (load_is_definition(unit, cursor) && (marked || !system))
             load_function(l, cursor, begin, end, unread);
         else if (marked || !system)
             load_decl(l, cursor);

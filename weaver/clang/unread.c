@@ -106,7 +106,7 @@ static void find_definitions(loader *l, load_unread *u)
     for (size_t i = 0; i < u->tops->count; i++) {
         load_definition one = { 0 };
         if (clang_getCursorKind(u->tops->items[i]) != CXCursor_FunctionDecl ||
-            !clang_isCursorDefinition(u->tops->items[i]))
+            !load_is_definition(l->unit, u->tops->items[i]))
             continue;
         load_extent(u->tops->items[i], &one.begin, &one.end);
         one.begin = cw_with_marks(l->unit, one.begin);
@@ -138,7 +138,8 @@ struct naming {
 static enum CXChildVisitResult add_names(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct naming *naming = data;
-    (void)parent;
+    if (load_is_seen_twice(cursor, parent))
+        return CXChildVisit_Continue;
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     if (kind != CXCursor_FieldDecl && kind != CXCursor_ParmDecl && clang_isDeclaration(kind)) {
         const char *name = load_string(naming->l, clang_getCursorSpelling(cursor));
@@ -213,7 +214,7 @@ static bool spread_unread(loader *l, load_unread *u)
         CXCursor top = u->tops->items[i];
         load_extent(top, &begin, &end);
         bool defines = clang_getCursorKind(top) == CXCursor_FunctionDecl &&
-                       clang_isCursorDefinition(top);
+                       load_is_definition(unit, top);
         const char *name = u->why[i] == NULL ? unread_name(l, u, begin, end) : NULL;
         if (name != NULL)
             u->why[i] = cw_format(&unit->arena, "co4weave cannot read '%s'", name);
