@@ -100,6 +100,18 @@ static void mention(cw_program_unit *u, size_t *room, unsigned n)
     u->nodes[u->nnodes++] = n;
 }
 
+/* Of several definitions the linker takes the first one that is not weak. */
+static void define(cw_program_node *n, size_t index, const char *place, bool weak)
+{
+    if (n->place != NULL && (weak || !n->weak))
+        return;
+    n->place = place;
+    n->unit = (unsigned)index;
+    n->weak = weak;
+    n->unread = false;
+    n->plain = NULL;
+}
+
 static void read_line(cw_program *p, size_t index, size_t *room, char *line)
 {
     char *at = line;
@@ -107,13 +119,12 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     char *key = word_at(&at);
     if (what == 'U')
         p->units[index].has_marks = true;
-    if (!is_key(key) || strchr("DPNMECGF", what) == NULL)
+    if (!is_key(key) || strchr("DWPNMECGF", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
     mention(&p->units[index], room, one);
-    if (what == 'D') {
-        p->nodes[one].place = at;
-        p->nodes[one].unit = (unsigned)index;
+    if (what == 'D' || what == 'W') {
+        define(&p->nodes[one], index, at, what == 'W');
         return;
     }
     if (what == 'M')
@@ -123,8 +134,10 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     if (what == 'M' || what == 'E')
         return;
     if (what == 'P' || what == 'N') {
-        p->nodes[one].unread = what == 'N';
-        p->nodes[one].plain = at;
+        if (p->nodes[one].unit == index) {
+            p->nodes[one].unread = what == 'N';
+            p->nodes[one].plain = at;
+        }
         return;
     }
     key = word_at(&at);
@@ -150,6 +163,33 @@ void cw_program_add_unit(cw_program *p, const char *source, char *summary)
         if (next != NULL)
             *next++ = '\0';
         read_line(p, index, &room, at);
+    }
+}
+
+static cw_program_node *function_node(cw_program *p, const char *prefix, const char *name)
+{
+    cw_buf key = { 0 };
+    cw_printf(&key, "f:%s%s", prefix, name);
+    const cw_name *found = cw_names_find(&p->names, key.data, key.length);
+    cw_buf_free(&key);
+    return found != NULL ? &p->nodes[found->number - 1] : NULL;
+}
+
+void cw_program_wrap(cw_program *p, const char *name)
+{
+    cw_program_node *n = function_node(p, "", name), *real = function_node(p, "__real_", name);
+    const cw_program_node *wrapper = function_node(p, "__wrap_", name);
+    if (n == NULL || n->wrapped)
+        return;
+    n->wrapped = true;
+    if (n->place == NULL)
+        return;
+    if (wrapper != NULL)
+        add_edge(p, (unsigned)(wrapper - p->nodes), (unsigned)(n - p->nodes));
+    if (real != NULL && real->place == NULL) {
+        real->place = n->place;
+        real->unit = n->unit;
+        add_edge(p, (unsigned)(n - p->nodes), (unsigned)(real - p->nodes));
     }
 }
 
@@ -277,7 +317,7 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
     leave_unmarked(p);
     for (size_t i = 0; i < p->nnodes; i++) {
         cw_program_node *n = &p->nodes[i];
-        bool outside = n->key[0] == 'f' && n->place == NULL && n->plain == NULL;
+        bool outside = n->key[0] == 'f' && n->place == NULL && n->plain == NULL && !n->wrapped;
         n->root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
         n->pauses = n->root != NULL || n->marked ||
                     (n->entered && n->place != NULL && n->plain == NULL);

@@ -24,6 +24,10 @@ void cw_program_solve(cw_program *program, const cw_plan *roots, char *const *pl
 /* The plan of the index-th unit. Returns false if nothing in it pauses: then it needs none. */
 bool cw_program_plan(cw_program *program, size_t index, cw_buf *out);
 /* Has the program a function of this name, or does it call one? */
+/* The linker's --wrap: calls of the function are calls of __wrap_NAME, and those of __real_NAME are
+ * its own. Call it after all units are added. */
+void cw_program_wrap(cw_program *program, const char *name);
+
 bool cw_program_has(const cw_program *program, const char *function);
 
 #endif

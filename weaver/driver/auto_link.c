@@ -51,6 +51,7 @@ typedef struct linking {
     archive *archives;
     size_t narchives;
     cw_plan roots;
+    cw_argv user_wraps; /* names in the command's options --wrap */
     cw_program *program;
 } linking;
 
@@ -378,6 +379,25 @@ static const char *const wrapped[] = {
     "sigset",
 };
 
+/* The functions of the linker's options --wrap. The names are the caller's. */
+static void find_user_wraps(const cw_command *command, cw_argv *names)
+{
+    bool next = false; /* the word before was --wrap alone */
+    for (size_t i = 0; i < command->nargs; i++) {
+        const cw_arg *arg = &command->args[i];
+        bool linkers = has_prefix(arg->word, "-Wl,") || strcmp(arg->word, "-Xlinker") == 0;
+        char *copy = linkers && arg->value != NULL ? strdup(arg->value) : NULL, *rest = copy;
+        for (char *word; rest != NULL && (word = strtok_r(rest, ",", &rest)) != NULL;) {
+            const char *option = word + strspn(word, "-");
+            bool is_option = option - word == 1 || option - word == 2;
+            if (next || (is_option && has_prefix(option, "wrap=")))
+                cw_argv_add(names, next ? word : option + strlen("wrap="));
+            next = !next && is_option && strcmp(option, "wrap") == 0;
+        }
+        free(copy);
+    }
+}
+
 static int run_linker(const linking *l)
 {
     const cw_command *command = l->command;
@@ -400,6 +420,12 @@ static int run_linker(const linking *l)
     cw_argv_add(&words, "-pthread");
     for (size_t i = 0; i < sizeof wrapped / sizeof *wrapped; i++)
         cw_argv_add2(&words, "-Wl,--wrap=", wrapped[i]);
+    for (size_t i = 0; i < l->user_wraps.count; i++) { /* the woven forms, too */
+        cw_buf option = { 0 };
+        cw_printf(&option, "-Wl,--wrap=%s__co4", l->user_wraps.items[i]);
+        cw_argv_add(&words, option.data);
+        cw_buf_free(&option);
+    }
     int status = cw_run(words.items);
     cw_argv_free(&words);
     return status < 0 ? CW_EXIT_REFUSED : status;
@@ -465,6 +491,26 @@ static void add_units(linking *l)
     for (size_t i = 0; i < l->nparts; i++)
         cw_program_add_unit(l->program, l->parts[i].record.source.data,
                             l->parts[i].record.summary.data);
+    find_user_wraps(l->command, &l->user_wraps);
+    for (size_t i = 0; i < l->user_wraps.count; i++)
+        cw_program_wrap(l->program, l->user_wraps.items[i]);
+}
+
+/* Says which roots of the program the command wraps. Returns how many. */
+static size_t wrapped_roots(const linking *l, const char *word, cw_buf *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < l->user_wraps.count; i++) {
+        const char *name = l->user_wraps.items[i];
+        if (!cw_program_has(l->program, name) || cw_plan_root(&l->roots, name) == NULL)
+            continue;
+        cw_printf(out,
+                  "co4weave: %s: calls of '%s' are calls of '__wrap_%s' (--wrap), and block their "
+                  "thread\n",
+                  word, name, name);
+        count++;
+    }
+    return count;
 }
 
 static bool has_word(const cw_command *command, const char *word)
@@ -499,7 +545,9 @@ static bool answer(const linking *l)
             cw_printf(&found, "co4weave: warning: --plain=%s: the program has no such function\n",
                       settings->kept_plain.items[i]);
     if (error || (!warnings.off[CW_W_BLOCKING] && !settings->auto_report))
-        ok &= cw_program_blocks(l->program, error ? "error" : "warning", SHOWN, &found) == 0 ||
+        ok &= cw_program_blocks(l->program, error ? "error" : "warning", SHOWN, &found) +
+                      wrapped_roots(l, error ? "error" : "warning", &found) ==
+                  0 ||
               !error;
     ok &= cw_program_lacks(l->program, &found) == 0;
     fputs(found.data != NULL ? found.data : "", stderr);
@@ -534,6 +582,7 @@ static int run(const cw_settings *settings, const cw_command *command, bool link
         cw_buf_free(&l.archives[i].bytes);
     cw_program_free(l.program);
     cw_plan_free(&l.roots);
+    cw_argv_free(&l.user_wraps);
     cw_temp_remove(&l.temp);
     free(l.instead);
     free(l.parts);

@@ -30,6 +30,8 @@ typedef struct cw_program_node {
     bool reaches;     /* a longjmp, then: it may end in one */
     bool entered;     /* a task begins with it */
     bool chosen;      /* it stays plain because the user has said so */
+    bool wrapped;     /* --wrap: calls of it are calls of another function */
+    bool weak;        /* its definition is, and no other is known */
     bool unread;      /* what it calls is not known */
     bool has_address; /* of a function: its address flows to a slot */
     bool calls_slots; /* of a function: it calls through a slot that pauses */

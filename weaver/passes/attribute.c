@@ -357,6 +357,8 @@ static bool stays(cw_unit *unit, const cw_decl *decl, const attribute *a)
         return false;
     if (decl->kind != CW_D_FUNCTION)
         return true;
+    if (decl->bridged) /* they are of the plain form, which the bridge calls as it is declared */
+        return true;
     if (is_attribute(a, refused))
         refuse(unit, decl, a, "it would be called without a fiber");
     else if (!is_attribute(a, kept))

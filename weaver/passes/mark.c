@@ -505,7 +505,7 @@ bool cw_mark(cw_unit *unit)
     }
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
-        func->pausable = cw_decl_is_pausable(func->decl);
+        func->pausable = cw_decl_is_pausable(func->decl) && !func->decl->bridged;
         for (size_t j = 0; j < func->ndeclared; j++)
             if (func->declared[j]->kind != CW_D_LABEL && func->declared[j]->kind != CW_D_FUNCTION) {
                 take_marks(unit, func->declared[j]);

@@ -4,6 +4,7 @@
  * Out: unit->out: lines of a letter and keys.
  *
  *     D KEY FILE:LINE     a function is defined here
+ *     W KEY FILE:LINE     … and is weak
  *     P KEY REASON        … and has to stay plain
  *     N KEY REASON        … the same, and nothing is known of what it calls
  *     M KEY               a function has a mark
@@ -35,6 +36,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "passes/flows.h"
+#include "passes/unmarked.h"
 #include "text/text.h"
 #include "text/unit.h"
 
@@ -320,7 +322,8 @@ bool cw_summarize(cw_unit *unit)
         if (cw_decl_is_ours(func->decl))
             continue;
         cw_place place = cw_place_of(unit, func->begin);
-        cw_printf(&unit->out, "D %s %s:%u\n", key, place.file, place.line);
+        cw_printf(&unit->out, "%c %s %s:%u\n", cw_unmarked_is_weak(func) ? 'W' : 'D', key,
+                  place.file, place.line);
         if (func->left_plain != NULL)
             cw_printf(&unit->out, "%c %s %s\n", func->unread ? 'N' : 'P', key, func->left_plain);
         put_addresses(unit, func->body, NULL);

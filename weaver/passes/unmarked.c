@@ -36,6 +36,7 @@
 #include "ast/pausability.h"
 #include "ast/type.h"
 #include "ast/write.h"
+#include "base/names.h"
 #include "base/plan.h"
 #include "passes/attribute.h"
 #include "passes/c_library.h"
@@ -228,7 +229,30 @@ static bool is_planned(const cw_unit *unit, const cw_decl *decl)
            (decl->func == NULL && cw_plan_has(plan, CW_PLAN_PAUSES, "*"));
 }
 
-static void mark_function(cw_unit *unit, cw_func *func)
+static const char weak[] = "it is weak, and another definition may take its place";
+
+/* The names after `#pragma weak`. */
+static void find_weak_pragmas(const cw_unit *unit, cw_names *names)
+{
+    static const char pragma[] = "#pragma";
+    for (const char *at = unit->text; (at = strstr(at, pragma)) != NULL;) {
+        bool begins = at == unit->text || at[-1] == '\n';
+        at += sizeof pragma - 1;
+        at += strspn(at, " \t");
+        if (!begins || strncmp(at, "weak", 4) != 0 || (at[4] != ' ' && at[4] != '\t'))
+            continue;
+        at += 4 + strspn(at + 4, " \t");
+        size_t length = strcspn(at, " \t\r\n=");
+        cw_names_add(names, at, length);
+    }
+}
+
+bool cw_unmarked_is_weak(const cw_func *func)
+{
+    return func->left_plain == weak;
+}
+
+static void mark_function(cw_unit *unit, const cw_names *weak_pragmas, cw_func *func)
 {
     cw_decl *decl = func->decl;
     if (cw_decl_is_ours(decl)) {
@@ -241,8 +265,9 @@ static void mark_function(cw_unit *unit, cw_func *func)
         return;
     if (is_pure(unit, decl))
         func->left_plain = "it is pure or const";
-    else if (any_says(unit, decl, "weak"))
-        func->left_plain = "it is weak, and another definition may take its place";
+    else if (any_says(unit, decl, "weak") ||
+             cw_names_find(weak_pragmas, decl->name, strlen(decl->name)) != NULL)
+        func->left_plain = weak;
     else if (any_says(unit, decl, "asm"))
         func->left_plain = "it has a name for the assembler";
     else if (is_c_library(unit, decl))
@@ -268,6 +293,16 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
 static bool is_of_program(const cw_unit *unit, const cw_decl *decl)
 {
     return is_named(unit, decl) || !cw_place_of(unit, decl->name_at).system;
+}
+
+/* The linker takes a weak function from elsewhere if it finds another there. A link's plan names it
+ * then, for the one here stays plain. */
+static bool is_replaced(const cw_unit *unit, const cw_decl *decl)
+{
+    return unit->options->plan != NULL && decl->func != NULL && decl->kind == CW_D_FUNCTION &&
+           cw_unmarked_is_weak(decl->func) && is_named(unit, decl) &&
+           !cw_type_bare(decl->type)->variadic && cw_type_bare(decl->type)->prototyped &&
+           cw_can_be_written(decl->type);
 }
 
 static void mark_as_elsewhere(cw_decl *decl)
@@ -302,11 +337,14 @@ bool cw_unmarked(cw_unit *unit)
         find_handlers(unit->funcs[i]->body);
     for (size_t i = 0; i < unit->ninitializers; i++)
         find_handlers(unit->initializers[i]);
+    cw_names weak_pragmas = { 0 };
+    find_weak_pragmas(unit, &weak_pragmas);
     for (size_t i = 0; i < unit->nfuncs; i++)
-        mark_function(unit, unit->funcs[i]);
+        mark_function(unit, &weak_pragmas, unit->funcs[i]);
+    cw_names_free(&weak_pragmas);
     for (size_t i = 0; i < unit->ndecls; i++)
         if (!unit->options->summary &&
-            (is_root(unit, unit->decls[i]) ||
+            (is_root(unit, unit->decls[i]) || is_replaced(unit, unit->decls[i]) ||
              (may_be_woven_elsewhere(unit, unit->decls[i]) && is_of_program(unit, unit->decls[i]))))
             mark_as_elsewhere(unit->decls[i]);
     return true;

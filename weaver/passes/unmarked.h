@@ -9,6 +9,9 @@
 
 bool cw_unmarked(cw_unit *unit);
 
+/* Does it stay plain for it is weak? */
+bool cw_unmarked_is_weak(const cw_func *func);
+
 /* A task begins with a call of `decl`: it may pause, though a header of the system declares it. */
 void cw_unmarked_begin(const cw_unit *unit, cw_decl *decl);
 
