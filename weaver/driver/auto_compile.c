@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -22,6 +23,30 @@
 #include "driver/includes.h"
 #include "driver/process.h"
 #include "driver/source.h"
+
+/* Can a record be added to it? Prints a message otherwise. */
+static bool is_object(const char *object, const char *source)
+{
+    char magic[4] = "";
+    FILE *file = fopen(object, "rb");
+    size_t got = file != NULL ? fread(magic, 1, sizeof magic, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    if (got == sizeof magic && memcmp(magic, "\177ELF", sizeof magic) == 0)
+        return true;
+    bool bitcode = memcmp(magic, "BC\xc0\xde", sizeof magic) == 0 ||
+                   memcmp(magic, "\xde\xc0\x17\x0b", sizeof magic) == 0;
+    if (bitcode)
+        cw_complain(
+            "'%s': clang's -flto makes bitcode, to which --auto cannot add a record for the "
+            "link; compile it without -flto or with gcc's",
+            source);
+    else
+        cw_complain("'%s': the compiler made no ELF object, to which --auto could add a record for "
+                    "the link",
+                    source);
+    return false;
+}
 
 /* Adds the record to the object. */
 static bool add_section(const char *object, const cw_buf *record)
@@ -59,6 +84,9 @@ bool cw_auto_record_source(const cw_settings *settings, const cw_command *comman
                            const char *object)
 {
     cw_settings ours = *settings;
+    struct stat output;
+    if (stat(object, &output) == 0 && !S_ISREG(output.st_mode)) /* /dev/null: no link reads it */
+        return true;
     ours.summary = true;
     ours.quiet = true; /* the compiler has spoken already */
     cw_woven found;
@@ -77,8 +105,10 @@ bool cw_auto_record_source(const cw_settings *settings, const cw_command *comman
         ok = put_folder(&record.folder);
         if (ok) {
             cw_auto_record_write(&record, &bytes);
-            ok = add_section(object, &bytes);
+            ok = is_object(object, record.source.data) && add_section(object, &bytes);
         }
+        if (!ok)
+            unlink(object); /* as compilers do: a link would take it for a plain one */
         cw_buf_free(&bytes);
         cw_buf_free(&record.source);
         cw_buf_free(&record.folder);

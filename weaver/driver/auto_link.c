@@ -31,6 +31,7 @@
 #include "driver/files.h"
 #include "driver/home.h"
 #include "driver/process.h"
+#include "driver/sanitize.h"
 
 /* ---- what a link reads ----------------------------------------------------------------------- */
 
@@ -426,6 +427,7 @@ static int run_linker(const linking *l)
         cw_argv_add(&words, option.data);
         cw_buf_free(&option);
     }
+    cw_use_sanitized(&words);
     int status = cw_run(words.items);
     cw_argv_free(&words);
     return status < 0 ? CW_EXIT_REFUSED : status;
