@@ -99,7 +99,7 @@ static bool rename_user(struct user *u, const char *name)
     pthread_mutex_lock(&lock);
     bool free_name = !is_taken(name);
     if (free_name)
-        snprintf(u->name, sizeof u->name, "%s", name);
+        snprintf(u->name, sizeof u->name, "%.*s", (int)sizeof u->name - 1, name);
     pthread_mutex_unlock(&lock);
     return free_name;
 }

@@ -472,15 +472,16 @@ static pausable int jobs(struct work *w)
             err = co4__nats_take(w->k, (int)co4_sem_permits(&w->places) + 1, &m, CO4_NEVER);
         if (err != CO4_OK)
             return err;
-        struct job *j = new_job(w, m);
+        co4_nats_message *its = m;
+        struct job *j = new_job(w, its);
         if (!j) {
-            give_away(w->k, m);
+            give_away(w->k, its);
             return CO4_ENOMEM;
         }
         m = NULL;
         err = co4_scope_spawn(co4_scope_here(), job(j));
         if (err != CO4_OK) { /* it is cancelled, say */
-            give_away(w->k, j->m);
+            give_away(w->k, its);
             return err;
         }
     }
