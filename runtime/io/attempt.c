@@ -14,6 +14,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#ifndef __wasi__
+#include <netinet/in.h>
+#endif
 #include <unistd.h>
 
 #include "core/fiber.h"
@@ -76,12 +79,41 @@ static void set_drained(struct co4__descriptor *d)
         atomic_store_explicit(&d->drained, co4__local()->attempt.events, memory_order_relaxed);
 }
 
+#ifndef __wasi__
+static sa_family_t family_of(int fd, in_port_t *port)
+{
+    union {
+        struct sockaddr_storage any;
+        struct sockaddr_in in; /* of IPv6 the port is at the same place */
+    } name = { .any = { .ss_family = AF_UNSPEC } };
+    socklen_t length = sizeof name;
+    *port = getsockname(fd, (struct sockaddr *)&name, &length) == 0 ? name.in.sin_port : 0;
+    return name.any.ss_family;
+}
+#endif
+
+/* A call would block. Returns whether it fails instead: a datagram needs a port of its own, and if
+ * none is left, that is EAGAIN, too. */
+static CO4__NOINLINE bool lacks_port(const struct co4__descriptor *d, int direction)
+{
+    if (d->kind != CO4__SOCKET || direction != CO4__WRITING)
+        return false;
+#ifndef __wasi__
+    in_port_t port;
+    sa_family_t family = family_of(d->fd, &port);
+    errno = EAGAIN;
+    return (family == AF_INET || family == AF_INET6) && port == 0;
+#else
+    return false;
+#endif
+}
+
 static ssize_t end(struct co4__descriptor *d, int direction, ssize_t n)
 {
     if (CO4__LIKELY(n >= 0))
         co4__descriptor_pass(d, direction);
-    else if (n == -1 && would_block()) /* not CO4__BLOCKS, with any `errno` */
-        n = CO4__WOULD_WAIT;
+    else if (n == -1 && would_block() && !lacks_port(d, direction))
+        n = CO4__WOULD_WAIT; /* not CO4__BLOCKS, with any `errno` */
     co4__descriptor_leave(d);
     return n;
 }
@@ -469,9 +501,8 @@ ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)
 
 static bool is_unix(int fd)
 {
-    struct sockaddr_storage name = { .ss_family = AF_UNSPEC };
-    socklen_t length = sizeof name;
-    return getsockname(fd, (struct sockaddr *)&name, &length) == 0 && name.ss_family == AF_UNIX;
+    in_port_t port;
+    return family_of(fd, &port) == AF_UNIX;
 }
 
 int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)

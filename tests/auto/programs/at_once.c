@@ -61,6 +61,9 @@ static int closed = 200; /* no descriptor */
 static struct iovec one = { bytes, 1 }, none = { bytes, 0 };
 static struct msghdr message = { .msg_iov = &one, .msg_iovlen = 1 };
 #define NOWHERE ((void *)8)
+#ifndef IP_LOCAL_PORT_RANGE
+#define IP_LOCAL_PORT_RANGE 51 /* since Linux 6.3; before, the calls succeed */
+#endif
 
 static int listening(int domain)
 {
@@ -242,7 +245,7 @@ static void connects(void)
     SHOW("SO_ERROR", recv(again, bytes, 1, 0));
     SHOW("connect: after that", connect(again, at, sizeof a));
     SHOW("connect: connected after that", connect(again, at, sizeof a));
-#ifdef IP_LOCAL_PORT_RANGE /* one port, which is taken */
+    /* One port, which is taken. */
     int taken = socket(AF_INET, SOCK_DGRAM, 0);
     bind(taken, (struct sockaddr *)&(struct sockaddr_in){ .sin_family = AF_INET }, sizeof a);
     uint32_t port = ntohs(address_of(taken).sin_port), range = port << 16 | port;
@@ -250,7 +253,11 @@ static void connects(void)
     setsockopt(late, IPPROTO_IP, IP_LOCAL_PORT_RANGE, &range, sizeof range);
     SHOW("connect: no port is left", connect(late, at, sizeof a));
     SHOW("sendto: no port is left", sendto(late, bytes, 1, 0, at, sizeof a));
-#endif
+    SHOW("send: no port is left",
+         sendmsg(late,
+                 &(struct msghdr){
+                     .msg_name = at, .msg_namelen = sizeof a, .msg_iov = &one, .msg_iovlen = 1 },
+                 0));
 }
 
 static void sets(void)
