@@ -8,7 +8,7 @@
  * Invariants: O_NONBLOCK is set at a listener only during an accept, and only while it is ready or
  * no listener: all processes see it. O_APPEND, which means nothing to a socket, marks it as ours.
  * Between the two changes no other accept of this library is in progress there: a thread owns the
- * slot of its number, and the process a record lock of the socket, which ends with the process. One
+ * slot of the socket, and the process a record lock of the socket, which ends with the process. One
  * that is killed in between leaves the mark; the next accept removes it.
  *
  * Left: another process that reads a terminal at the same moment, or fills an eventfd, may make a
@@ -30,6 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/attempt.h"
@@ -237,8 +238,15 @@ int co4__shared_accept(const struct co4__descriptor *d, struct sockaddr *address
 
 #define OURS (O_NONBLOCK | O_APPEND)
 
-/* By the number of the descriptor: the process, by its generation and 1, that is inside. */
+/* By the socket: the generation of the process whose thread is inside, and 1. A child may find that
+ * of a thread that it does not have. */
 static atomic_uint inside[64];
+
+static atomic_uint *slot_of(int fd)
+{
+    struct stat s;
+    return &inside[(fstat(fd, &s) == 0 ? s.st_ino : 0) % (sizeof inside / sizeof *inside)];
+}
 
 bool co4__shared_is_accepting(int fd, int flags)
 {
@@ -272,7 +280,7 @@ int co4__shared_accept(const struct co4__descriptor *d, struct sockaddr *address
         return accept4(fd, address, length, flags);
     if (!is_ready(d, CO4__READING) && !accept_fails(fd, flags))
         return would_block();
-    atomic_uint *slot = &inside[(unsigned)fd % (sizeof inside / sizeof *inside)];
+    atomic_uint *slot = slot_of(fd);
     unsigned me = co4__reactor_generation() + 1, was = atomic_load(slot);
     if (was == me || !atomic_compare_exchange_strong(slot, &was, me))
         return CO4__BLOCKS;
