@@ -373,6 +373,36 @@ static void locks(void)
     RETURNS("join: itself, until", pthread_timedjoin_np(pthread_self(), NULL, &past));
 }
 
+static FILE *stream_at(const char *mode)
+{
+    FILE *f = fdopen(socket(AF_INET, SOCK_STREAM, 0), mode);
+    setvbuf(f, NULL, _IONBF, 0);
+    return f;
+}
+
+static void streams(void)
+{
+    char *line = NULL;
+    size_t n = 0;
+    int value;
+    SHOW("fgetc: for writing", fgetc(fopen("/dev/null", "w")));
+    SHOW("fgetc: not connected", fgetc(stream_at("r")));
+    SHOW("fgets: not connected", fgets(bytes, 10, stream_at("r")) ? 0 : -1);
+    SHOW("fread: not connected", fread(bytes, 1, 10, stream_at("r")) == 0 ? -1 : 0);
+    SHOW("fscanf: not connected", fscanf(stream_at("r"), "%d", &value));
+    SHOW("getline: a folder", getline(&line, &n, fopen("/", "r")));
+    SHOW("fputc: for reading", fputc('a', fopen("/dev/zero", "r")));
+    SHOW("fprintf: for reading", fprintf(fopen("/dev/zero", "r"), "text"));
+    SHOW("fputs: not connected", fputs("text", stream_at("w")));
+    SHOW("fwrite: not connected", fwrite("text", 4, 1, stream_at("w")) == 0 ? -1 : 0);
+    SHOW("fprintf: not connected", fprintf(stream_at("w"), "text"));
+    FILE *f = fdopen(socket(AF_INET, SOCK_STREAM, 0), "w");
+    fputs("text", f);
+    SHOW("fflush: not connected", fflush(f));
+    SHOW("fclose: not connected", fclose(f));
+    free(line);
+}
+
 int main(void)
 {
     struct sigaction a = { .sa_handler = wake };
@@ -393,5 +423,6 @@ int main(void)
     children();
     files();
     locks();
+    streams();
     return 0;
 }
