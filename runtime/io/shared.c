@@ -25,11 +25,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#ifdef __linux__
+#include <signal.h>
+#endif
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/ioctl.h>
+#endif
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -123,6 +129,25 @@ static bool is_called(int fd, const char *name)
     return strstr(text, name) != NULL;
 }
 
+/* A read of the terminal in the background: EIO, where the signal for that does not stop it. The
+ * other end of a terminal knows its foreground, too, but has none itself. */
+static bool is_background(const struct co4__descriptor *d)
+{
+#ifdef TIOCGPTN
+    sigset_t blocked;
+    struct sigaction now;
+    int number;
+    pid_t foreground = d->kind == CO4__OTHER ? tcgetpgrp(d->fd) : -1;
+    if (foreground < 0 || foreground == getpgrp() || ioctl(d->fd, TIOCGPTN, &number) == 0)
+        return false;
+    return (pthread_sigmask(SIG_BLOCK, NULL, &blocked) == 0 && sigismember(&blocked, SIGTTIN)) ||
+           (sigaction(SIGTTIN, NULL, &now) == 0 && now.sa_handler == SIG_IGN);
+#else
+    (void)d;
+    return false;
+#endif
+}
+
 /* A counter or a signal has a size, and a read of less fails. */
 static bool is_too_small(const struct co4__descriptor *d, size_t bytes)
 {
@@ -155,7 +180,7 @@ ssize_t co4__shared_read(struct co4__descriptor *d, const struct iovec *to, int 
         if (!is_refused(d, CO4__READING, n))
             return n;
     }
-    if (!is_ready(d, CO4__READING) && !lacks_mode(d->fd, CO4__READING) &&
+    if (!is_ready(d, CO4__READING) && !lacks_mode(d->fd, CO4__READING) && !is_background(d) &&
         !is_too_small(d, co4__vector_bytes(to, (size_t)count)))
         return would_block();
     CO4__AGAIN(n, readv(d->fd, to, count));

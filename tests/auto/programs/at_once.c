@@ -373,6 +373,31 @@ static void locks(void)
     RETURNS("join: itself, until", pthread_timedjoin_np(pthread_self(), NULL, &past));
 }
 
+/* A read of a terminal in the background, whose signal is ignored. */
+static void background(void)
+{
+    int status, end = posix_openpt(O_RDWR | O_NOCTTY);
+    if (end < 0 || grantpt(end) != 0 || unlockpt(end) != 0)
+        return;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        setsid();
+        int terminal = open(ptsname(end), O_RDWR), bad;
+        signal(SIGTTIN, SIG_IGN);
+        pid = fork();
+        if (pid == 0) {
+            setpgid(0, 0);
+            alarm(20);
+            _exit(read(terminal, bytes, 1) < 0 ? errno : 0);
+        }
+        bad = waitpid(pid, &status, 0) != pid;
+        _exit(bad ? 255 : WEXITSTATUS(status));
+    }
+    waitpid(pid, &status, 0);
+    printf("read: in the background: %s\n", strerrorname_np(WEXITSTATUS(status)));
+}
+
 static FILE *stream_at(const char *mode)
 {
     FILE *f = fdopen(socket(AF_INET, SOCK_STREAM, 0), mode);
@@ -424,5 +449,6 @@ int main(void)
     files();
     locks();
     streams();
+    background();
     return 0;
 }
