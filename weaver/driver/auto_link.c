@@ -268,21 +268,53 @@ static bool is_woven(const linking *l, size_t arg)
     return false;
 }
 
-/* A copy of an archive, with woven objects in place of their members. */
+/* The head of a member: a name, other fields that no linker reads, the size of what follows. */
+static void put_head(cw_buf *out, const char *name, size_t size)
+{
+    cw_printf(out, "%-16s%-12d%-6d%-6d%-8s%-10zu`\n", name, 0, 0, 0, "644", size);
+}
+
+static void put_padded(cw_buf *out, const char *bytes, size_t length)
+{
+    cw_put(out, bytes, length);
+    if (length % 2 != 0)
+        cw_puts(out, "\n");
+}
+
+/* Adds a member; a name that its head cannot hold goes to the table of names. */
+static void put_member(cw_buf *out, cw_buf *names, const cw_member *m, const char *bytes,
+                       size_t length)
+{
+    enum { LONGEST = 15 };
+    cw_buf head = { 0 };
+    const char *name = m->name;
+    size_t name_length = m->name_length;
+    for (size_t k = 0; k < m->name_length; k++) /* of a thin archive: a path */
+        if (m->name[k] == '/') {
+            name = m->name + k + 1;
+            name_length = m->name_length - k - 1;
+        }
+    if (name_length <= LONGEST) {
+        cw_printf(&head, "%.*s/", (int)name_length, name);
+    } else {
+        cw_printf(&head, "/%zu", names->length);
+        cw_printf(names, "%.*s/\n", (int)name_length, name);
+    }
+    put_head(out, head.data, length);
+    put_padded(out, bytes, length);
+    cw_buf_free(&head);
+}
+
+/* A copy of an archive, with woven objects in place of their members. It is written here, for ar
+ * takes a time that grows with the square of their number; ar adds the table of symbols. */
 static bool copy_archive(linking *l, const archive *a)
 {
-    const char *tool = getenv("AR"), *path = path_of(l, a->arg);
-    const char *slash = strrchr(path, '/');
+    const char *tool = getenv("AR"), *path = path_of(l, a->arg), *slash = strrchr(path, '/');
+    cw_buf names = { 0 }, members = { 0 }, all = { 0 };
     cw_argv words = { 0 };
     cw_member m;
-    bool thin;
+    bool thin, ok = true;
     size_t at;
-    /* the folder is the copy's own, so its name may be that of the archive */
-    const char *copy = cw_temp_file(&l->temp, slash != NULL ? slash + 1 : path, "!<arch>\n", 8);
-    bool ok = copy != NULL;
-    cw_argv_add(&words, tool != NULL && *tool != '\0' ? tool : "ar");
-    cw_argv_add(&words, "qcs");
-    cw_argv_add(&words, ok ? copy : "");
     cw_archive_begin(a->bytes.data, a->bytes.length, &thin, &at);
     for (size_t i = 0; ok && cw_archive_next(a->bytes.data, a->bytes.length, thin, &at, &m); i++) {
         const cw_part *p = woven_part(l, a->arg, i);
@@ -290,31 +322,34 @@ static bool copy_archive(linking *l, const archive *a)
         const char *bytes = NULL;
         size_t length = 0;
         ok = member_bytes(a, path, &m, &file, &bytes, &length);
-        if (p != NULL) {
-            bytes = p->woven.object.data;
-            length = p->woven.object.length;
-        }
-        const char *name = m.name;
-        size_t name_length = m.name_length;
-        for (size_t k = 0; k < m.name_length; k++) /* of a thin archive: a path */
-            if (m.name[k] == '/') {
-                name = m.name + k + 1;
-                name_length = m.name_length - k - 1;
-            }
-        char *copied = strndup(name, name_length);
-        const char *member = ok ? cw_temp_file(&l->temp, copied, bytes, length) : NULL;
-        ok = ok && member != NULL;
-        if (ok)
-            cw_argv_add(&words, member);
-        free(copied);
+        if (ok && p != NULL)
+            put_member(&members, &names, &m, p->woven.object.data, p->woven.object.length);
+        else if (ok)
+            put_member(&members, &names, &m, bytes, length);
         cw_buf_free(&file);
     }
-    if (ok && copy != NULL) {
+    cw_puts(&all, "!<arch>\n");
+    if (names.length > 0) {
+        put_head(&all, "//", names.length);
+        put_padded(&all, names.data, names.length);
+    }
+    cw_put(&all, members.data, members.length);
+    /* the folder is the copy's own, so its name may be that of the archive */
+    const char *copy = ok ? cw_temp_file(&l->temp, slash != NULL ? slash + 1 : path, all.data,
+                                         all.length)
+                          : NULL;
+    if (copy != NULL) {
+        cw_argv_add(&words, tool != NULL && *tool != '\0' ? tool : "ar");
+        cw_argv_add(&words, "s");
+        cw_argv_add(&words, copy);
         ok = cw_run(words.items) == 0;
         l->instead[a->arg] = strdup(copy);
     }
     cw_argv_free(&words);
-    return ok;
+    cw_buf_free(&names);
+    cw_buf_free(&members);
+    cw_buf_free(&all);
+    return ok && copy != NULL;
 }
 
 /* The copy takes the place of all arguments that name its archive. */

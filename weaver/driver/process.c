@@ -106,6 +106,67 @@ bool cw_keep_stdin(void)
     return stdin_is_kept;
 }
 
+/* Compilers, linkers and ar take words from a file, if there are too many for the system. The first
+ * two words stay: the second may be the compiler that a launcher runs. */
+enum { FIRST_WORDS = 2 };
+static char *response; /* the path of that file for the program that runs; NULL: none */
+
+static void remove_response(void)
+{
+    if (response != NULL)
+        unlink(response);
+    free(response);
+    response = NULL;
+}
+
+/* Writes the words, one a line. What has a meaning in such a file has a backslash before it. */
+static bool write_response(char *const argv[])
+{
+    const char *where = getenv("TMPDIR");
+    cw_buf path = { 0 }, text = { 0 };
+    cw_printf(&path, "%s/co4weave.XXXXXX", where != NULL && *where != '\0' ? where : "/tmp");
+    for (; *argv != NULL; argv++) {
+        if (**argv == '\0')
+            cw_puts(&text, "\"\"");
+        for (const char *c = *argv; *c != '\0'; c++) {
+            if (strchr(" \t\n\r\v\f\\'\"", *c) != NULL)
+                cw_puts(&text, "\\");
+            cw_put(&text, c, 1);
+        }
+        cw_puts(&text, "\n");
+    }
+    int fd = mkstemp(path.data);
+    bool ok = fd >= 0;
+    for (size_t at = 0; ok && at < text.length;) {
+        ssize_t put = write(fd, text.data + at, text.length - at);
+        ok = put >= 0 || errno == EINTR;
+        at += put > 0 ? (size_t)put : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    response = fd >= 0 ? strdup(path.data) : NULL;
+    cw_buf_free(&path);
+    cw_buf_free(&text);
+    return ok && response != NULL;
+}
+
+static int spawn(pid_t *child, char *const argv[], const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes)
+{
+    int error = posix_spawnp(child, argv[0], actions, attributes, argv, environ);
+    size_t count = 0;
+    while (count < FIRST_WORDS && argv[count] != NULL)
+        count++;
+    if (error != E2BIG || argv[count] == NULL || !write_response(argv + count))
+        return error;
+    cw_buf file = { 0 };
+    cw_printf(&file, "@%s", response);
+    char *few[FIRST_WORDS + 2] = { argv[0], argv[1], file.data, NULL };
+    error = posix_spawnp(child, few[0], actions, attributes, few, environ);
+    cw_buf_free(&file);
+    return error;
+}
+
 /* Starts argv with its output and messages at the given descriptors (-1: ours). The caller has
  * blocked the ending signals; the child gets the previous mask. */
 static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
@@ -123,10 +184,11 @@ static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
         posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
     posix_spawnattr_setsigmask(&attributes, mask);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int error = posix_spawnp(&child, argv[0], &actions, &attributes, argv, environ);
+    int error = spawn(&child, argv, &actions, &attributes);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
+        remove_response();
         cw_complain("cannot run '%s': %s", argv[0], strerror(error));
         return -1;
     }
@@ -136,11 +198,14 @@ static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
 static int wait_for(pid_t child)
 {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) {
-            cw_complain("cannot wait for a program: %s", strerror(errno));
-            return -1;
-        }
+    pid_t ended;
+    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
+        ;
+    remove_response();
+    if (ended < 0) {
+        cw_complain("cannot wait for a program: %s", strerror(errno));
+        return -1;
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -299,6 +364,10 @@ int cw_exec(char *const argv[])
     if (stdin_is_kept)
         lseek(STDIN_FILENO, 0, SEEK_SET);
     execvp(argv[0], argv);
+    if (errno == E2BIG) { /* it has been called with a file of words */
+        int status = cw_run(argv);
+        return status < 0 ? CW_EXIT_REFUSED : status;
+    }
     cw_complain("cannot run '%s': %s", argv[0], strerror(errno));
     return CW_EXIT_REFUSED;
 }

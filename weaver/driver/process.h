@@ -10,7 +10,9 @@
  * whose numbers another file would get. Call it first. Returns false after a message. */
 bool cw_process_begin(void);
 
-/* All return an exit status as a shell would, or -1, after a message, if the program could not be
+/* Where there are too many words for the system, a program gets them in a file, as `@FILE`.
+ *
+ * All return an exit status as a shell would, or -1, after a message, if the program could not be
  * started. */
 int cw_run(char *const argv[]);
 int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err);
@@ -25,7 +27,8 @@ bool cw_keep_stdin(void);
  * run. NULL if a script would be run, which may look at anything. The caller frees it. */
 char *cw_program_question(char *const argv[]);
 
-/* Replaces this process by the program. Returns only after a failure, and a message. */
+/* Replaces this process by the program, or runs it where its words need a file. Returns its status,
+ * or that of a failure, after a message. */
 int cw_exec(char *const argv[]);
 
 #endif
