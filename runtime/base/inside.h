@@ -101,8 +101,9 @@ static inline void co4__call_again(const char *call)
 
 #endif
 
-/* Marks the definition of a pausable function. */
-#ifdef CO4_PLAIN
+/* Marks the definition of a pausable function; gcc would warn of it where it reads the source for
+ * its messages (mark.h). */
+#if defined(CO4_PLAIN) || (defined(__CO4WEAVE__) && __CO4WEAVE__ == 2 && !defined(__clang__))
 #define CO4__INSIDE
 #else
 #define CO4__INSIDE __attribute__((annotate("co4_abi_inside")))
