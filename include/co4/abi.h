@@ -26,16 +26,6 @@
 #define co4_abi_save_small             CO4_ABI_NAMED(co4_abi_save_small, CO4_ABI_VERSION)
 #define co4_abi_take_call              CO4_ABI_NAMED(co4_abi_take_call, CO4_ABI_VERSION)
 
-/* This header precedes programs that do not know it (co4weave --stress). So it defines only names
- * of co4. It includes no system header if the compiler itself has the types. */
-#if defined(__SIZE_TYPE__) && defined(__UINTPTR_TYPE__) && defined(__UINT32_TYPE__)
-typedef __SIZE_TYPE__ co4_abi_size;
-typedef __UINTPTR_TYPE__ co4_abi_address;
-typedef __UINT32_TYPE__ co4_abi_u32;
-#else
-#include <stddef.h>
-#include <stdint.h>
-
 /* A pause. The primitive that has to wait arranges for its wake, sets `pausing` to one of the
  * reasons below (co4_abi_pause) and returns; its value is meaningless. Each caller on the C stack
  * sees `pausing`, saves its state into its frame with co4_abi_save() and returns too. Frames are
@@ -55,6 +45,16 @@ typedef __UINT32_TYPE__ co4_abi_u32;
  *
  * Invariants: `pausing` is 0 whenever user code runs; every frame in the chain belongs to exactly
  * one activation; a frame's address never changes, so pinned locals may be pointed to. */
+
+/* This header precedes programs that do not know it (co4weave --stress). So it defines only names
+ * of co4. It includes no system header if the compiler itself has the types. */
+#if defined(__SIZE_TYPE__) && defined(__UINTPTR_TYPE__) && defined(__UINT32_TYPE__)
+typedef __SIZE_TYPE__ co4_abi_size;
+typedef __UINTPTR_TYPE__ co4_abi_address;
+typedef __UINT32_TYPE__ co4_abi_u32;
+#else
+#include <stddef.h>
+#include <stdint.h>
 typedef size_t co4_abi_size;
 typedef uintptr_t co4_abi_address;
 typedef uint32_t co4_abi_u32;
