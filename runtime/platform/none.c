@@ -122,6 +122,22 @@ int co4__thread_start_detached(void (*main)(void *), void *arg)
     return CO4_EAGAIN;
 }
 
+int co4__thread_start_apart(struct co4__thread *t, void (*main)(void *), void *arg)
+{
+    (void)t, (void)main, (void)arg;
+    return CO4_EAGAIN;
+}
+
+void co4__thread_detach(struct co4__thread *t)
+{
+    (void)t;
+}
+
+void co4__thread_self(struct co4__thread *t)
+{
+    (void)t;
+}
+
 void co4__thread_takes_signals(bool takes)
 {
     (void)takes;

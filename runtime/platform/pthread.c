@@ -358,16 +358,32 @@ int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
 }
 
 /* A signal for the process that all of the program's threads have blocked has to stay pending. */
+int co4__thread_start_apart(struct co4__thread *t, void (*main)(void *), void *arg)
+{
+    sigset_t before;
+    block_signals(&before);
+    int err = start(t, main, arg, &before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return err;
+}
+
 int co4__thread_start_detached(void (*main)(void *), void *arg)
 {
     struct co4__thread t;
-    sigset_t before;
-    block_signals(&before);
-    int err = start(&t, main, arg, &before);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int err = co4__thread_start_apart(&t, main, arg);
     if (err == CO4_OK)
-        pthread_detach(*(pthread_t *)(void *)&t);
+        co4__thread_detach(&t);
     return err;
+}
+
+void co4__thread_detach(struct co4__thread *t)
+{
+    pthread_detach(*(pthread_t *)(void *)t);
+}
+
+void co4__thread_self(struct co4__thread *t)
+{
+    *(pthread_t *)(void *)t = pthread_self();
 }
 
 void co4__thread_join(struct co4__thread *t)

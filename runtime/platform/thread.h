@@ -164,6 +164,10 @@ extern const bool co4__has_threads;
 int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg);
 /* A thread of the library's own, at which no signals arrive. */
 int co4__thread_start_detached(void (*main)(void *), void *arg);
+/* The same, to be joined, or detached by itself. */
+int co4__thread_start_apart(struct co4__thread *t, void (*main)(void *), void *arg);
+void co4__thread_detach(struct co4__thread *t);
+void co4__thread_self(struct co4__thread *t);
 /* Called by such a thread: it runs code of the program, with the mask of the thread that has
  * started it, or no more. */
 void co4__thread_takes_signals(bool takes);

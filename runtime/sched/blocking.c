@@ -12,12 +12,14 @@
  * start fails and no thread is left, the starting thread makes all queued calls itself, so no call
  * is lost. Idle threads form a stack: the newest takes the next job, so the oldest end after IDLE.
  * A thread that assigns a job to an idle one, or ends it, removes it from the stack first, and then
- * wakes it exactly once. Threads are detached. Each one returns the runtime's memory that it holds
- * before it counts its own end. So after co4_blocking_stop(), which waits for all these counts,
- * none of them runs our code. It polls, since it is rarely called.
+ * wakes it exactly once. Threads detach themselves, but those that the end of the program joins:
+ * all that make no call then. Each one returns the runtime's memory that it holds before it counts
+ * its own end. So after co4_blocking_stop(), which waits for all these counts, none of them runs
+ * our code. It polls, since it is rarely called.
  *
  * Rejected: a pool for each runtime (each co4_run would have one, whose threads start and end with
  * it); abandoning the call of a cancelled task (its arguments point into frames). */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -39,6 +41,10 @@
 
 struct idle {
     struct idle *below, **link; /* link: NULL when removed from the stack */
+    struct idle *next, **here;  /* in the list of all threads */
+    struct co4__thread thread;
+    atomic_bool calls; /* it makes the program's call, which may last for ever */
+    bool joined;       /* the end of the program joins it; otherwise it detaches itself */
     struct co4__parker parker;
     co4_abi_job *job; /* the job to do; NULL: none yet */
     bool must_end;    /* it has to end, and does not count any more */
@@ -48,10 +54,10 @@ static struct {
     co4__lock lock; /* guards all below */
     co4_abi_job *first,
         **last; /* the queue, first in, first out; last is NULL before the first job */
-    struct idle *idle;
+    struct idle *idle, *all;
     int threads, limit;
     int here; /* `threads`, and those that do not count any more but still run */
-    bool stopping;
+    bool stopping, exiting;
 } pool = { .limit = CO4_BLOCKING_THREADS };
 
 /* ---- under the lock ---- */
@@ -85,7 +91,7 @@ static co4_abi_job *take(void)
 /* Called by a thread of the pool. Returns NULL also if the threads are above the limit. */
 static co4_abi_job *pop(void)
 {
-    return pool.threads <= pool.limit ? take() : NULL;
+    return pool.threads <= pool.limit && !pool.exiting ? take() : NULL;
 }
 
 static void put_on(struct idle *self)
@@ -109,26 +115,44 @@ static bool take_off(struct idle *self)
     return true;
 }
 
+static void put_in_list(struct idle *self)
+{
+    self->next = pool.all;
+    self->here = &pool.all;
+    if (self->next)
+        self->next->here = &self->next;
+    pool.all = self;
+}
+
+static void take_from_list(struct idle *self)
+{
+    *self->here = self->next;
+    if (self->next)
+        self->next->here = self->here;
+}
+
 /* ---- the threads ---- */
 
-static void run(co4_abi_job *job)
+static void run(struct idle *self, co4_abi_job *job)
 {
     co4_task *t = co4__task_of(job->fiber);
     co4__thread_takes_signals(true);
     job->call(job->frame);
     co4__thread_takes_signals(false);
-    co4__claims_begin(); /* this thread has taken no lock and claimed no task */
-    co4__task_wake(t);   /* the job does not exist after this */
+    if (self)
+        atomic_store(&self->calls, false); /* the task that is woken may end the program */
+    co4__claims_begin();                   /* this thread has taken no lock and claimed no task */
+    co4__task_wake(t);                     /* the job does not exist after this */
     co4__claims_end();
 }
 
 /* Returns the next job, perhaps after a wait; without `self` it does not wait. NULL: none came, and
  * the thread does not count any more. */
-static co4_abi_job *next_job(struct idle *self)
+static co4_abi_job *next_job(struct idle *self, bool can_idle)
 {
     co4__lock_take(&pool.lock);
     co4_abi_job *job = pop();
-    if (!job && self && !pool.stopping && pool.threads <= pool.limit) {
+    if (!job && can_idle && !pool.stopping && !pool.exiting && pool.threads <= pool.limit) {
         self->job = NULL;
         self->must_end = false;
         put_on(self);
@@ -146,7 +170,9 @@ static co4_abi_job *next_job(struct idle *self)
         }
         job = self->job ? self->job : pop();
     }
-    if (!job)
+    if (job)
+        atomic_store(&self->calls, true);
+    else
         pool.threads--;
     co4__lock_give(&pool.lock);
     return job;
@@ -154,15 +180,23 @@ static co4_abi_job *next_job(struct idle *self)
 
 static void thread_main(void *first)
 {
-    struct idle self;
+    struct idle self = { .calls = true };
     co4__local()->blocking.pooled = true;
+    co4__thread_self(&self.thread);
+    co4__lock_take(&pool.lock);
+    put_in_list(&self);
+    co4__lock_give(&pool.lock);
     bool can_idle = co4__parker_init(&self.parker) == CO4_OK;
-    for (co4_abi_job *job = first; job; job = next_job(can_idle ? &self : NULL))
-        run(job);
+    for (co4_abi_job *job = first; job; job = next_job(&self, can_idle))
+        run(&self, job);
     if (can_idle)
         co4__parker_fini(&self.parker);
     co4__pool_thread_exit();
     co4__lock_take(&pool.lock);
+    if (!self.joined) {
+        take_from_list(&self);
+        co4__thread_detach(&self.thread);
+    }
     pool.here--;
     co4__lock_give(&pool.lock);
 }
@@ -170,9 +204,8 @@ static void thread_main(void *first)
 /* ---- the callers ---- */
 
 /* Called under the lock, which it releases meanwhile. Ends an idle thread. */
-static void end_idle(void)
+static void end_idle(struct idle *idle)
 {
-    struct idle *idle = pool.idle;
     take_off(idle);
     idle->must_end = true;
     pool.threads--;
@@ -191,7 +224,8 @@ static bool start_threads(int most, const co4_abi_job *own)
         pool.threads++;
         pool.here++;
         co4__lock_give(&pool.lock);
-        bool started = co4__thread_start_detached(thread_main, job) == CO4_OK;
+        struct co4__thread t;
+        bool started = co4__thread_start_apart(&t, thread_main, job) == CO4_OK;
         co4__lock_take(&pool.lock);
         if (started)
             continue;
@@ -207,7 +241,7 @@ static bool start_threads(int most, const co4_abi_job *own)
             job->call(job->frame);
             called = true;
         } else {
-            run(job);
+            run(NULL, job);
         }
         co4__lock_take(&pool.lock);
     }
@@ -255,7 +289,7 @@ int co4_blocking_limit(int threads)
     co4__lock_take(&pool.lock);
     pool.limit = threads;
     while (pool.threads > pool.limit && pool.idle)
-        end_idle();
+        end_idle(pool.idle);
     start_threads(threads, NULL);
     return CO4_OK;
 }
@@ -275,13 +309,36 @@ int co4_blocking_stop(void)
     for (;;) {
         co4__lock_take(&pool.lock);
         while (pool.idle)
-            end_idle();
+            end_idle(pool.idle);
         bool more = pool.stopping = pool.here > 0;
         co4__lock_give(&pool.lock);
         if (!more)
             return CO4_OK;
         co4__sleep_thread(co4__clock() + CO4_MS / 4);
     }
+}
+
+/* Ends and joins the threads that make no call when the program ends: tools such as valgrind take
+ * the memory of a thread that still waits for a leak. */
+__attribute__((destructor)) static void end_with_program(void)
+{
+    co4__lock_take(&pool.lock);
+    pool.exiting = true;
+    for (struct idle *each = pool.all, *next; each; each = next) {
+        next = each->next;
+        if (atomic_load(&each->calls))
+            continue;
+        struct co4__thread thread = each->thread;
+        each->joined = true;
+        take_from_list(each);
+        if (each->link)
+            end_idle(each);
+        co4__lock_give(&pool.lock);
+        co4__thread_join(&thread);
+        co4__lock_take(&pool.lock);
+        next = pool.all; /* the lock was released meanwhile */
+    }
+    co4__lock_give(&pool.lock);
 }
 
 /* ---- forks ---- */
@@ -293,7 +350,7 @@ void co4__blocking_fork(enum co4__fork how)
     /* The child has none of these threads, so their calls do not return. */
     if (how == CO4__FORK_CHILD) {
         pool.first = NULL;
-        pool.idle = NULL;
+        pool.idle = pool.all = NULL;
         pool.threads = pool.here = 0;
         pool.stopping = false;
     }
