@@ -1,6 +1,6 @@
 /* sized_parameters.c - parameters that are written as arrays of computed length are pointers, also
  * to a sanitizer.
- * flags: -Wno-sizeof-array-argument -Wno-stringop-overread
+ * flags: -Wno-unknown-warning-option -Wno-sizeof-array-argument -Wno-stringop-overread
  * expect: 13 12 24 9 7 5 */
 #include <co4.h>
 

@@ -2,6 +2,7 @@
  * that the wait is over, and free the object of their wait: the thread does not touch it any more.
  * And no thread forgets half of its notices.
  * modes: woven
+ * flags: -Wno-unknown-warning-option -Wno-use-after-free
  * needs: threads
  * flags: -Wno-use-after-free
  * expect: wait group: freed by a task that came late
