@@ -1,6 +1,6 @@
 /* endings_together.c - statement expressions, cleanup attributes, arrays of computed length and
  * jumps out of all of them, nested.
- * flags: -std=gnu11
+ * flags: -std=gnu11 -Wno-unused-variable
  * expect: <0>{0}<100><1><200>{1}<101><1><1> =8
  * expect: <0>{0}<100><1><200>{1}<101><2>{2}<102><2><2> =25
  * expect: <0>{0}<100><1><200>{1}<101><2>{2}<102><3> =16

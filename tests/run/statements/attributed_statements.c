@@ -1,5 +1,6 @@
 /* attributed_statements.c - suspension points in and beside statements with attributes, and loops
  * under pragmas.
+ * flags: -Wno-unknown-pragmas
  * expect: fallthrough 3 2
  * expect: unrolled 6 6 3 3
  * expect: nested 12

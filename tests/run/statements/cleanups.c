@@ -1,6 +1,6 @@
 /* cleanups.c - cleanup attributes across suspension points: once, newest first, on every way out,
  * and at no pause.
- * flags: -std=gnu11
+ * flags: -std=gnu11 -Wno-unused-variable
  * expect: <20><100><1000><101><102><103>|<2><1> =3
  * expect: <3><2> =3
  * expect: <40><4><3> =40

@@ -2,6 +2,7 @@
  * closed, a task that waits for ever, no memory; innermost first, each once, also when a handler
  * uses the library.
  * modes: woven forced
+ * flags: -Wno-unused-variable
  * expect: 1 10 2 11
  * expect: closed: (in 2)(in 1)(out)
  * expect: ended by itself: 1 2 (end)
