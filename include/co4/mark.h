@@ -124,7 +124,7 @@ struct co4_call; /* a call that is made later, by a function that takes it: co4_
 CO4_MUST_USE struct co4_call *co4_weave_call(int call);
 CO4_MUST_USE struct co4_gen *co4_weave_generate(int call);
 
-#if __CO4WEAVE__ == 2 && !defined(__clang__)
+#if __CO4WEAVE__ == 2 && !defined(__clang__) && !defined(__TINYC__)
 /* compiled as it was written, for gcc's messages: a cast to void is no use of a result there, but
  * the task that makes the call uses it */
 #define CO4__USED(call)                                                                            \

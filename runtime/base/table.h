@@ -32,11 +32,25 @@ void co4__table_remove(struct co4__table *t, struct co4__table_node *n);
 /* The same for a user that may allocate. */
 void co4__table_add_growing(struct co4__table *t, struct co4__table_node *n, uintptr_t key);
 
+#ifdef CO4__SMALL /* small/table.c: the table is a list */
+static inline size_t co4__table_wants(const struct co4__table *t)
+{
+    (void)t;
+    return 0;
+}
+
+static inline bool co4__table_give(struct co4__table *t, void *memory, size_t bytes)
+{
+    (void)t, (void)memory, (void)bytes;
+    return false;
+}
+#else
 /* Bytes of memory that the table needs to grow further; 0: none now. The user allocates and zeroes
  * them, where that is allowed, and gives them. Without them it works on, and is slower. */
 size_t co4__table_wants(const struct co4__table *t);
 /* False: it is not needed any more. */
 bool co4__table_give(struct co4__table *t, void *memory, size_t bytes);
+#endif
 /* Frees a table that was allocated, unless it is NULL, with what was given. */
 void co4__table_free(struct co4__table **t);
 

@@ -58,12 +58,12 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 }
 
 /* As the library tells debuggers: this version of it. */
-#define LAYOUT_VERSION 5
+#define LAYOUT_VERSION 6
 
 extern const struct {
     uint32_t version, reserved;
     const void *pointers[4];
-    uint32_t offsets[23], mailbox_place, lock_place;
+    uint32_t offsets[24], mailbox_place, lock_place;
 } co4__layout;
 
 static void look_at(const void *at)

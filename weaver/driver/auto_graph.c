@@ -119,7 +119,7 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     char *key = word_at(&at);
     if (what == 'U')
         p->units[index].has_marks = true;
-    if (!is_key(key) || strchr("DWPNMECGF", what) == NULL)
+    if (!is_key(key) || strchr("DWPNVMECGF", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
     mention(&p->units[index], room, one);
@@ -133,6 +133,10 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
         p->units[index].enters = p->nodes[one].entered = true;
     if (what == 'M' || what == 'E')
         return;
+    if (what == 'V') {
+        p->nodes[one].vary = at;
+        return;
+    }
     if (what == 'P' || what == 'N') {
         if (p->nodes[one].unit == index) {
             p->nodes[one].unread = what == 'N';
@@ -317,6 +321,7 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
     leave_unmarked(p);
     for (size_t i = 0; i < p->nnodes; i++) {
         cw_program_node *n = &p->nodes[i];
+        n->plain = n->plain != NULL ? n->plain : n->vary;
         bool outside = n->key[0] == 'f' && n->place == NULL && n->plain == NULL && !n->wrapped;
         n->root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
         n->pauses = n->root != NULL || n->marked ||

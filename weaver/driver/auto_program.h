@@ -19,6 +19,7 @@ typedef struct cw_program_node {
     const char *key;
     const char *place; /* of a function: FILE:LINE; NULL: not defined in the program */
     const char *plain; /* the reason why it stays plain; NULL */
+    const char *vary;  /* one that a unit has which calls it; NULL */
     const char *root;  /* the pausing function that replaces it; NULL */
     size_t planned;    /* 1 + the unit whose plan has it already */
     unsigned unit;     /* in which it is defined */

@@ -503,8 +503,10 @@ void cw_command_messages(const cw_command *command, size_t index, bool color, co
     if (strstr(compiler, "clang") != NULL) {
         cw_argv_add(out, "-fsyntax-only"); /* its front end finds all that it warns of */
     } else {
-        cw_argv_add(out, "-fno-lto"); /* that would leave most of gcc's passes to the link */
-        cw_argv_add(out, "-S");
+        bool is_tcc = strstr(compiler, "tcc") != NULL; /* it has neither */
+        if (!is_tcc)
+            cw_argv_add(out, "-fno-lto"); /* it would leave most of gcc's passes to the link */
+        cw_argv_add(out, is_tcc ? "-c" : "-S");
         cw_argv_add(out, "-o");
         cw_argv_add(out, output);
     }

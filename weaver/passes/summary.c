@@ -7,6 +7,7 @@
  *     W KEY FILE:LINE     … and is weak
  *     P KEY REASON        … and has to stay plain
  *     N KEY REASON        … the same, and nothing is known of what it calls
+ *     V KEY REASON        calls here vary: it has to stay plain wherever it is defined
  *     M KEY               a function has a mark
  *     E KEY               an entry point takes a call of it
  *     C KEY KEY           the first function calls the second
@@ -336,7 +337,7 @@ bool cw_summarize(cw_unit *unit)
             cw_printf(&unit->out, "M %s\n", key_of(unit, decl));
         if (decl->calls_differ)
             cw_printf(&unit->out,
-                      "P %s it is called with different arguments, and declared "
+                      "V %s it is called with different arguments, and declared "
                       "without them\n",
                       key_of(unit, decl));
     }

@@ -4,7 +4,6 @@
  * modes: woven
  * flags: -Wno-unknown-warning-option -Wno-use-after-free
  * needs: threads
- * flags: -Wno-use-after-free
  * expect: wait group: freed by a task that came late
  * expect: barrier: freed by a party that was cancelled too late
  * expect: timer: freed by the last waiter
