@@ -235,7 +235,7 @@ struct co4_nats {
     co4_sem served;    /* a permit, when the last of them has ended */
     struct {
         struct co4__nats_ping {
-            uint64_t number;              /* of the flush that waits for its PONG; 0: nobody does */
+            uint64_t number;              /* of the flush that waits for its PONG; 0: none waits */
             struct co4__nats_counted put; /* before */
         } * all;
         size_t first, count, room;

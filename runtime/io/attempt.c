@@ -118,9 +118,29 @@ static ssize_t end(struct co4__descriptor *d, int direction, ssize_t n)
     return n;
 }
 
+/* After a shutdown() of its own a socket of datagrams gives the end only to a call that may block.
+ * Where it is registered, an event has reported it. */
+static ssize_t at_shutdown(struct co4__descriptor *d, ssize_t n)
+{
+#ifdef POLLRDHUP
+    if (n != -1 || d->kind != CO4__SOCKET || !would_block() ||
+        (atomic_load_explicit(&d->reactor, memory_order_relaxed) &&
+         !atomic_load_explicit(&d->ended, memory_order_relaxed)))
+        return n;
+    struct pollfd p = { .fd = d->fd, .events = POLLRDHUP };
+    if (co4__poll_real(&p, 1) == 1 && (p.revents & POLLRDHUP))
+        return 0;
+    errno = EAGAIN;
+#else
+    (void)d;
+#endif
+    return n;
+}
+
 /* Of a read that asked for `bytes`. */
 static ssize_t end_read(struct co4__descriptor *d, ssize_t n, size_t bytes)
 {
+    n = CO4__LIKELY(n != -1) ? n : at_shutdown(d, n);
     if (n > 0 ? (size_t)n < bytes : n == -1 && would_block())
         set_drained(d);
     return end(d, CO4__READING, n);
@@ -245,7 +265,7 @@ static bool is_ordinary(int flags)
 static ssize_t end_other_read(struct co4__descriptor *d, ssize_t n, int flags)
 {
     if (n >= 0 || !(flags & (MSG_ERRQUEUE | MSG_OOB)))
-        return end(d, CO4__READING, n);
+        return end(d, CO4__READING, flags & MSG_DONTWAIT ? n : at_shutdown(d, n));
     co4__descriptor_leave(d);
     return n;
 }

@@ -53,6 +53,9 @@
 #ifndef O_PATH
 #define O_PATH 0
 #endif
+#ifndef POLLRDHUP
+#define POLLRDHUP 0
+#endif
 
 static bool is_ready(const struct co4__descriptor *d, int direction)
 {
@@ -303,8 +306,12 @@ int co4__shared_accept(const struct co4__descriptor *d, struct sockaddr *address
     int fd = d->fd, mode = fcntl(fd, F_GETFL), n = CO4__BLOCKS, err;
     if (mode < 0 || ((mode & O_NONBLOCK) && !co4__shared_is_accepting(fd, mode)))
         return accept4(fd, address, length, flags);
-    if (!is_ready(d, CO4__READING) && !accept_fails(fd, flags))
+    struct pollfd p = { .fd = fd, .events = POLLIN | POLLRDHUP };
+    if (co4__poll_real(&p, 1) == 0 && !accept_fails(fd, flags))
         return would_block();
+    /* After a shutdown() it fails at once, if it may block. */
+    if (p.revents & (POLLHUP | POLLRDHUP))
+        return accept4(fd, address, length, flags);
     atomic_uint *slot = slot_of(fd);
     unsigned me = co4__reactor_generation() + 1, was = atomic_load(slot);
     if (was == me || !atomic_compare_exchange_strong(slot, &was, me))

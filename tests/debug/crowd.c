@@ -73,7 +73,7 @@ __attribute__((noinline)) void stop_here(void)
     __asm__ volatile(""); /* not nothing, so it is called */
 }
 
-/* The dump of this moment, for the one who looks. */
+/* The dump of this moment; tasks.py reads it. */
 char dumped[1 << 16];
 
 static int append(void *at, const char *text, size_t size)

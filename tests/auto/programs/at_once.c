@@ -428,6 +428,33 @@ static void streams(void)
     free(line);
 }
 
+/* What is shut down for reading ends at once, though poll() says that it is ready. */
+static void shut_down(void)
+{
+    int type[] = { SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET }, fd[2], end;
+    struct sockaddr_in nobody = address_of(listening(AF_INET));
+    for (int i = 0; i < 3; i++) {
+        end = socketpair(AF_UNIX, type[i], 0, fd) ? -1 : fd[0];
+        shutdown(end, SHUT_RD);
+        SHOW("recv: shut down", recv(end, bytes, 1, 0));
+        SHOW("read: shut down", read(end, bytes, 1));
+        SHOW("recvmsg: shut down",
+             recvmsg(end, &(struct msghdr){ .msg_iov = &one, .msg_iovlen = 1 }, 0));
+        send(fd[1], "x", 1, MSG_NOSIGNAL);
+    }
+    end = socket(AF_INET, SOCK_DGRAM, 0);
+    connect(end, (struct sockaddr *)&nobody, sizeof nobody);
+    shutdown(end, SHUT_RD);
+    SHOW("recv: shut down, UDP", recv(end, bytes, 1, 0));
+    for (int how = SHUT_RD; how <= SHUT_RDWR; how += 2) {
+        unlink("listener");
+        SHOW("accept: shut down",
+             (end = listening(AF_UNIX), shutdown(end, how), accept(end, NULL, NULL)));
+        SHOW("accept: shut down, TCP",
+             (end = listening(AF_INET), shutdown(end, how), accept(end, NULL, NULL)));
+    }
+}
+
 int main(void)
 {
     struct sigaction a = { .sa_handler = wake };
@@ -442,6 +469,7 @@ int main(void)
     urgent();
     writes();
     accepts();
+    shut_down();
     connects();
     sets();
     times();
