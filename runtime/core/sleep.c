@@ -1,7 +1,8 @@
 /* sleep.c - timers fire, and tasks sleep.
  *
- * A worker fires the timers of its own heap between two steps. Under the lock it removes the timers
- * that are due and claims their tasks. It wakes the tasks after it has released the lock. */
+ * A worker fires the timers of its own heap between two steps; while a step lasts, the monitor
+ * does. Under the lock the thread removes the timers that are due and claims their tasks. It wakes
+ * the tasks after it has released the lock. */
 #include "core/sleep.h"
 
 #include <stdatomic.h>

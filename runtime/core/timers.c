@@ -8,9 +8,9 @@
  * perhaps also under that of a mailbox.
  *
  * Concurrency: a task that waits in a mailbox with a deadline is in two queues. Exactly one of them
- * wakes it: the one that claims it (wait.c). The heap's lock guards the node. A thread that finds
- * the node due claims the task under that lock. If another thread has claimed it, the node belongs
- * to that thread, which takes the heap's lock to cancel it.
+ * wakes it: the one that claims it (wait.c). The heap's lock guards the node. Under that lock a
+ * task adds it and becomes a waiter, and a thread that finds it due claims the task. If another
+ * thread has claimed it, the node belongs to that thread, which takes the heap's lock to cancel it.
  *
  * Rejected: timing wheels (a tick costs CPU while idle, or a search); a pairing heap (log n only on
  * average: one removal may meld all nodes that were added). */
@@ -127,13 +127,6 @@ void co4__timers_insert(struct co4__timers *h, struct co4__timer *n)
     n->rank = 1;
     co4__count(&h->count, 1);
     set_root(h, meld(h->root, n));
-}
-
-void co4__timers_add(struct co4__timers *h, struct co4__timer *n)
-{
-    co4__lock_take(&h->lock);
-    co4__timers_insert(h, n);
-    co4__lock_give(&h->lock);
 }
 
 void co4__timers_cancel(struct co4__timer *n)

@@ -34,11 +34,10 @@ struct co4__timers {
 };
 
 void co4__timers_init(struct co4__timers *h, void (*interrupt)(struct co4__timers *h), void *owner);
-void co4__timers_add(struct co4__timers *h, struct co4__timer *n);
 /* Frees the timer. The caller has claimed its task. */
 void co4__timers_cancel(struct co4__timer *n);
 struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline);
-/* Called under the lock, by timer_source.c. */
+/* Called under the lock. */
 void co4__timers_insert(struct co4__timers *h, struct co4__timer *n);
 void co4__timers_remove(struct co4__timers *h, struct co4__timer *n);
 

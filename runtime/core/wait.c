@@ -41,15 +41,21 @@
 static inline void begin(co4_task *t, struct co4__wait_queue *p, unsigned kind, void *buffer,
                          struct co4__timer *timer)
 {
+    struct co4__timers *h = NULL;
     if (CO4__UNLIKELY(t->fiber.shields != 0))
         kind |= CO4__SHIELDED;
     if (timer) {
         kind |= CO4__TIMED;
         timer->wait_queue = p;
-        /* The timer's worker is this thread, so it does not fire before this step ends. */
-        co4__timers_add(co4__wait_hooks.timers_of(co4__local()->worker), timer);
+        /* Both under the heap's lock: the monitor may fire before this step ends, and a timer that
+         * finds no waiter is lost. */
+        h = co4__wait_hooks.timers_of(co4__local()->worker);
+        co4__lock_take(&h->lock);
+        co4__timers_insert(h, timer);
     }
     co4__queue_waiter(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
+    if (h)
+        co4__lock_give(&h->lock);
     if (p)
         co4__lock_give(&co4__wait_queue_first(p)->lock);
 }

@@ -4,12 +4,14 @@
  *   - exactly one of them ends each wait
  *   - before a task is woken it has left the queue, and its timer has left the heap; the timer's
  *     node is freed once, and no thread reads it later
- *   - a cancelled task does not keep waiting, even if no other thread would wake it
+ *   - each of them alone ends the wait: a cancellation also one that was there before, a timer also
+ *     one that another thread fires while the task goes on
  *   - no two of them wait for each other's locks
  *
  * break: NOT_READ_AGAIN   the task does not read `cancel` after it is queued
  * break: STORE_PASSES     the store of `cancel` becomes visible after the claim is tried, as
  *                         without sequential consistency
+ * break: LISTED_LATER     the task is a waiter only after it has released the heap's lock
  * break: TWO_STEP_CLAIM   a claim is a read and a write
  * break: STAYS_LISTED     the timer wakes a task and leaves it in the queue
  * break: NODE_AFTERWARDS  the timer reads its node although another party was first
@@ -22,7 +24,7 @@ byte wait = NONE;
 bool cancel, place, heap, ended;
 bool in_list, in_heap, due, node;
 byte wakes;
-bool by_place; /* another process may wake it at all */
+bool by_place, by_clock, by_cancel; /* whether these come at all; one of them does */
 
 #ifdef TWO_STEP_CLAIM
 #define TRY(won) won = (wait == LISTED); wait = NONE
@@ -63,9 +65,14 @@ active proctype task()
         atomic { node = true; due = false };
         LOCK(heap);
         in_heap = true;
+#ifdef LISTED_LATER
         UNLOCK(heap);
+#endif
         in_list = true;
         wait = LISTED;
+#ifndef LISTED_LATER
+        UNLOCK(heap);
+#endif
         UNLOCK(place);
         won = false;
 #ifndef NOT_READ_AGAIN
@@ -121,7 +128,7 @@ active proctype clock()
 {
     bool won;
     do
-    :: by_place && in_heap ->
+    :: by_clock && in_heap ->
         LOCK(heap);
         won = false;
         if
@@ -162,6 +169,7 @@ active proctype clock()
 active proctype canceller()
 {
     bool won;
+    by_cancel || ended;
 #ifndef STORE_PASSES
     cancel = true;
 #endif
@@ -189,6 +197,16 @@ active proctype chance()
 {
     if
     :: by_place = true
+    :: by_clock = true
+    :: by_cancel = true
+    fi;
+    if
+    :: by_place = true
+    :: by_clock = true
+    :: by_cancel = true
+    fi;
+    if
+    :: atomic { by_place = true; by_clock = true; by_cancel = true }
     :: skip
     fi
 }

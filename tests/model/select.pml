@@ -1,4 +1,4 @@
-/* select.pml - a task waits at two mailboxes at once, with a deadline; messages come to both. It
+/* select.pml - a task waits at two mailboxes at once, with a deadline; messages may come to both. It
  * looks at them first, from any one on, and queues nothing; only if both are empty it waits
  * (source.c, select.c, woven/select.c).
  *
@@ -8,6 +8,7 @@
  *   - no thread waits for ever: neither one that spins for a wait between acquire and complete, nor
  *     the task
  *
+ * break: LISTED_LATER   the task is a waiter only after it has released the heap's lock
  * break: NOT_ACQUIRED   a source checks whether the wait is still wanted, and completes it later
  * break: DROP_UNLOCKED  listeners are dropped without the source's lock
  * break: TIMER_FIRST    complete removes the timer before it releases the claim word
@@ -95,8 +96,13 @@ active proctype task()
         :: chosen == NOBODY ->
             LOCK(heap);
             armed = true;
+#ifdef LISTED_LATER
             UNLOCK(heap);
             wait = LISTED;
+#else
+            wait = LISTED;
+            UNLOCK(heap);
+#endif
             added = 0;
             ok = false;
             do /* add */
@@ -179,7 +185,7 @@ active [2] proctype putter()
             UNLOCK(lock[i])
         fi;
         n++
-    :: else -> break
+    :: break
     od
 }
 

@@ -51,7 +51,7 @@ static void heap_against_a_list(void **state)
         if (n < MOST && pick(2) == 0) {
             list[n] = pick(50000);
             timer[n] = co4__timer_create(&task[n], list[n]);
-            co4__timers_add(&heap, timer[n]);
+            co4__timers_insert(&heap, timer[n]);
             n++;
         } else if (n > 0) {
             int i = (int)pick((unsigned)n);
