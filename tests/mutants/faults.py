@@ -8,9 +8,11 @@ what stands there, so that faults may lie in one another; those that repeat a pi
 may not.
 """
 import collections
+import fnmatch
 import os
 import random
 import sys
+from pathlib import Path
 
 sys.path.append("/usr/lib/python3/dist-packages")   # where the system's Python has its packages
 try:
@@ -18,6 +20,11 @@ try:
     from clang.cindex import CursorKind as Kind, TypeKind
 except ImportError:
     cindex = None
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+FOLDERS = ("weaver", "runtime", "tls", "nats", "examples/servers")
+LEFT_OUT = ("runtime/platform/none.c", "runtime/small/*")   # not in the build
 
 RELATIONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 SUMS = {"+": "-", "-": "+"}
@@ -43,6 +50,13 @@ class Fault:
         words = b" ".join(text[self.start:self.end].split()).decode()
         return line, words if len(words) <= 100 else words[:97] + "..."
 
+    def stands(self, text):
+        """Where it is, for excuses: the line and the one before, which edits elsewhere do not
+        change."""
+        lines = text[:self.start].decode().split("\n")
+        line = lines[-1] + text[self.start:].decode().split("\n")[0]
+        return " ".join(" ".join(lines[-2:-1] + [line]).split())
+
 
 def library():
     for folder in ("/usr/lib/llvm-19/lib/libclang.so", "/usr/lib/llvm-19/lib/libclang-19.so.1"):
@@ -53,6 +67,49 @@ def library():
 
 def available():
     return cindex is not None and library() is not None
+
+
+def sources():
+    """The names of all sources in which faults are planted."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.c")):
+            name = str(path.relative_to(ROOT))
+            if not any(fnmatch.fnmatch(name, pattern) for pattern in LEFT_OUT):
+                yield name
+
+
+def find(name):
+    """The Finder of a source of the tree."""
+    llvm = Path(library()).parent.parent
+    version = sorted((llvm / "lib/clang").iterdir())[-1]
+    arguments = [f"-I{ROOT}/include", f"-I{llvm}/include", f"-I{ROOT}/{name.split('/')[0]}",
+                 f"-I{version}/include", "-std=gnu11", '-DCO4_VERSION=""', '-DCO4_LIB_FOLDER=""',
+                 '-DCO4_LIBCLANG_PATHS=""', '-DCO4_ABI=""']
+    if name.startswith(("weaver/", "runtime/")):
+        arguments.append("-D_XOPEN_SOURCE=700")
+    else:
+        arguments.append("-D_GNU_SOURCE")
+    if "/woven/" in name or name.startswith("examples/"):
+        arguments.append("-DCO4_PLAIN")
+    return Finder(str(ROOT / name), name, arguments)
+
+
+def excuses():
+    """equal.txt: what is said of each fault, and where it stands. Lines `source: kind: words`; below
+    each, indented, `at: ` with each place, and the reason."""
+    says, found, reasons = None, set(), collections.Counter()
+    for line in (HERE / "equal.txt").read_text().splitlines():
+        if line[:1] not in ("", " ", "#"):
+            says = line.rstrip()
+            reasons[says] = 0
+        elif line.startswith("    at: "):
+            found.add((says, line[8:].rstrip()))
+        elif line.startswith("    "):
+            reasons[says] += 1
+    for says, count in reasons.items():
+        if not count:
+            raise SystemExit(f"equal.txt: no reason: {says}")
+    return found
 
 
 class Finder:

@@ -10,6 +10,9 @@
  * expect: no memory for the ring: 3 come
  * expect: larger: no error d, the rest 0
  * expect: forgotten: no error, then not possible in this state, 0 come
+ * expect: the first forgotten, then one more: b, c, d
+ * expect: the second forgotten, then one more: a, c, d
+ * expect: the last forgotten, then one more: a, b, d
  * expect: never scheduled: 0 come
  * expect: select: 1 no error, 0 no error, once more no error, the deadline has passed
  * expect: a thread: no error
@@ -188,6 +191,29 @@ static pausable void no_places(void)
     ends = many;
 }
 
+/* Of three notices, in mailboxes of their own. */
+static pausable void one_forgotten(int which)
+{
+    static const char *const names[] = { "first", "second", "last" }, *const tags[] = { "a", "b",
+                                                                                        "c" };
+    co4_task *t = start(co4_task_create(wait_for_go(0)));
+    co4_mailbox *to[3];
+    for (int i = 0; i < 3; i++) {
+        to[i] = i == which ? co4_mailbox_create(sizeof(co4_exit), 1) : ends;
+        must(co4_task_notify_exit(t, to[i], (void *)(uintptr_t)tags[i]));
+    }
+    must(co4_task_forget_exit(t, to[which]));
+    must(co4_task_notify_exit(t, ends, "d"));
+    let_go(1);
+    co4_exit e = { 0 };
+    printf("the %s forgotten, then one more:", names[which]);
+    for (int i = 0; co4_mailbox_try_receive(ends, &e) == CO4_OK; i++)
+        printf("%s %s", i ? "," : "", (char *)e.tag);
+    puts("");
+    must(co4_mailbox_destroy(to[which]));
+    co4_task_release(t);
+}
+
 static pausable void not_told(void)
 {
     co4_task *t = start(co4_task_create(wait_for_go(0)));
@@ -197,6 +223,8 @@ static pausable void not_told(void)
     let_go(1);
     printf("forgotten: %s, then %s, %d come\n", text(first), text(second), come());
     co4_task_release(t);
+    for (int i = 0; i < 3; i++)
+        one_forgotten(i);
     t = co4_task_create(wait_for_go(0));
     must(co4_task_notify_exit(t, ends, NULL));
     co4_task_release(t);
