@@ -9,9 +9,11 @@
  * expect: another server: whole and whole
  * expect: peer of a resumed one: CN=server
  * expect: ALPN of a resumed one: h2
+ * expect: two sessions, six at once: 2 resumed
  * expect: 1.2, first: whole and whole
  * expect: 1.2, second: resumed and resumed
  * expect: 1.2, third: resumed and resumed
+ * expect: 1.2, six at once: 6 resumed
  * expect: client without resumption: whole and whole
  * expect: server without resumption: whole and whole
  * expect: client certificate: whole, of CN=client
@@ -53,6 +55,40 @@ static pausable int exchange(const char *what, co4_tls_config *client, co4_tls_c
     return resumed;
 }
 
+static pausable void connect_side(co4_tls_config *client, int fd, struct side *c)
+{
+    c->c = co4_tls_connect(client, fd, "localhost");
+}
+
+/* All clients have taken a session, or found none, before the first server answers. */
+static pausable void at_once(const char *what, co4_tls_config *client, co4_tls_config *server)
+{
+    enum { N = 6 };
+    struct side c[N], s[N];
+    int fds[N][2], resumed = 0;
+    co4_task *t[2 * N];
+    char hello;
+    for (int i = 0; i < N; i++) {
+        if (co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds[i]) != 0)
+            abort();
+        t[i] = co4_spawn(connect_side(client, fds[i][1], &c[i]));
+    }
+    for (int i = 0; i < N; i++)
+        if (co4_recv(fds[i][0], &hello, 1, MSG_PEEK) != 1)
+            abort();
+    for (int i = 0; i < N; i++)
+        t[N + i] = co4_spawn(accept_side(server, fds[i][0], &s[i]));
+    for (int i = 0; i < 2 * N; i++)
+        co4_join(t[i], NULL);
+    for (int i = 0; i < N; i++)
+        resumed += c[i].c && s[i].c && co4_tls_resumed(c[i].c);
+    printf("%s, six at once: %d resumed\n", what, resumed);
+    for (int i = 0; i < N; i++) {
+        co4_conn_destroy(c[i].c);
+        co4_conn_destroy(s[i].c);
+    }
+}
+
 static pausable void by_host(void)
 {
     static const char *const web[] = { "h2", NULL };
@@ -74,8 +110,12 @@ static pausable void by_host(void)
     co4_conn_destroy(c.c);
     co4_conn_destroy(s.c);
     co4_tls_config_release(client);
-    co4_tls_config_release(server);
     co4_tls_config_release(other);
+    client = checked(co4_tls_client(&co));
+    exchange(NULL, client, server, "localhost", 0);
+    at_once("two sessions", client, server);
+    co4_tls_config_release(client);
+    co4_tls_config_release(server);
 }
 
 static pausable void by_options(void)
@@ -86,6 +126,7 @@ static pausable void by_options(void)
     exchange("1.2, first", client, server, "localhost", 0);
     exchange("1.2, second", client, server, "localhost", 0);
     exchange("1.2, third", client, server, "localhost", 0);
+    at_once("1.2", client, server);
     co4_tls_config_release(server);
 
     so = shows("server");
