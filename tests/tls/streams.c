@@ -9,6 +9,7 @@
  * expect: small writes: 30000 bytes, same
  * expect: half closed: question of 8, answer of 6, then 0 and 0
  * expect: writes after the end: EPIPE
+ * expect: the peer has ended and closed: 0, end 0, again 0, close 0
  * expect: truncated: done, then ECONNRESET CO4_TLS_TRUNCATED, again ECONNRESET
  * expect: reset: done, then ECONNRESET CO4_TLS_TRUNCATED, again ECONNRESET
  * expect: rubbish: EPROTO CO4_TLS_PROTOCOL, the other side: EPROTO CO4_TLS_REFUSED
@@ -218,6 +219,22 @@ static pausable void ends(void)
     co4_conn_close(c[1]);
 }
 
+/* What it says at its own end finds nobody, and that is no failure. */
+static pausable void after_the_peer(void)
+{
+    co4_conn *c[2];
+    char text[4];
+    pair(c);
+    co4_conn_write(c[1], "x", 1);
+    co4_conn_read(c[0], text, 1); /* and the tickets before it */
+    co4_conn_end(c[0]);
+    co4_conn_destroy(c[0]);
+    ssize_t n = co4_conn_read(c[1], text, 1);
+    printf("the peer has ended and closed: %d", (int)n);
+    int end = co4_conn_end(c[1]), again = co4_conn_end(c[1]), closed = co4_conn_close(c[1]);
+    printf(", end %d, again %d, close %d\n", end, again, closed);
+}
+
 static pausable void truncated(const char *what, int resets)
 {
     co4_conn *c[2];
@@ -295,6 +312,7 @@ static pausable void all(void)
     of_a_file();
     small();
     ends();
+    after_the_peer();
     truncated("truncated", 0);
     truncated("reset", 1);
     rubbish();
