@@ -157,6 +157,46 @@ static pausable void many(const char *url)
     show("close", co4_nats_close(d, SOON));
 }
 
+static pausable size_t wait_for_workers(co4_nats_group *g, size_t wanted)
+{
+    co4_nats_group_counts n;
+    for (int64_t until = SOON;;) {
+        co4_nats_group_count(g, &n);
+        if (n.workers == wanted || co4_now() > until)
+            return n.workers;
+        co4_sleep(CO4_MS);
+    }
+}
+
+/* More workers than the group's tables begin with: each is one, however often it says what it is. */
+static pausable void crowd(const char *url)
+{
+    enum { CROWD = 40, JOBS = 200 };
+    static struct worker w[CROWD];
+    static co4_task *tasks[JOBS];
+    co4_nats *c = connect_to(url);
+    co4_nats_group *g = open_group(c);
+    co4_nats_group_counts n;
+    int good = 0, code;
+    for (int i = 0; i < CROWD; i++)
+        start(&w[i], url, 1);
+    size_t come = wait_for_workers(g, CROWD);
+    for (int i = 0; i < JOBS; i++)
+        tasks[i] = co4_spawn(ask_for(g, i));
+    for (int i = 0; i < JOBS; i++) {
+        co4_join(tasks[i], &code);
+        good += code == CO4_OK;
+    }
+    co4_nats_group_count(g, &n);
+    printf("%zu workers, %d of %d, then %zu workers, refused %d\n", come, good, JOBS, n.workers,
+           (int)n.refused);
+    for (int i = 0; i < CROWD; i++)
+        stop(&w[i]);
+    printf("%zu workers are left\n", wait_for_workers(g, 0));
+    co4_nats_group_close(g);
+    show("close", co4_nats_close(c, SOON));
+}
+
 /* A worker with a long job gets no other; a free one does. */
 static pausable void least_loaded(const char *url, co4_nats *c)
 {
@@ -515,6 +555,7 @@ static pausable int all(struct server *server)
         return 1;
     said(server->url);
     many(server->url);
+    crowd(server->url);
     least_loaded(server->url, c);
     codes(server->url, c);
     ends(server->url);
