@@ -243,6 +243,48 @@ static pausable void requests(co4_nats *c, co4_nats *d)
     co4_nats_unsubscribe(s);
 }
 
+/* What comes for a request or a subscription that has ended is not the next one's. */
+static pausable void late_answers(co4_nats *c, co4_nats *d)
+{
+    enum { MANY = 1000 };
+    static char data[8192];
+    co4_nats_subscription *s, *x, *y;
+    co4_nats_message *m[2], *reply;
+    show("subscribe", co4_nats_subscribe(&s, d, "late", NULL, 10, 0, SOON));
+    show("flush", co4_nats_flush(d, SOON));
+    co4_future *f = co4_async(co4_nats_request(c, "late", "1", 1, &reply, SOON));
+    show("the first", co4_nats_next(s, &m[0], SOON));
+    co4_future_cancel(f, 0);
+    show("cancelled", co4_future_await(f, NULL));
+    co4_future_release(f);
+    f = co4_async(co4_nats_request(c, "late", "2", 1, &reply, SOON));
+    show("the second", co4_nats_next(s, &m[1], SOON));
+    for (int i = 0; i < 2; i++) {
+        show("answer", co4_nats_respond(d, m[i], i ? "two" : "one", 3, SOON));
+        co4_nats_free(m[i]);
+    }
+    if (co4_future_await(f, NULL) == CO4_OK) {
+        printf("the answer to the second: %s\n", reply->data);
+        co4_nats_free(reply);
+    }
+    co4_future_release(f);
+    co4_nats_unsubscribe(s);
+
+    show("subscribe", co4_nats_subscribe(&x, c, "x", NULL, 2 * MANY, 0, SOON));
+    show("flush", co4_nats_flush(c, SOON));
+    for (int i = 0; i < MANY; i++)
+        if (co4_nats_publish(d, "x", data, sizeof data, SOON) != CO4_OK)
+            printf("publish fails\n");
+    co4_nats_unsubscribe(x); /* others are on their way */
+    show("subscribe", co4_nats_subscribe(&y, c, "y", NULL, 2 * MANY, 0, SOON));
+    show("flush", co4_nats_flush(c, SOON));
+    show("publish", co4_nats_publish(d, "y", "z", 1, SOON));
+    show("next", co4_nats_next(y, &reply, SOON));
+    printf("of %s\n", reply->subject);
+    co4_nats_free(reply);
+    co4_nats_unsubscribe(y);
+}
+
 /* ---- ends ---- */
 
 static pausable int waits(co4_nats_subscription *s)
@@ -294,6 +336,7 @@ static pausable int all(const struct server *s)
     full(c, d);
     dropped(c, d);
     requests(c, d);
+    late_answers(c, d);
     events(c);
     events(d);
     co4_nats_counts counts;
