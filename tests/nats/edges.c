@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "program.h"
+#include "proxy.h"
 
 static pausable void until(co4_nats *c, co4_nats_event_kind kind)
 {
@@ -227,12 +228,40 @@ static pausable void keys(co4_nats *c)
     co4_nats_kv_close(kv);
 }
 
+/* Whether it counts from before the question: others count from when the server has stored it. */
+static const char *counts_from(const co4_nats_lease *l, int delay)
+{
+    return l->until - l->time <= co4_now() - delay * CO4_MS ? "the question" : "the answer";
+}
+
+static pausable void slow_answers(const struct server *server)
+{
+    enum { DELAY = 100 };
+    struct proxy p;
+    co4_nats_kv *kv;
+    co4_nats_lease lease;
+    proxy_start(&p, server->port);
+    co4_nats *c = connect_to(p.url);
+    show("open", co4_nats_kv_open(&kv, c, "b", NULL, SOON));
+    proxy_delay(&p, DELAY);
+    show("take", co4_nats_lease_take(&lease, kv, "slow", "me", 100 * CO4_SEC, SOON));
+    printf("a lease counts from %s\n", counts_from(&lease, DELAY / 2));
+    show("renew", co4_nats_lease_renew(&lease, kv, SOON));
+    printf("a renewed one from %s\n", counts_from(&lease, DELAY / 2));
+    proxy_delay(&p, 0);
+    show("give", co4_nats_lease_give(&lease, kv, SOON));
+    co4_nats_kv_close(kv);
+    show("close", co4_nats_close(c, SOON));
+    proxy_end(&p);
+}
+
 static pausable int all(struct server *server)
 {
     co4_nats *c = connect_to(server->url);
     options(server->url, c);
     long_subjects(c);
     keys(c);
+    slow_answers(server);
     unused(c);
     crowd(c);
     following(server, c);

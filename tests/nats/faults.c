@@ -3,6 +3,7 @@
 #include <co4/io.h>
 #include <co4/nats.h>
 #include <co4/net.h>
+#include <fcntl.h>
 #include <signal.h>
 
 #include "program.h"
@@ -200,10 +201,19 @@ static pausable void try_one(const char *what, const char *text, int64_t attempt
     co4_close(fd);
 }
 
+static int descriptors(void)
+{
+    int n = 0;
+    for (int fd = 0; fd < 1000; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
 static pausable void refusals(void)
 {
     struct server server = { .options = { "--user", "me", "--pass", "secret" } };
     server_start(&server);
+    int before = descriptors();
     const char *bad[] = { "http://127.0.0.1:1", NULL }, *none[] = { "nats://127.0.0.1:1", NULL };
     const char *urls[] = { server.url, NULL };
     co4_nats *c;
@@ -224,6 +234,7 @@ static pausable void refusals(void)
     try_one("no answer to CONNECT", "INFO {}\r\n", 100 * CO4_MS);
     try_one("an impatient server", "INFO {}\r\n-ERR 'Authentication Timeout'\r\n", 20 * CO4_SEC);
     try_one("silence", NULL, 100 * CO4_MS);
+    printf("descriptors of refused connections: %d\n", descriptors() - before);
     server_end(&server);
 }
 
