@@ -95,8 +95,8 @@ def find(name):
 
 
 def excuses():
-    """equal.txt: what is said of each fault, and where it stands. Lines `source: kind: words`; below
-    each, indented, `at: ` with each place, and the reason."""
+    """equal.txt: what is said of each fault, and where it stands. Lines `source: kind: words`;
+    below each, indented, `at: ` with each place, and the reason."""
     says, found, reasons = None, set(), collections.Counter()
     for line in (HERE / "equal.txt").read_text().splitlines():
         if line[:1] not in ("", " ", "#"):

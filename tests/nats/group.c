@@ -168,7 +168,7 @@ static pausable size_t wait_for_workers(co4_nats_group *g, size_t wanted)
     }
 }
 
-/* More workers than the group's tables begin with: each is one, however often it says what it is. */
+/* More workers than the group's tables begin with: each is one, however often it speaks. */
 static pausable void crowd(const char *url)
 {
     enum { CROWD = 40, JOBS = 200 };

@@ -1,5 +1,5 @@
-/* timers_raced.c - the monitor fires the timers of a step that lasts, also while the step itself adds
- * one: no sleep is lost. Under ThreadSanitizer the moment between is long.
+/* timers_raced.c - the monitor fires the timers of a step that lasts, also while the step itself
+ * adds one: no sleep is lost. Under ThreadSanitizer the moment between is long.
  * needs: threads
  * modes: woven forced
  * expect: 120000 sleeps */
