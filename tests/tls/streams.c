@@ -10,6 +10,7 @@
  * expect: half closed: question of 8, answer of 6, then 0 and 0
  * expect: writes after the end: EPIPE
  * expect: the peer has ended and closed: 0, end 0, again 0, close 0
+ * expect: the peer has closed alone: end EPIPE, again EPIPE
  * expect: truncated: done, then ECONNRESET CO4_TLS_TRUNCATED, again ECONNRESET
  * expect: reset: done, then ECONNRESET CO4_TLS_TRUNCATED, again ECONNRESET
  * expect: rubbish: EPROTO CO4_TLS_PROTOCOL, the other side: EPROTO CO4_TLS_REFUSED
@@ -235,6 +236,19 @@ static pausable void after_the_peer(void)
     printf(", end %d, again %d, close %d\n", end, again, closed);
 }
 
+/* Without its end that is a failure. */
+static pausable void after_a_close(void)
+{
+    co4_conn *c[2];
+    pair(c);
+    co4_conn_destroy(c[0]);
+    for (int i = 0; i < 2; i++)
+        printf("%s %s", i ? ", again" : "the peer has closed alone: end",
+               co4_conn_end(c[1]) < 0 ? errno_name(errno) : "none");
+    puts("");
+    co4_conn_destroy(c[1]);
+}
+
 static pausable void truncated(const char *what, int resets)
 {
     co4_conn *c[2];
@@ -313,6 +327,7 @@ static pausable void all(void)
     small();
     ends();
     after_the_peer();
+    after_a_close();
     truncated("truncated", 0);
     truncated("reset", 1);
     rubbish();

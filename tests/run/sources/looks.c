@@ -10,6 +10,7 @@
  * expect: cancelled while told: the task was cancelled, the next in line has 2
  * expect: another case first: 0, the next in line has 3
  * expect: told, and busy: 1, then 0
+ * expect: told that it may send, and busy: 1, then 0 0
  * expect: told again and again: the deadline has passed
  * expect: told, and cancelled, in a race: nobody won: -1
  * expect: destroyed by who looks: still in use still in use
@@ -389,6 +390,31 @@ static pausable void passed_on(void)
     co4_mailbox_destroy(other);
 }
 
+static pausable void send_filtered(co4_broadcast *b, int *code)
+{
+    int n = 5;
+    co4_broadcasting sending;
+    co4_filtering f;
+    *code = co4_await(co4_source_filter(&f, co4_broadcast_sending(&sending, b, &n), any, NULL),
+                      NULL);
+}
+
+/* The sender still waits, though nothing holds it up any more. */
+static pausable void told_to_send(void)
+{
+    int n = 1, code = -1;
+    co4_broadcast *b = co4_broadcast_create(sizeof n);
+    co4_subscriber *s = co4_broadcast_subscribe(b, 1, CO4_BROADCAST_WAIT);
+    must(co4_broadcast_try_send(b, &n));
+    co4_task *t = start(co4_task_create(send_filtered(b, &code)));
+    let_others(20);
+    must(co4_subscriber_destroy(s));
+    int busy = co4_broadcast_destroy(b) == CO4_EBUSY;
+    end_of(t);
+    printf("told that it may send, and busy: %d, then %d", busy, code);
+    printf(" %d\n", co4_broadcast_destroy(b));
+}
+
 static pausable void told_again(void)
 {
     int n, code = 1;
@@ -660,6 +686,7 @@ int main(void)
     co4_run(large_values());
     co4_run(turns());
     co4_run(passed_on());
+    co4_run(told_to_send());
     co4_test_end(NULL);
     co4_run(told_again());
     co4_run(told_in_a_race());
