@@ -125,16 +125,12 @@ bool cw_auto_record_source(const cw_settings *settings, const cw_command *comman
 
 /* Compiles a command of which a source may have marks. Whether a function of another file pauses is
  * not known yet: a call takes the form that the linker finds. The link weaves the source again. */
-static int compile_marked(const cw_settings *settings, const cw_command *command)
+static int compile_marked(const cw_command *command)
 {
     static const char plan[] = "pauses *\n";
     cw_temp temp = { 0 };
     cw_argv words = { 0 };
-    int status = 0;
-    if (!cw_command_is_quiet(command) && cw_command_rereads(command) &&
-        !cw_source_speak(settings, command, &status))
-        return status;
-    status = CW_EXIT_REFUSED;
+    int status = CW_EXIT_REFUSED;
     const char *file = cw_temp_file(&temp, "plan", plan, sizeof plan - 1);
     if (file != NULL) {
         cw_argv_add(&words, "/proc/self/exe");
@@ -161,7 +157,7 @@ int cw_auto_compile(const cw_settings *settings, const cw_command *command)
     bool marked = false;
     for (size_t i = 0; i < command->nsources; i++)
         marked |= !cw_includes_no_mark(command, i);
-    int status = marked ? compile_marked(settings, command) : compile_plain(command);
+    int status = marked ? compile_marked(command) : compile_plain(command);
     for (size_t i = 0; status == 0 && i < command->nsources; i++) {
         char *stem = cw_stem(cw_command_source(command, i)->value);
         cw_buf object = { 0 };

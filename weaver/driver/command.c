@@ -516,9 +516,11 @@ void cw_command_messages(const cw_command *command, size_t index, bool color, co
 bool cw_command_rereads(const cw_command *command)
 {
     struct stat file;
-    for (size_t i = 0; i < command->nsources; i++)
-        if (stat(cw_command_source(command, i)->value, &file) != 0 || !S_ISREG(file.st_mode))
+    for (size_t i = 0; i < command->nsources; i++) {
+        const char *source = cw_command_source(command, i)->value;
+        if (strcmp(source, "-") != 0 && (stat(source, &file) != 0 || !S_ISREG(file.st_mode)))
             return false;
+    }
     return true;
 }
 

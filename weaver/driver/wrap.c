@@ -38,14 +38,21 @@
 #include "driver/weave.h"
 #include "text/spell.h"
 
+/* Do the compiler's warnings appear elsewhere? Those of a stressed program do so in its ordinary
+ * build, those of a text that a link of --auto weaves did when its object was made. */
+static bool is_silent(const cw_settings *settings)
+{
+    return settings->stress || settings->auto_text != NULL;
+}
+
 /* Adds the runtime to the link of a stressed program, whose build does not know it. The user must
- * name it to link for another target. Nothing is added if only objects are built. The compiler's
- * warnings are turned off: they appear in the ordinary build. */
+ * name it to link for another target. Nothing is added if only objects are built. */
 static bool add_runtime(const cw_settings *settings, const cw_command *command, cw_argv *words)
 {
     if (!cw_settings_unmarked(settings))
         return true;
-    cw_argv_add(words, "-w");
+    if (is_silent(settings))
+        cw_argv_add(words, "-w");
     if (command->stage != CW_STAGE_LINK || cw_command_names_library(command))
         return true;
     const char *library = cw_home_library();
@@ -80,12 +87,10 @@ static const char *text_of(const cw_buf *buf)
     return buf->data != NULL ? buf->data : "";
 }
 
-/* Are the sources compiled as the user wrote them, for the messages, before woven text is? Under
- * stress, warnings appear in the ordinary build. */
+/* Are the sources compiled as the user wrote them, for the messages, before woven text is? */
 static bool speaks_of_sources(const cw_settings *settings, const cw_command *command)
 {
-    return !cw_settings_unmarked(settings) && !cw_command_is_quiet(command) &&
-           cw_command_rereads(command);
+    return !is_silent(settings) && !cw_command_is_quiet(command) && cw_command_rereads(command);
 }
 
 /* Shows the messages of a compilation of woven text, and returns its status. Positions in woven
