@@ -228,13 +228,15 @@ static bool is_read_already(const linking *l, size_t arg)
     return false;
 }
 
+/* Returns false if sources do not compile; the messages of all of them are shown. */
 static bool read_inputs(linking *l)
 {
     size_t index = 0;
+    bool ok = true;
     for (size_t i = 0; i < l->command->nargs; i++) {
         const cw_arg *arg = &l->command->args[i];
         if (arg->kind == CW_ARG_SOURCE && !compile_source(l, i, index++))
-            return false;
+            ok = false;
         if (has_prefix(arg->word, "-l") && arg->kind == CW_ARG_LATER && arg->value != NULL)
             l->found[i] = find_library(l->command, arg->value);
         if ((arg->kind == CW_ARG_INPUT || l->found[i] != NULL) && is_read_already(l, i))
@@ -244,7 +246,7 @@ static bool read_inputs(linking *l)
         if (arg->kind == CW_ARG_SOURCE || arg->kind == CW_ARG_INPUT)
             read_input(l, i, l->instead[i] != NULL ? l->instead[i] : arg->value);
     }
-    return true;
+    return ok;
 }
 
 /* ---- linking --------------------------------------------------------------------------------- */
