@@ -560,6 +560,19 @@ static bool has_word(const cw_command *command, const char *word)
     return false;
 }
 
+/* The compilers of a link's sources work in a folder that is removed. */
+static void warn_of_save_temps(const cw_command *command)
+{
+    bool saves = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        saves |= has_prefix(command->args[i].word, "-save-temps") ||
+                 has_prefix(command->args[i].word, "--save-temps");
+    if (saves && command->nsources > 0)
+        fputs("co4weave: warning: -save-temps leaves no files of sources that a link of --auto "
+              "compiles; compile them with -c\n",
+              stderr);
+}
+
 /* Says what was asked, and what blocks. Returns false if an option makes that an error. */
 static bool answer(const linking *l)
 {
@@ -603,6 +616,7 @@ static int run(const cw_settings *settings, const cw_command *command, bool link
     if (l.instead == NULL || l.found == NULL)
         abort();
     int status = CW_EXIT_REFUSED;
+    warn_of_save_temps(command);
     if (read_inputs(&l) && read_roots(&l)) {
         add_units(&l);
         bool ok = cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts);
