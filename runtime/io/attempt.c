@@ -209,10 +209,8 @@ ssize_t co4__try_readv(int fd, const struct iovec *to, int count)
     struct co4__descriptor *d = begin(fd, CO4__READING);
     if (!d)
         return -1;
-    if (count < 0 || count > IOV_MAX) {
-        errno = EINVAL;
+    if (co4__vector_is_wrong(to, count))
         return end(d, CO4__READING, -1);
-    }
     size_t bytes = co4__vector_bytes(to, count);
     if (bytes == 0)
         return read_nothing(d);
@@ -459,10 +457,8 @@ ssize_t co4__try_writev(int fd, const struct iovec *from, int count)
     struct co4__descriptor *d = begin(fd, CO4__WRITING);
     if (!d)
         return -1;
-    if (count < 0 || count > IOV_MAX) {
-        errno = EINVAL;
+    if (co4__vector_is_wrong(from, count))
         return end(d, CO4__WRITING, -1);
-    }
     return end(d, CO4__WRITING, write_some(d, from, count));
 }
 

@@ -3,6 +3,8 @@
 #define CO4_VECTOR_H
 
 #include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/uio.h>
 
@@ -10,6 +12,15 @@
     do                                                                                             \
         (n) = (call);                                                                              \
     while ((n) < 0 && errno == EINTR)
+
+/* Are these no parts that a call may have? `errno` says why. */
+static inline bool co4__vector_is_wrong(const struct iovec *iov, int count)
+{
+    if (count >= 0 && count <= IOV_MAX && (iov || count == 0))
+        return false;
+    errno = count >= 0 && count <= IOV_MAX ? EFAULT : EINVAL;
+    return true;
+}
 
 static inline size_t co4__vector_bytes(const struct iovec *iov, size_t count)
 {

@@ -5,7 +5,6 @@
  * comes, it returns the number of bytes that are written. */
 #define _GNU_SOURCE /* struct ucred and others in the system's headers */
 #include <errno.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -140,8 +139,8 @@ static pausable ssize_t read_rest(int fd, const struct iovec *iov, int count, si
 /* Not with control data: those of the rest would have no room. */
 static bool is_for_all(int fd, const struct msghdr *message, int flags)
 {
-    return (flags & MSG_WAITALL) && !(flags & MSG_PEEK) && message->msg_controllen == 0 &&
-           co4__attempt_is_stream(fd);
+    return (flags & MSG_WAITALL) && !(flags & MSG_PEEK) && message &&
+           message->msg_controllen == 0 && co4__attempt_is_stream(fd);
 }
 
 pausable ssize_t co4_recvmsg_until(int fd, struct msghdr *message, int flags, int64_t deadline)
@@ -289,8 +288,8 @@ pausable ssize_t co4_writev_until(int fd, const struct iovec *from, int count, i
     int err = BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
-    if (count < 0 || count > IOV_MAX)
-        return co4__io_fails(CO4_EINVAL);
+    if (co4__vector_is_wrong(from, count))
+        return -1;
     return write_vector(fd, from, count, 0, deadline);
 }
 

@@ -305,8 +305,8 @@ CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, 
     }
     struct rest r;
     if (count > 0 && rest_begins(&r, fd, -1, deadline)) {
-        ssize_t n = write_parts_interruptibly(r, from, (size_t)count, NULL);
-        return written_of(fd, waited(n, was), co4__vector_bytes(from, (size_t)count));
+        ssize_t n = waited(write_parts_interruptibly(r, from, (size_t)count, NULL), was);
+        return written_of(fd, n, n > 0 ? co4__vector_bytes(from, (size_t)count) : 0);
     }
     ssize_t n = waited(co4_writev_until(fd, from, count, deadline), was);
     return written_of(fd, n, n > 0 ? co4__vector_bytes(from, (size_t)count) : 0);

@@ -238,7 +238,7 @@ CO4__INSIDE pausable int co4_posix_nanosleep(const struct timespec *time, struct
 {
     int64_t left;
     if (!time || !is_duration(time))
-        return fails(EINVAL);
+        return fails(time ? EINVAL : EFAULT);
     int n = sleep_for(co4__timespec_ns(time), &left);
     if (n < 0 && rest)
         *rest = (struct timespec){ left / SECOND, left % SECOND };

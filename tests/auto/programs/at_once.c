@@ -111,6 +111,7 @@ static void reads(void)
     SHOW("readv: end for writing", readv(ends[1], &one, 1));
     SHOW("readv: nothing", readv(ends[0], &none, 1));
     SHOW("readv: a negative count", readv(ends[0], &one, -1));
+    SHOW("readv: no parts", readv(ends[0], NULL, 1));
     SHOW("readv: too many", readv(ends[0], &one, 1025));
     SHOW("read: eventfd, 4", read(eventfd(0, 0), bytes, 4));
     SHOW("readv: eventfd, 4", readv(eventfd(0, 0), &(struct iovec){ bytes, 4 }, 1));
@@ -136,6 +137,7 @@ static void reads(void)
     SHOW("recv: urgent, datagrams", recv(dgrams[0], bytes, 1, MSG_OOB));
     SHOW("recv: MSG_DONTWAIT", recv(pair[0], bytes, 1, MSG_DONTWAIT));
     SHOW("recvmsg: a pipe", recvmsg(ends[0], &message, 0));
+    SHOW("recvmsg: all, none", recvmsg(pair[0], NULL, MSG_WAITALL));
     SHOW("recvmsg: nowhere", recvmsg(pair[0], NOWHERE, MSG_CMSG_CLOEXEC));
 }
 
@@ -161,6 +163,7 @@ static void writes(void)
     SHOW("write: none", write(closed, bytes, 1));
     SHOW("write: end for reading", write(ends[0], bytes, 1));
     SHOW("writev: end for reading", writev(ends[0], &one, 1));
+    SHOW("writev: no parts", writev(ends[1], NULL, 1));
     SHOW("writev: a negative count", writev(ends[1], &one, -1));
     SHOW("write: eventfd, 4", write(eventfd(0, 0), bytes, 4));
     SHOW("write: full eventfd, 4", write(full_eventfd(), bytes, 4));
@@ -288,6 +291,8 @@ static void sets(void)
 static void times(void)
 {
     struct timespec negative = { -1, 0 }, many = { 0, 1000000000 }, past = { 1, 0 };
+    SHOW("nanosleep: none", nanosleep(NULL, NULL));
+    RETURNS("clock_nanosleep: none", clock_nanosleep(CLOCK_MONOTONIC, 0, NULL, NULL));
     SHOW("nanosleep: negative", nanosleep(&negative, NULL));
     SHOW("nanosleep: too many ns", nanosleep(&many, NULL));
     SHOW("nanosleep: negative ns", nanosleep(&(struct timespec){ 1, -1 }, NULL));
