@@ -526,21 +526,17 @@ int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)
     struct co4__descriptor *d = begin(fd, CO4__WRITING);
     if (!d)
         return -1;
-    int flags = d->shared ? fcntl(fd, F_GETFL) : 0;
-    if (d->shared)
-        fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-    ssize_t n = d->kind == CO4__VIRTUAL ? co4__simulated_connect(d, address, length)
-                                        : connect(fd, address, length);
+    int n = d->kind == CO4__VIRTUAL ? co4__simulated_connect(d, address, length)
+            : d->shared             ? co4__shared_connect(d, address, length)
+                                    : connect(fd, address, length);
     int err = errno;
-    if (d->shared)
-        fcntl(fd, F_SETFL, flags);
     if (n < 0 && (err == EINPROGRESS || err == EINTR))
         n = CO4__WOULD_WAIT; /* the system goes on with it */
     else if (n < 0 && err == EAGAIN && is_unix(fd))
         n = CO4__BLOCKS; /* the listener of a Unix socket is full: no event says when it has room */
     errno = err;
     co4__descriptor_leave(d);
-    return (int)n;
+    return n;
 }
 
 /* The result of an attempt that has ended. Linux gives it to another connect(), which also ends the

@@ -198,7 +198,7 @@ static int adopt_now(struct co4__descriptor *d, bool shared, bool again)
     if (flags < 0)
         return errno;
     /* The mode of a descriptor that its first call attaches is the program's: it may change. */
-    if ((flags & O_NONBLOCK) && again && !co4__shared_is_accepting(d->fd, flags))
+    if ((flags & O_NONBLOCK) && again && !co4__shared_is_ours(d->fd, flags))
         shared = false;
     else if (!shared && kind != CO4__FILE)
         err = set_nonblocking(d->fd, flags, &shared);

@@ -5,15 +5,19 @@
  * accept(). Pipes and the descriptors of no file have RWF_NOWAIT, since Linux 6.5 and 6.10. Where
  * that is missing, the call asks poll() first, and then what it knows of calls that fail at once.
  *
- * Invariants: O_NONBLOCK is set at a listener only during an accept, and only while it is ready or
- * no listener: all processes see it. O_APPEND, which means nothing to a socket, marks it as ours.
- * Between the two changes no other accept of this library is in progress there: a thread owns the
- * slot of the socket, and the process a record lock of the socket, which ends with the process. One
- * that is killed in between leaves the mark; the next accept removes it.
+ * Invariants: O_NONBLOCK is set at a socket only during a connect or an accept, and at a listener
+ * only while it is ready: all processes see it. O_APPEND, which means nothing to a socket, marks it
+ * as ours. Between the two changes no other accept of this library is in progress there: a thread
+ * owns the slot of the socket, and the process a record lock of the socket, which ends with the
+ * process. A process that is killed in between leaves the mark; the next accept or connect removes
+ * it.
+ *
+ * A connect has the mark, but no lock. Of two at a socket the second one may block its thread until
+ * the first attempt ends; POSIX lets it fail with EALREADY, so programs make none.
  *
  * Left: another process that reads a terminal at the same moment, or fills an eventfd, may make a
- * call block that poll() has allowed. A program without this library that begins an accept at the
- * same listener during ours may get EAGAIN.
+ * call block that poll() has allowed. A program without this library that begins a call at the same
+ * socket during our accept or connect may get EAGAIN.
  *
  * Rejected: O_NONBLOCK for good (each other process would have to know it); poll() and then accept
  * under the lock (a process without this library takes the connection, and the thread blocks);
@@ -246,11 +250,11 @@ ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, i
     return n;
 }
 
-/* ---- accepting ---- */
+/* ---- accepting and connecting ---- */
 
 #ifdef __wasi__ /* one process has it */
 
-bool co4__shared_is_accepting(int fd, int flags)
+bool co4__shared_is_ours(int fd, int flags)
 {
     (void)fd, (void)flags;
     return false;
@@ -276,12 +280,11 @@ static atomic_uint *slot_of(int fd)
     return &inside[(fstat(fd, &s) == 0 ? s.st_ino : 0) % (sizeof inside / sizeof *inside)];
 }
 
-bool co4__shared_is_accepting(int fd, int flags)
+bool co4__shared_is_ours(int fd, int flags)
 {
-    int listens = 0;
-    socklen_t size = sizeof listens;
-    return (flags & OURS) == OURS &&
-           getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens;
+    int type;
+    socklen_t size = sizeof type;
+    return (flags & OURS) == OURS && getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
 }
 
 /* Returns whether the call fails whether there is a connection or not. */
@@ -304,7 +307,7 @@ int co4__shared_accept(const struct co4__descriptor *d, struct sockaddr *address
                        int flags)
 {
     int fd = d->fd, mode = fcntl(fd, F_GETFL), n = CO4__BLOCKS, err;
-    if (mode < 0 || ((mode & O_NONBLOCK) && !co4__shared_is_accepting(fd, mode)))
+    if (mode < 0 || ((mode & O_NONBLOCK) && !co4__shared_is_ours(fd, mode)))
         return accept4(fd, address, length, flags);
     struct pollfd p = { .fd = fd, .events = POLLIN | POLLRDHUP };
     if (co4__poll_real(&p, 1) == 0 && !accept_fails(fd, flags))
@@ -325,6 +328,19 @@ int co4__shared_accept(const struct co4__descriptor *d, struct sockaddr *address
         errno = err;
     }
     atomic_store(slot, 0);
+    return n;
+}
+
+int co4__shared_connect(const struct co4__descriptor *d, const struct sockaddr *address,
+                        socklen_t length)
+{
+    int fd = d->fd, mode = fcntl(fd, F_GETFL);
+    if (mode < 0 || ((mode & O_NONBLOCK) && !co4__shared_is_ours(fd, mode)))
+        return connect(fd, address, length);
+    fcntl(fd, F_SETFL, mode | OURS);
+    int n = connect(fd, address, length), err = errno;
+    fcntl(fd, F_SETFL, mode & ~OURS);
+    errno = err;
     return n;
 }
 

@@ -16,9 +16,12 @@ ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, i
 /* CO4__BLOCKS: another thread or process is inside this call. Soon it can be made again. */
 int co4__shared_accept(const struct co4__descriptor *d, struct sockaddr *address, socklen_t *length,
                        int flags);
+/* Like connect(), which does not block: EINPROGRESS, or at a Unix socket EAGAIN. */
+int co4__shared_connect(const struct co4__descriptor *d, const struct sockaddr *address,
+                        socklen_t length);
 
-/* Returns whether `flags` of fcntl() are those of a listener at which this library makes an accept
- * just now, in any process: then O_NONBLOCK is not the program's. */
-bool co4__shared_is_accepting(int fd, int flags);
+/* Returns whether `flags` of fcntl() are those of a socket at which this library makes an accept or
+ * a connect just now, in any process: then O_NONBLOCK is not the program's. */
+bool co4__shared_is_ours(int fd, int flags);
 
 #endif

@@ -19,7 +19,7 @@ bool co4__posix_waits(int fd, enum co4__direction direction, int64_t *deadline)
                 co4__is_attached(atomic_load(&((struct co4__descriptor *)(uintptr_t)d)->use));
     int flags = ours ? 0 : fcntl(fd, F_GETFL); /* O_NONBLOCK of an attached one is the library's */
     *deadline = CO4_NEVER;
-    if (flags < 0 || ((flags & O_NONBLOCK) && !co4__shared_is_accepting(fd, flags))) {
+    if (flags < 0 || ((flags & O_NONBLOCK) && !co4__shared_is_ours(fd, flags))) {
         errno = flags < 0 ? errno : EAGAIN;
         return false;
     }

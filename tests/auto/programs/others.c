@@ -1,5 +1,6 @@
 /* others.c - times, child processes, locks of files, descriptors that end in other ways. */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -256,18 +258,47 @@ static int ends(int i)
     return i;
 }
 
+/* ---- one socket that all connect ---- */
+
+static int to_connect;
+
+static int connects(int i)
+{
+    struct sockaddr_in a = { .sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                             .sin_port = htons(9) };
+    for (int n = 0; n < 3000; n++)
+        if (connect(to_connect, (struct sockaddr *)&a, sizeof a) != 0)
+            return 1;
+    return i < 0;
+}
+
+/* O_NONBLOCK is not the program's: where it is seen, O_APPEND says so. */
+static int look_at_mode(int i)
+{
+    for (int n = 0; n < 30000; n++)
+        wrong += (fcntl(to_connect, F_GETFL) & (O_NONBLOCK | O_APPEND)) == O_NONBLOCK;
+    return i;
+}
+
 const struct job jobs[] = {
-    { "times", times, 1, NULL },         { "one child", one_child, 9, NULL },
-    { "any child", any_child, 1, NULL }, { "flock", with_flock, 6, NULL },
-    { "part", with_part, 6, NULL },      { "files", files, 1, NULL },
-    { "ends", ends, 1, NULL },           { 0 },
+    { "times", times, 1, NULL },
+    { "one child", one_child, 9, NULL },
+    { "any child", any_child, 1, NULL },
+    { "flock", with_flock, 6, NULL },
+    { "part", with_part, 6, NULL },
+    { "files", files, 1, NULL },
+    { "ends", ends, 1, NULL },
+    { "connects", connects, 4, look_at_mode },
+    { 0 },
 };
 
 void begin_job(const struct job *job)
 {
     (void)job;
     fflush(stdout);
-    if (gate[0] == 0 && (pipe(gate) != 0 || close(mkstemp(path)) != 0))
+    if (gate[0] == 0 && (pipe(gate) != 0 || close(mkstemp(path)) != 0 ||
+                         (to_connect = socket(AF_INET, SOCK_DGRAM, 0)) < 0))
         exit(9);
 }
 
@@ -276,4 +307,6 @@ void end_job(const struct job *job, int result)
     printf("%s: %d, %d wrong\n", job->name, result, wrong);
     if (strcmp(job->name, "ends") == 0)
         unlink(path);
+    if (strcmp(job->name, "connects") == 0)
+        say("mode", fcntl(to_connect, F_GETFL) & (O_NONBLOCK | O_APPEND));
 }
