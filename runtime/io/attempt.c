@@ -259,10 +259,23 @@ static bool is_ordinary(int flags)
 #define MSG_OOB 0
 #endif
 
-/* Of a read with other flags. With some it never waits: EAGAIN is its answer. */
+/* Returns whether a read with these flags answers EAGAIN instead of a wait. Unix sockets have no
+ * queue of errors, and do not look at the flag. */
+static bool never_waits(int fd, int flags)
+{
+#ifndef __wasi__
+    in_port_t port;
+    if ((flags & MSG_ERRQUEUE) && family_of(fd, &port) == AF_UNIX)
+        flags &= ~MSG_ERRQUEUE;
+#endif
+    (void)fd;
+    return (flags & (MSG_ERRQUEUE | MSG_OOB)) != 0;
+}
+
+/* Of a read with other flags. */
 static ssize_t end_other_read(struct co4__descriptor *d, ssize_t n, int flags)
 {
-    if (n >= 0 || !(flags & (MSG_ERRQUEUE | MSG_OOB)))
+    if (n >= 0 || !never_waits(d->fd, flags))
         return end(d, CO4__READING, flags & MSG_DONTWAIT ? n : at_shutdown(d, n));
     co4__descriptor_leave(d);
     return n;

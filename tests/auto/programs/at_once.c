@@ -103,6 +103,19 @@ static int full_eventfd(void)
     return fd;
 }
 
+/* These wait: for a byte that another process sends later. */
+static void waits_with(const char *name, const int ends_of[2], int flags)
+{
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        usleep(5000);
+        _exit(send(ends_of[1], "w", 1, 0) != 1);
+    }
+    SHOW(name, recv(ends_of[0], bytes, 1, flags));
+    waitpid(pid, NULL, 0);
+}
+
 static void reads(void)
 {
     SHOW("read: none", read(closed, bytes, 1));
@@ -133,6 +146,8 @@ static void reads(void)
     SHOW("recvfrom: errors",
          recvfrom(socket(AF_INET6, SOCK_DGRAM, 0), bytes, 1, MSG_ERRQUEUE, NULL, NULL));
     SHOW("recvmsg: errors", recvmsg(socket(AF_INET, SOCK_STREAM, 0), &message, MSG_ERRQUEUE));
+    waits_with("recv: errors, pair", pair, MSG_ERRQUEUE);
+    waits_with("recv: errors, datagrams", dgrams, MSG_ERRQUEUE);
     SHOW("recv: urgent, pair", recv(pair[0], bytes, 1, MSG_OOB));
     SHOW("recv: urgent, datagrams", recv(dgrams[0], bytes, 1, MSG_OOB));
     SHOW("recv: MSG_DONTWAIT", recv(pair[0], bytes, 1, MSG_DONTWAIT));
