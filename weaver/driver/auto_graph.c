@@ -287,6 +287,20 @@ static cw_program_node *library_node(const cw_program *p, const char *name)
     return n != NULL && n->place == NULL ? n : NULL;
 }
 
+/* The end of a thread runs the handlers of plain code alone. */
+static void leave_plain_with_cleanup(cw_program *p)
+{
+    const cw_program_node *push = library_node(p, "pthread_cleanup_push");
+    if (library_node(p, "pthread_exit") == NULL && library_node(p, "pthread_cancel") == NULL &&
+        library_node(p, "thrd_exit") == NULL)
+        return;
+    for (unsigned e = push != NULL ? push->first : 0; e != 0; e = p->edges[e - 1].next) {
+        cw_program_node *n = &p->nodes[p->edges[e - 1].to];
+        if (n->plain == NULL && !n->marked)
+            n->plain = "it has pthread_cleanup_push(), and the program ends threads";
+    }
+}
+
 static bool pauses_around_setjmp(const cw_program *p)
 {
     static const char *const names[] = { "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp" };
@@ -319,6 +333,7 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
         abort();
     leave_plain(p, plain, nplain);
     leave_unmarked(p);
+    leave_plain_with_cleanup(p);
     for (size_t i = 0; i < p->nnodes; i++) {
         cw_program_node *n = &p->nodes[i];
         n->plain = n->plain != NULL ? n->plain : n->vary;

@@ -34,6 +34,7 @@
 #include "ast/node.h"
 #include "ast/pausability.h"
 #include "ast/type.h"
+#include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "passes/flows.h"
@@ -311,6 +312,22 @@ static void put_addresses(cw_unit *unit, const cw_node *node, const cw_node *cal
     }
 }
 
+/* A local of pthread_cleanup_push(), by one of glibc's types. */
+static bool has_thread_cleanup(cw_unit *unit, const cw_node *node)
+{
+    if (node == NULL)
+        return false;
+    if (node->kind == CW_VAR) {
+        const char *type = cw_type_write(unit, node->decl->type, "", CW_WRITE_FILE_SCOPE);
+        if (strstr(type, "__pthread_cleanup_frame") || strstr(type, "__pthread_unwind_buf_t"))
+            return true;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (has_thread_cleanup(unit, node->kids[i]))
+            return true;
+    return false;
+}
+
 bool cw_summarize(cw_unit *unit)
 {
     if (!unit->options->summary)
@@ -327,6 +344,8 @@ bool cw_summarize(cw_unit *unit)
                   place.file, place.line);
         if (func->left_plain != NULL)
             cw_printf(&unit->out, "%c %s %s\n", func->unread ? 'N' : 'P', key, func->left_plain);
+        if (has_thread_cleanup(unit, func->body))
+            put(unit, 'C', key, "f:pthread_cleanup_push"); /* a macro: auto_graph.c */
         put_addresses(unit, func->body, NULL);
     }
     for (size_t i = 0; i < unit->ninitializers; i++)

@@ -252,38 +252,6 @@ bool cw_unmarked_is_weak(const cw_func *func)
     return func->left_plain == weak;
 }
 
-/* ---- functions that threads begin with ------------------------------------------------------- */
-
-static bool is_void_pointer(const cw_type *type)
-{
-    type = cw_type_bare(type);
-    return type->kind == CW_T_POINTER && cw_type_is_void(type->inner);
-}
-
-/* A local of pthread_cleanup_push(), by one of glibc's types. */
-static bool has_thread_cleanup(cw_unit *unit, const cw_node *node)
-{
-    if (node == NULL)
-        return false;
-    if (node->kind == CW_VAR) {
-        const char *type = cw_type_write(unit, node->decl->type, "", CW_WRITE_FILE_SCOPE);
-        if (strstr(type, "__pthread_cleanup_frame") || strstr(type, "__pthread_unwind_buf_t"))
-            return true;
-    }
-    for (size_t i = 0; i < node->nkids; i++)
-        if (has_thread_cleanup(unit, node->kids[i]))
-            return true;
-    return false;
-}
-
-/* The end of a thread runs the handlers of plain code alone. */
-static bool may_end_thread(cw_unit *unit, const cw_func *func)
-{
-    const cw_type *type = cw_type_bare(func->decl->type);
-    return type->nparams == 1 && is_void_pointer(type->inner) && is_void_pointer(type->params[0]) &&
-           has_thread_cleanup(unit, func->body);
-}
-
 static void mark_function(cw_unit *unit, const cw_names *weak_pragmas, cw_func *func)
 {
     cw_decl *decl = func->decl;
@@ -304,8 +272,6 @@ static void mark_function(cw_unit *unit, const cw_names *weak_pragmas, cw_func *
         func->left_plain = "it has a name for the assembler";
     else if (is_c_library(unit, decl))
         func->left_plain = "compilers know its name as one of the C library";
-    else if (may_end_thread(unit, func))
-        func->left_plain = "a thread may begin with it, and it has pthread_cleanup_push()";
     else if (!decl->is_static && any_says(unit, decl, "inline"))
         func->left_plain = "it is inline, but not static";
     else if (!unit->options->summary)
