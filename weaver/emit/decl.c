@@ -196,12 +196,45 @@ static bool has_moved(const cw_unit *unit, const cw_node *kid)
     return i < unit->ntags && unit->tags[i]->begin == kid->begin && unit->tags[i]->moved;
 }
 
+static bool is_type_of_any(const cw_node *node, const cw_tag *tag)
+{
+    bool any = false;
+    for (size_t i = 0; i < node->nkids; i++)
+        for (const cw_type *type = node->kids[i]->kind == CW_VAR ? node->kids[i]->decl->type : NULL;
+             type != NULL; type = type->inner)
+            any |= type->tag == tag;
+    return any;
+}
+
+/* Moves the definitions in an operand of typeof before the declaration, which is written without
+ * it, and those of its types in initializers (__auto_type). A child defines each other type. */
+static void move_types(cw_unit *unit, const cw_node *node, cw_buf *out)
+{
+    uint32_t name_at = 0, behind = 0;
+    size_t i;
+    for (size_t k = 0; k < node->nkids && name_at == 0; k++)
+        name_at = node->kids[k]->kind == CW_VAR ? node->kids[k]->decl->name_at : 0;
+    CW_SEARCH(i, unit->ntags, unit->tags[i]->begin >= node->begin);
+    for (; name_at != 0 && i < unit->ntags && unit->tags[i]->begin < node->end; i++) {
+        cw_tag *tag = unit->tags[i];
+        bool child = false;
+        for (size_t k = 0; k < node->nkids; k++)
+            child |= node->kids[k]->kind == CW_OTHER_DECL && node->kids[k]->begin == tag->begin;
+        if (child && tag->begin >= behind)
+            behind = tag->end;
+        else if (tag->end > tag->begin && tag->begin >= behind && !tag->moved &&
+                 (tag->begin < name_at || is_type_of_any(node, tag)))
+            behind = cw_move_type(unit, tag, out);
+    }
+}
+
 static void emit_rewritten_decl(cw_emitter *e, const cw_node *node, cw_buf *out)
 {
     cw_unit *unit = e->unit;
     for (size_t i = 0; i < node->nkids; i++) /* names anonymous tags before their text is copied */
         if (node->kids[i]->kind == CW_VAR)
             cw_type_write(unit, node->kids[i]->decl->type, "", CW_WRITE_UNQUALIFIED);
+    move_types(unit, node, out);
     for (size_t i = 0; i < node->nkids; i++) {
         const cw_node *kid = node->kids[i];
         if (kid->kind == CW_VAR) {

@@ -294,6 +294,21 @@ static uint32_t end_of_definition(const cw_unit *unit, const cw_tag *tag)
     }
 }
 
+uint32_t cw_move_type(cw_unit *unit, cw_tag *tag, cw_buf *out)
+{
+    const cw_type type = { .kind = *tag->keyword == 'e' ? CW_T_ENUM : CW_T_RECORD, .tag = tag };
+    const char *name = cw_type_write(unit, &type, "", 0);
+    uint32_t behind = end_of_definition(unit, tag);
+    tag->moved = true;
+    cw_marker_to(unit, tag->begin, out);
+    cw_edit_apply(unit, &unit->small, tag->begin, behind, out);
+    cw_puts(out, "; ");
+    /* alone it would declare another type of its name */
+    bool alone = unit->text[cw_skip_blank(unit, behind)] == ';';
+    cw_edit_add(unit, &unit->small, tag->begin, behind, alone ? "" : name);
+    return behind;
+}
+
 void cw_emit_types(cw_emitter *e, const cw_node *expr, cw_buf *out)
 {
     cw_unit *unit = e->unit;
@@ -305,16 +320,7 @@ void cw_emit_types(cw_emitter *e, const cw_node *expr, cw_buf *out)
         if (tag->end <= tag->begin || tag->begin < behind || tag->moved ||
             (is_in_statement_expression(expr, tag->begin) && !is_type_of_temp(expr->plan, tag)))
             continue;
-        const cw_type type = { .kind = *tag->keyword == 'e' ? CW_T_ENUM : CW_T_RECORD, .tag = tag };
-        const char *name = cw_type_write(unit, &type, "", 0);
-        behind = end_of_definition(unit, tag);
-        tag->moved = true;
-        cw_marker_to(unit, tag->begin, out);
-        cw_edit_apply(unit, &unit->small, tag->begin, behind, out);
-        cw_puts(out, "; ");
-        /* alone it would declare another type of its name */
-        bool alone = unit->text[cw_skip_blank(unit, behind)] == ';';
-        cw_edit_add(unit, &unit->small, tag->begin, behind, alone ? "" : name);
+        behind = cw_move_type(unit, tag, out);
     }
 }
 
