@@ -232,6 +232,7 @@ struct co4_nats {
     unsigned services; /* that serve */
     bool draining;     /* a close waits for them */
     bool known;        /* a connection knows the subscriptions, or learns of them first */
+    bool lost_unasked; /* some were lost, and no flush has reported it: calls.c */
     co4_sem served;    /* a permit, when the last of them has ended */
     struct {
         struct co4__nats_ping {
@@ -241,7 +242,6 @@ struct co4_nats {
         size_t first, count, room;
     } pings;
     struct co4__nats_counted confirmed; /* of this connection: the server has them, by its PONGs */
-    bool lost_unasked;                  /* some were lost, and no flush has reported it: calls.c */
     struct {
         unsigned pongs, pings;
         uint64_t *ended; /* subscriptions */
@@ -262,8 +262,8 @@ struct co4_nats {
     co4_tls_config *tls; /* of our own; or NULL */
     uint64_t random;
     int why;             /* it has closed by itself */
-    int64_t since;       /* the last connection began */
     unsigned short_ones; /* connections in a row that ended soon */
+    int64_t since;       /* the last connection began */
     co4_conn *conn;
     co4_task *task;
     atomic_bool begun; /* the task has run: it gives back its reference */
