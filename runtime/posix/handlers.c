@@ -15,7 +15,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "base/inside.h"
@@ -96,25 +98,40 @@ static void run_postponed(void)
         if (__real_sigaction(signo, NULL, &now) != 0)
             sigemptyset(&now.sa_mask);
         pthread_sigmask(SIG_BLOCK, &now.sa_mask, &before);
+        siginfo_t info = late.info[signo];
         late.there[signo] = false;
         co4__inside.postponed = first_late() != 0 ? run_postponed : NULL;
         sigdelset(&before, signo); /* postpone() has blocked it */
         if (now.sa_flags & SA_NODEFER)
             pthread_sigmask(SIG_SETMASK, &before, NULL);
-        siginfo_t info = late.info[signo];
         run(signo, &info, &unknown);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     errno = was;
 }
 
-static void postpone(int signo, const siginfo_t *info, ucontext_t *context)
+/* The handler of another signal may have interrupted this one before its first instruction, and
+ * then has blocked its own for this one only: so each blocks all that wait. No more may come
+ * between that and the return, which gives the interrupted code its mask: model/postponed.pml.
+ *
+ * A jump may have unblocked one that waits: then the next one goes back to the system. */
+static void postpone(int signo, siginfo_t *info, ucontext_t *context)
 {
-    late.info[signo] = info ? *info : (siginfo_t){ .si_signo = signo };
+    sigset_t all;
+    const int was = errno;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    if (!late.there[signo])
+        late.info[signo] = info ? *info : (siginfo_t){ .si_signo = signo };
+    else if (info && context)
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signo, info);
     late.there[signo] = true;
-    if (context)
-        sigaddset(&context->uc_sigmask, signo);
+    for (int i = 1; i < NSIG && context; i++) {
+        if (late.there[i])
+            sigaddset(&context->uc_sigmask, i);
+    }
     co4__inside.postponed = run_postponed;
+    errno = was;
 }
 
 /* The child has none of the parent's. */
@@ -216,7 +233,7 @@ static void run(int signo, siginfo_t *info, void *context)
     errno = left;
 }
 
-/* By signal() and its like, which the system calls without more. */
+/* By sysv_signal(), and of signal() until take_context(). */
 static void call(int signo)
 {
     run(signo, NULL, NULL);
@@ -233,7 +250,7 @@ static bool is_function(int signo, handler *h)
            h != SIG_HOLD;
 }
 
-/* Our handlers always take the information, which run_postponed() needs. */
+/* Our handlers always take the information and the context, which postpone() needs. */
 int __wrap_sigaction(int signo, const struct sigaction *action, struct sigaction *before)
 {
     if (signo <= 0 || signo >= NSIG)
@@ -276,6 +293,19 @@ int __wrap_sigaction(int signo, const struct sigaction *action, struct sigaction
     return n;
 }
 
+/* The flags of signal() and its like are the system's, but postpone() has to have the context. One
+ * that runs once needs none. */
+static void take_context(int signo)
+{
+    struct sigaction now;
+    if (__real_sigaction(signo, NULL, &now) != 0 || now.sa_handler != call ||
+        (now.sa_flags & SA_RESETHAND))
+        return;
+    now.sa_sigaction = call_with_info;
+    now.sa_flags |= SA_SIGINFO;
+    __real_sigaction(signo, &now, NULL);
+}
+
 typedef handler *install(int signo, handler *wanted);
 
 static handler *install_by(install *real, int signo, handler *wanted)
@@ -297,6 +327,8 @@ static handler *install_by(install *real, int signo, handler *wanted)
         atomic_store(&handlers[signo], was);
         atomic_store(&takes_info[signo], took_info);
     }
+    if (before != SIG_ERR && is_ours)
+        take_context(signo);
     if (before == (handler *)(void (*)(void))call_with_info && took_info)
         return (handler *)(void (*)(void))info_was;
     return before == call || before == (handler *)(void (*)(void))call_with_info ? was : before;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "waiting.h"
 
 static sigjmp_buf out;
-static volatile sig_atomic_t seen, sum;
+static atomic_int seen, sum; /* a handler may interrupt another one */
 
 static void leave(int signo)
 {
@@ -153,31 +154,72 @@ static void blocked(void)
     printf("blocked: %d\n", WEXITSTATUS(status));
 }
 
-static void many(void)
+/* Sends `each` signals of each of `numbers` from SIGRTMIN on, and writes and reads until `wanted`
+ * are seen. SIGRTMIN, which may leave, comes only between. */
+static void send_many(int each, int numbers, int wanted)
 {
-    enum { MANY = 1000 };
     int fds[2];
-    handle_noting(SIGRTMIN);
-    handle_noting(SIGRTMIN + 1);
-    seen = sum = 0;
+    sigset_t first;
+    sigemptyset(&first);
+    sigaddset(&first, SIGRTMIN);
+    sigprocmask(SIG_BLOCK, &first, NULL);
     if (pipe(fds) != 0)
         exit(1);
     fflush(stdout);
     pid_t pid = fork();
-    for (int i = 0; pid == 0 && i < MANY; i++)
-        while (sigqueue(getppid(), SIGRTMIN + i % 2, (union sigval){ .sival_int = i }) != 0)
+    for (int i = 0; pid == 0 && i < each * numbers; i++)
+        while (sigqueue(getppid(), SIGRTMIN + i % numbers, (union sigval){ .sival_int = i }) != 0)
             usleep(1000);
     if (pid == 0)
         _exit(0);
+    sigsetjmp(out, 1);
+    sigprocmask(SIG_UNBLOCK, &first, NULL);
     char c = 'a';
-    while (seen < MANY && write(fds[1], &c, 1) == 1)
+    while (seen < wanted && write(fds[1], &c, 1) == 1)
         while (read(fds[0], &c, 1) < 0)
             ;
-    printf("many: %d, %d\n", (int)seen, (int)sum);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    sigprocmask(SIG_BLOCK, &first, NULL);
     close(fds[0]);
     close(fds[1]);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    signal(SIGRTMIN, SIG_IGN);
+    sigprocmask(SIG_UNBLOCK, &first, NULL);
+}
+
+static void note_plainly(int signo)
+{
+    seen += signo == SIGRTMIN + 2;
+}
+
+/* Signals of several numbers come together, in fork() as in calls that wait; none is lost. */
+static void many(void)
+{
+    int all = 0;
+    long values = 0;
+    for (int i = 0; i < 10; i++) {
+        handle_noting(SIGRTMIN);
+        handle_noting(SIGRTMIN + 1);
+        signal(SIGRTMIN + 2, note_plainly);
+        seen = sum = 0;
+        send_many(100, 3, 300);
+        all += seen;
+        values += sum;
+    }
+    printf("many: %d, %ld\n", all, values);
+}
+
+/* One handler leaves, another one counts, and may not be left. */
+static void many_and_jumps(void)
+{
+    struct sigaction a = { .sa_sigaction = note, .sa_flags = SA_SIGINFO };
+    sigaddset(&a.sa_mask, SIGRTMIN);
+    sigaction(SIGRTMIN + 1, &a, NULL);
+    struct sigaction leaves = { .sa_handler = leave };
+    sigaction(SIGRTMIN, &leaves, NULL);
+    seen = sum = 0;
+    send_many(300, 2, 300);
+    printf("many and jumps: %d\n", (int)seen);
 }
 
 static void together(void)
@@ -269,6 +311,7 @@ int main(void)
     half_a_number();
     blocked();
     many();
+    many_and_jumps();
     together();
     not_deferred();
     forks_and_closes();
