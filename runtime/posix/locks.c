@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "core/caller.h"
 #include "core/task.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
@@ -101,7 +102,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
         co4__mutex_give_to_task(mutex);
     else if (err == 0)
         co4__parked_wake(mutex, false);
-    else if (err == EPERM && co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S && co4__owner_self())
+    else if (err == EPERM && co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S && co4__in_task())
         co4__advise(&has_moved, "a task cannot unlock a mutex that is robust or has a protocol for "
                                 "priorities: it has paused, and goes on at another thread");
     return err;

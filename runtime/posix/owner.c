@@ -6,14 +6,18 @@
  * thread by one of its own. Before an unlock it puts the number of the current thread there.
  *
  * Invariants: only the holder writes the owner. Others compare it with their own number: a thread
- * with its number of the system, which is below 2^22; a task with one above 2^30, from its address.
- * Tasks whose addresses differ by a multiple of 16 GiB would have the same.
+ * with its number of the system, which is below 2^22; a task with one above 2^30. That has 30 bits
+ * of the task's address. The others, and the process, which may share the lock and have a task at
+ * that address (as after a fork), stand in fields of the lock that glibc does not use. They are
+ * written before the number, and read after it.
  *
  * The fields are those of glibc's public structures, which are part of its binary interface. Other
  * C libraries: recursive and error-checking mutexes stay with threads there.
  *
- * Rejected: a table of owners by address (a search with each lock); an owner behind the mutex (its
- * size is the program's). */
+ * Rejected: a table of owners by address, or a list of locks for each owner (a search, and memory
+ * that may be missing, with each lock); an owner behind the mutex (its size is the program's);
+ * small numbers that tasks take and give back (two processes have the same, and a task may end
+ * while the thread around it goes on holding its lock). */
 #define _GNU_SOURCE /* gettid() and others */
 #include "posix/owner.h"
 
@@ -28,13 +32,6 @@
 #include "core/caller.h"
 #include "platform/thread.h"
 
-int co4__owner_self(void)
-{
-    if (!co4__in_task())
-        return 0;
-    return (int)(((uintptr_t)co4__local()->current >> 4 & 0x3fffffff) | 0x40000000);
-}
-
 #ifdef __GLIBC__
 
 enum { KIND = 3, ROBUST = 16, INHERITS = 32, PROTECTS = 64, SHARED = 1, MONOTONIC = 2 };
@@ -43,6 +40,26 @@ static int this_thread(void)
 {
     return (int)syscall(SYS_gettid);
 }
+
+/* What glibc takes for a thread; and what, with the process, tells tasks with that number apart. */
+struct owner {
+    int number; /* 0: not in a task */
+    uint32_t rest;
+};
+
+#define FROM_TASK 0x40000000
+
+static struct owner self(void)
+{
+    if (!co4__in_task())
+        return (struct owner){ .number = 0 };
+    uint64_t at = (uint64_t)(uintptr_t)co4__local()->current >> 4;
+    return (struct owner){ .number = (int)(at % FROM_TASK | FROM_TASK),
+                           .rest = (uint32_t)(at / FROM_TASK) };
+}
+
+/* Only robust mutexes are in a list. Where it has one link, addresses are short. */
+#define LINK(number) ((struct __pthread_internal_list *)(uintptr_t)(number))
 
 enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex)
 {
@@ -57,16 +74,27 @@ enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex)
 
 bool co4__mutex_is_ours(const pthread_mutex_t *mutex)
 {
-    int self = co4__owner_self();
-    /* Relaxed: it is our number only if we wrote it. */
-    return self != 0 && __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) == self;
+    struct owner o = self();
+    if (o.number == 0 || __atomic_load_n(&mutex->__data.__owner, __ATOMIC_ACQUIRE) != o.number)
+        return false;
+#if __PTHREAD_MUTEX_HAVE_PREV
+    return __atomic_load_n(&mutex->__data.__list.__prev, __ATOMIC_RELAXED) == LINK(o.rest) &&
+           __atomic_load_n(&mutex->__data.__list.__next, __ATOMIC_RELAXED) == LINK(getpid());
+#else
+    return true;
+#endif
 }
 
 void co4__mutex_give_to_task(pthread_mutex_t *mutex)
 {
-    int self = co4__owner_self();
-    if (self != 0)
-        __atomic_store_n(&mutex->__data.__owner, self, __ATOMIC_RELAXED);
+    struct owner o = self();
+    if (o.number == 0)
+        return;
+#if __PTHREAD_MUTEX_HAVE_PREV
+    __atomic_store_n(&mutex->__data.__list.__prev, LINK(o.rest), __ATOMIC_RELAXED);
+    __atomic_store_n(&mutex->__data.__list.__next, LINK(getpid()), __ATOMIC_RELAXED);
+#endif
+    __atomic_store_n(&mutex->__data.__owner, o.number, __ATOMIC_RELEASE);
 }
 
 void co4__mutex_give_to_thread(pthread_mutex_t *mutex)
@@ -90,20 +118,26 @@ unsigned co4__mutex_depth(const pthread_mutex_t *mutex)
 /* A reader finds no writer there, and glibc writes it only for a writer. */
 void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
 {
-    int self = co4__owner_self();
-    if (self != 0)
-        __atomic_store_n(&lock->__data.__cur_writer, self, __ATOMIC_RELAXED);
+    struct owner o = self();
+    if (o.number == 0)
+        return;
+    __atomic_store_n(&lock->__data.__pad3, o.rest, __ATOMIC_RELAXED);
+    __atomic_store_n(&lock->__data.__pad4, (unsigned)getpid(), __ATOMIC_RELAXED);
+    __atomic_store_n(&lock->__data.__cur_writer, o.number, __ATOMIC_RELEASE);
 }
 
 bool co4__rwlock_is_ours(const pthread_rwlock_t *lock)
 {
-    int self = co4__owner_self();
-    return self != 0 && __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) == self;
+    struct owner o = self();
+    return o.number != 0 &&
+           __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_ACQUIRE) == o.number &&
+           __atomic_load_n(&lock->__data.__pad3, __ATOMIC_RELAXED) == o.rest &&
+           __atomic_load_n(&lock->__data.__pad4, __ATOMIC_RELAXED) == (unsigned)getpid();
 }
 
 void co4__rwlock_give_to_thread(pthread_rwlock_t *lock)
 {
-    if (__atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) > 0x40000000 - 1)
+    if (__atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) >= FROM_TASK)
         __atomic_store_n(&lock->__data.__cur_writer, this_thread(), __ATOMIC_RELAXED);
 }
 

@@ -14,9 +14,6 @@ enum co4__mutex_kind {
 };
 enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex);
 
-/* A number for the calling task that no thread has; 0 outside tasks. */
-int co4__owner_self(void);
-
 /* Returns whether the calling task owns a mutex that has an owner. */
 bool co4__mutex_is_ours(const pthread_mutex_t *mutex);
 /* The calling thread has locked it: its owner is the task. Nothing outside tasks. */

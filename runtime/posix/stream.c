@@ -34,9 +34,9 @@
 
 #include "base/alloc.h"
 #include "base/inside.h"
+#include "core/caller.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
-#include "posix/owner.h"
 #include "posix/parked.h"
 #include "sched/forked.h"
 
@@ -90,6 +90,11 @@ static void at_fork(enum co4__fork how)
 
 static struct co4__fork_member member = { .handler = at_fork };
 
+static co4_task *self(void)
+{
+    return co4__in_task() ? co4__local()->current : NULL;
+}
+
 bool co4__stream_is_taken(FILE *stream)
 {
     if (CO4__LIKELY(atomic_load_explicit(&holds, memory_order_relaxed) == 0))
@@ -97,7 +102,7 @@ bool co4__stream_is_taken(FILE *stream)
     struct bucket *b = bucket_of(stream);
     co4__lock_take(&b->lock);
     const struct co4__stream_hold *h = find(b, stream);
-    bool taken = h && h->owner != co4__owner_self();
+    bool taken = h && h->task != self();
     co4__lock_give(&b->lock);
     return taken;
 }
@@ -106,12 +111,10 @@ bool co4__stream_hold(struct co4__stream_hold *hold, FILE *stream)
 {
     struct bucket *b = bucket_of(stream);
     co4__fork_join(&member);
-    *hold = (struct co4__stream_hold){
-        .stream = stream, .task = co4__local()->current, .owner = co4__owner_self(), .depth = 1
-    };
+    *hold = (struct co4__stream_hold){ .stream = stream, .task = self(), .depth = 1 };
     co4__lock_take(&b->lock);
     struct co4__stream_hold *h = find(b, stream);
-    bool ours = h && h->owner == hold->owner;
+    bool ours = h && h->task == hold->task;
     if (!h) {
         hold->held = true;
         hold->next = b->first;
@@ -151,10 +154,10 @@ void co4__stream_release(struct co4__stream_hold *hold)
 static struct co4__stream_hold *own_hold(FILE *stream)
 {
     struct bucket *b = bucket_of(stream);
-    int self = co4__owner_self();
+    const co4_task *holder = self();
     co4__lock_take(&b->lock);
     struct co4__stream_hold *h = find(b, stream);
-    h = h && h->owner == self ? h : NULL;
+    h = h && h->task == holder ? h : NULL;
     co4__lock_give(&b->lock);
     return h;
 }
@@ -175,7 +178,7 @@ bool co4__stream_lock(FILE *stream)
 
 bool co4__stream_unlock(FILE *stream)
 {
-    struct co4__stream_hold *h = co4__owner_self() ? own_hold(stream) : NULL;
+    struct co4__stream_hold *h = self() ? own_hold(stream) : NULL;
     if (!h)
         return false;
     if (end(h)) {

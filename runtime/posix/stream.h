@@ -21,8 +21,7 @@ enum co4__stream_kind co4__stream_kind(FILE *stream);
 struct co4__stream_hold {
     struct co4__stream_hold *next;
     FILE *stream;
-    co4_task *task; /* for the child of a fork */
-    int owner;      /* co4__owner_self() */
+    co4_task *task;
     unsigned depth; /* calls of flockfile(), and one for a call that is under way */
     bool held;
 };
