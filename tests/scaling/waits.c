@@ -1,8 +1,13 @@
 /* waits.c - many joiners, messages at once, notices, deadlines, parties of a barrier: in all, twice
  * as many cost twice as much. */
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <co4.h>
+#include <co4/io.h>
 
 #include "scaling.h"
 
@@ -393,6 +398,64 @@ static void collected(long n)
     free(futures);
 }
 
+/* ---- a wait beside many descriptors at which nobody waits any more ---- */
+
+enum { IDLE = 20000, WAITS = 5 };
+
+static void *writes(void *at)
+{
+    const int fd = *(int *)at;
+    const uint64_t one = 1;
+    for (int i = 0; i < WAITS; i++) {
+        usleep(i == 0 ? 2500000 : 20000);
+        if (write(fd, &one, sizeof one) < 0)
+            abort();
+    }
+    return NULL;
+}
+
+/* One waits at the last of them. The thread has nothing else to do, and has given its spare memory
+ * back after two seconds: so it looks whether anyone waits at all. A search through all of them
+ * would find the last one last. */
+static pausable void wait_behind(int n, pthread_t *writer)
+{
+    uint64_t value;
+    int *fds = calloc((size_t)n, sizeof *fds);
+    for (int i = 0; i < n; i++) {
+        fds[i] = eventfd(0, EFD_NONBLOCK);
+        if (co4_read_until(fds[i], &value, sizeof value, co4_now() + CO4_US) >= 0)
+            abort();
+    }
+    must(pthread_create(writer, NULL, writes, &fds[n - 1]));
+    for (int i = 0; i < WAITS; i++) {
+        if (i == 1) /* after the first one it is known */
+            measure_begin();
+        if (co4_read(fds[n - 1], &value, sizeof value) < 0)
+            abort();
+    }
+    measure_end();
+    for (int i = 0; i < n; i++)
+        co4_close(fds[i]);
+    free(fds);
+}
+
+static int idle_beside_many(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+        abort();
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    const int n = files.rlim_cur < IDLE + 100 ? (int)files.rlim_cur / 2 : IDLE;
+    measured = 0;
+    pthread_t writer;
+    co4_run(wait_behind(n, &writer));
+    pthread_join(writer, NULL);
+    uint64_t each = measured / (WAITS - 1);
+    printf("a wait beside %d descriptors: %llu blocks\n", n, (unsigned long long)each);
+    return each > (uint64_t)n / 2;
+}
+
 int main(void)
 {
     int failed = 0;
@@ -413,5 +476,6 @@ int main(void)
     failed += grows("deadlines", deadlines, 20000, LINEAR);
     failed += grows("requests to an actor that ends", requests, 4000, LINEAR);
     failed += grows("futures of a collector", collected, 4000, LINEAR);
+    failed += idle_beside_many();
     return failed > 0;
 }

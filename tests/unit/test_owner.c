@@ -1,4 +1,4 @@
-/* test_owner.c - tasks own locks of the C library, each its own, wherever the tasks are in memory. */
+/* test_owner.c - tasks own locks of the C library, each its own, wherever they are in memory. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,19 @@
 /* test_sched.c - windows of workers, and the choice of the least loaded. */
 #include "woven.h"
 
+#include "sched/queue.h"
+
+/* How often the monitor asks for a load. */
+static long loads_asked;
+static uint32_t asked_load(struct co4__queue *q)
+{
+    loads_asked++;
+    return co4__queue_load(q);
+}
+#define co4__queue_load asked_load
+#include "sched/monitor.c"
+#undef co4__queue_load
+
 static void check_windows(unsigned workers, unsigned batch, unsigned n,
                           const unsigned expected[][2])
 {
@@ -50,7 +63,7 @@ static co4_runtime *not_started(int workers, int batch)
     return rt;
 }
 
-static void finish(co4_runtime *rt)
+static void run_all(co4_runtime *rt)
 {
     assert_int_equal(co4_runtime_start(rt), CO4_OK);
     assert_int_equal(co4_runtime_join(rt), CO4_OK);
@@ -78,7 +91,7 @@ static void spreads_evenly(void **state)
         if (windows == 1)
             assert_true(most - least <= 1);
         assert_true(least > 0); /* no worker is left out */
-        finish(rt);
+        run_all(rt);
     }
 }
 
@@ -94,7 +107,7 @@ static void least_loaded_in_the_window(void **state)
         for (int w = 0; w < 3; w++)
             assert_int_equal(co4__queue_load(&rt->workers[w].queue), load[w]);
     }
-    finish(rt);
+    run_all(rt);
 }
 
 static unsigned length(const struct co4__worker *w)
@@ -103,6 +116,63 @@ static unsigned length(const struct co4__worker *w)
     for (const co4_task *t = w->queue.lanes.head; t; t = t->next)
         n++;
     return n;
+}
+
+/* All tasks into the inbox of worker 0, as if its step lasted. */
+static void fill_inbox(co4_runtime *rt, int tasks)
+{
+    for (int i = 0; i < tasks; i++)
+        spawn_nothing(rt);
+    for (unsigned i = 1; i < rt->nworkers; i++) {
+        for (co4_task *t = co4__queue_take_rx(&rt->workers[i].queue), *next; t; t = next) {
+            next = t->next;
+            co4__sched_push_remote(&rt->workers[0], t);
+        }
+    }
+    assert_int_equal(co4__queue_load(&rt->workers[0].queue), tasks);
+    rt->workers[0].monitor.inbox = true;
+}
+
+/* The tasks of a blocked worker are dealt out evenly, and a load is not asked for with each. */
+static void frees_an_inbox(void **state)
+{
+    (void)state;
+    enum { OTHERS = 7, EACH = 640 };
+    co4_runtime *rt = not_started(OTHERS + 1, 8);
+    fill_inbox(rt, OTHERS * EACH);
+    loads_asked = 0;
+    free_inbox(&rt->workers[0]);
+    assert_int_equal(co4__queue_load(&rt->workers[0].queue), 0);
+    for (int i = 1; i <= OTHERS; i++)
+        assert_int_equal(co4__queue_load(&rt->workers[i].queue), EACH);
+    assert_true(loads_asked <= (OTHERS + 1) * (OTHERS * EACH / 64 + 1));
+    run_all(rt);
+}
+
+/* Pinned tasks stay; and all of them where the others are blocked, too. */
+static void leaves_in_an_inbox(void **state)
+{
+    (void)state;
+    co4_runtime *rt = not_started(3, 8);
+    fill_inbox(rt, 10);
+    co4_task *t = co4__queue_take_rx(&rt->workers[0].queue);
+    for (co4_task *next; t; t = next) {
+        next = t->next;
+        assert_int_equal(co4_task_pin(t, 0), CO4_OK);
+        co4__sched_push_remote(&rt->workers[0], t);
+    }
+    free_inbox(&rt->workers[0]);
+    assert_int_equal(co4__queue_load(&rt->workers[0].queue), 10);
+    run_all(rt);
+    rt = not_started(3, 8);
+    fill_inbox(rt, 10);
+    rt->workers[1].monitor.inbox = rt->workers[2].monitor.inbox = true;
+    free_inbox(&rt->workers[0]);
+    assert_int_equal(co4__queue_load(&rt->workers[0].queue), 10);
+    rt->workers[2].monitor.inbox = false;
+    free_inbox(&rt->workers[0]);
+    assert_int_equal(co4__queue_load(&rt->workers[2].queue), 10);
+    run_all(rt);
 }
 
 /* Half of the queued tasks, the oldest first, without pinned ones; none when steps are short, or
@@ -145,7 +215,7 @@ static void gives_half_when_asked(void **state)
     assert_ptr_equal(t, first); /* oldest first */
     assert_ptr_equal(t->next, third);
     spawn_nothing(rt); /* the queue's end is where it was */
-    finish(rt);
+    run_all(rt);
 }
 
 /* A long task is offered to thieves; a short one that only communicates is kept. */
@@ -167,7 +237,7 @@ static void measures_what_tasks_do(void **state)
         ;
     co4__sched_sample(w, co4__clock());
     assert_false(w->sched.small_tasks);
-    finish(rt);
+    run_all(rt);
 }
 
 static void defaults(void **state)
@@ -176,7 +246,7 @@ static void defaults(void **state)
     co4_runtime *rt = co4_runtime_create(NULL);
     assert_int_equal(rt->batch, 8);
     assert_int_equal(co4_runtime_workers(rt), co4__processors());
-    finish(rt);
+    run_all(rt);
 }
 
 int main(void)
@@ -185,6 +255,8 @@ int main(void)
         cmocka_unit_test(windows),
         cmocka_unit_test(spreads_evenly),
         cmocka_unit_test(least_loaded_in_the_window),
+        cmocka_unit_test(frees_an_inbox),
+        cmocka_unit_test(leaves_in_an_inbox),
         cmocka_unit_test(gives_half_when_asked),
         cmocka_unit_test(measures_what_tasks_do),
         cmocka_unit_test(defaults),
