@@ -119,11 +119,44 @@ static void jumps_beside_others(long n)
     co4_run(jump_beside(n));
 }
 
+static pausable void jumps_back(co4_future *gate, co4_waitgroup *done)
+{
+    jmp_buf buf;
+    if (setjmp(buf) == 0) {
+        co4_future_await(gate, NULL);
+        longjmp(buf, 1);
+    }
+    co4_waitgroup_done(done);
+}
+
+/* The one that has waited longest goes first, so the newest buffer is never the one that is looked
+ * for. */
+static pausable void all_jump_back(long n)
+{
+    co4_future *gate = co4_future_create(0);
+    co4_waitgroup done = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&done, n);
+    for (long i = 0; i < n; i++)
+        co4_spawn(jumps_back(gate, &done));
+    co4_yield();
+    measure_begin();
+    co4_future_complete(gate, NULL);
+    co4_waitgroup_wait(&done);
+    measure_end();
+    co4_future_release(gate);
+}
+
+static void jumps_of_all(long n)
+{
+    co4_run(all_jump_back(n));
+}
+
 int main(void)
 {
     return grows("undefer, oldest first", oldest_first, 20000, LINEAR) |
            grows("undefer, newest first", newest_first, 20000, LINEAR) |
            grows("the same call deferred", the_same, 20000, LINEAR) |
            grows("task-local values", locals, 20000, LINEAR) |
-           grows("setjmp and longjmp beside others", jumps_beside_others, 20000, CONSTANT);
+           grows("setjmp and longjmp beside others", jumps_beside_others, 20000, CONSTANT) |
+           grows("longjmp of each of many", jumps_of_all, 20000, LINEAR);
 }
