@@ -2,6 +2,7 @@
  * that take an address; that name the function.
  * flags: -Wno-assume
  * expect: object_size 1 0
+ * expect: of a builtin 1 0
  * expect: chosen 13 2
  * expect: looked 1 1
  * expect: address 7
@@ -43,6 +44,16 @@ static pausable void object_size(void)
     size_t size = __builtin_object_size(buffer(), 0);
     int n = f(1);
     printf("object_size %d %d\n", n, size == (size_t)-1 ? calls - 1 : calls - (int)(size / 8) - 1);
+}
+
+/* A builtin may be without effects; those of its operands count. */
+static pausable void of_a_builtin(void)
+{
+    char to[8] = "";
+    calls = 0;
+    size_t size = __builtin_object_size(__builtin_strcpy(to, buffer()), 0);
+    int n = f(1);
+    printf("of a builtin %d %d\n", n, size == (size_t)-1 ? calls - 1 : 0);
 }
 
 static pausable void chosen(int n)
@@ -113,6 +124,7 @@ static pausable void types(int n)
 static pausable void work(void)
 {
     object_size();
+    of_a_builtin();
     chosen(4);
     looked();
     address();
