@@ -66,13 +66,40 @@ static int kept(int n, int was)
 
 /* ---- select ---- */
 
-/* Until *deadline; a handler of signals may end it. */
-static pausable int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
+/* Until *deadline; a handler of signals after `mark` may end it. */
+static pausable int poll_until(struct pollfd *fds, nfds_t count, int64_t deadline, int mark)
 {
-    int mark = co4__interrupts_begin(true);
     if (mark >= 0)
         return co4__interrupts_poll(fds, count, deadline, mark);
     return co4_poll_until(fds, count, deadline);
+}
+
+enum { BITS = 8 * sizeof(unsigned long) };
+
+/* The sets may have more bits than fd_set, which FD_ISSET() may refuse. */
+static bool is_in(const fd_set *set, int fd)
+{
+    return set && ((const unsigned long *)(const void *)set)[fd / BITS] >> fd % BITS & 1;
+}
+
+static void take_out(fd_set *set, int fd)
+{
+    ((unsigned long *)(void *)set)[fd / BITS] &= ~(1ul << fd % BITS);
+}
+
+/* Linux looks at no more bits than the table of the process's descriptors has: select() with
+ * getdtablesize() and an fd_set is usual. */
+static int looked_at(int count)
+{
+    char line[100];
+    int table = FD_SETSIZE;
+    FILE *status = count > FD_SETSIZE ? fopen("/proc/self/status", "re") : NULL;
+    while (status && fgets(line, sizeof line, status))
+        if (sscanf(line, "FDSize: %d", &table) == 1)
+            break;
+    if (status)
+        fclose(status);
+    return count < table ? count : table;
 }
 
 /* Makes a poll of the sets. Returns the number of descriptors. */
@@ -81,21 +108,32 @@ static nfds_t sets_to_poll(int count, const fd_set *to_read, const fd_set *to_wr
 {
     nfds_t n = 0;
     for (int fd = 0; fd < count; fd++) {
-        short events = (short)((to_read && FD_ISSET(fd, to_read) ? POLLIN : 0) |
-                               (to_write && FD_ISSET(fd, to_write) ? POLLOUT : 0) |
-                               (except && FD_ISSET(fd, except) ? POLLPRI : 0));
+        short events = (short)((is_in(to_read, fd) ? POLLIN : 0) |
+                               (is_in(to_write, fd) ? POLLOUT : 0) |
+                               (is_in(except, fd) ? POLLPRI : 0));
         if (events)
             fds[n++] = (struct pollfd){ fd, events, 0 };
     }
     return n;
 }
 
+/* What select() takes for the events that were asked for. */
+static short found_of(const struct pollfd *f)
+{
+    short got = f->revents;
+    if (got & (POLLHUP | POLLERR))
+        got |= POLLIN;
+    if (got & POLLERR)
+        got |= POLLOUT;
+    return got & f->events;
+}
+
 static int keep(fd_set *set, int fd, bool holds)
 {
-    if (!set || !FD_ISSET(fd, set))
+    if (!is_in(set, fd))
         return 0;
     if (!holds)
-        FD_CLR(fd, set);
+        take_out(set, fd);
     return holds;
 }
 
@@ -110,10 +148,45 @@ static int poll_to_sets(const struct pollfd *fds, nfds_t n, fd_set *to_read, fd_
             return -1;
         }
     for (nfds_t i = 0; i < n; i++) {
-        short got = fds[i].revents;
-        found += keep(to_read, fds[i].fd, (got & (POLLIN | POLLHUP | POLLERR)) != 0);
-        found += keep(to_write, fds[i].fd, (got & (POLLOUT | POLLERR)) != 0);
+        short got = found_of(&fds[i]);
+        found += keep(to_read, fds[i].fd, (got & POLLIN) != 0);
+        found += keep(to_write, fds[i].fd, (got & POLLOUT) != 0);
         found += keep(except, fds[i].fd, (got & POLLPRI) != 0);
+    }
+    return found;
+}
+
+/* A poll also ends by an end or an error at a descriptor that is in no set to which these belong,
+ * as that of a peer is none for `except`. Such ones are left out for a while. Returns whether there
+ * is nothing else. */
+static bool leave_out_odd(struct pollfd *fds, nfds_t n)
+{
+    for (nfds_t i = 0; i < n; i++)
+        if (found_of(&fds[i]) != 0 || (fds[i].revents & POLLNVAL))
+            return false;
+    for (nfds_t i = 0; i < n; i++)
+        if (fds[i].revents != 0)
+            fds[i].fd = ~fds[i].fd;
+    return true;
+}
+
+static void take_in_odd(struct pollfd *fds, nfds_t n)
+{
+    for (nfds_t i = 0; i < n; i++)
+        if (fds[i].fd < 0)
+            fds[i].fd = ~fds[i].fd;
+}
+
+static pausable int poll_for_sets(struct pollfd *fds, nfds_t n, int64_t deadline)
+{
+    int mark = co4__interrupts_begin(true), found;
+    int64_t again;
+    while ((found = poll_until(fds, n, deadline, mark)) > 0 && leave_out_odd(fds, n)) {
+        again = co4_now() + MOST;
+        found = poll_until(fds, n, deadline < again ? deadline : again, mark);
+        take_in_odd(fds, n);
+        if (found != 0 || deadline < again)
+            break;
     }
     return found;
 }
@@ -128,14 +201,15 @@ static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, f
                                  int64_t deadline)
 {
     int was = errno;
-    if (count < 0 || count > FD_SETSIZE)
+    if (count < 0)
         return fails(EINVAL);
+    count = looked_at(count);
     __attribute__((cleanup(free_fds))) struct pollfd *fds = co4__heap_grow(
         NULL, ((size_t)count + 1) * sizeof *fds);
     if (!fds)
         return fails(ENOMEM);
     nfds_t n = sets_to_poll(count, to_read, to_write, except, fds);
-    int found = poll_until(fds, n, deadline);
+    int found = poll_for_sets(fds, n, deadline);
     if (found >= 0)
         found = poll_to_sets(fds, n, to_read, to_write, except);
     return kept(found, was);
@@ -190,7 +264,7 @@ CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
         return co4__ppoll(fds, count, timeout, blocked);
     if (!is_duration(timeout))
         return fails(EINVAL);
-    return kept(poll_until(fds, count, deadline_after(timeout)), was);
+    return kept(poll_until(fds, count, deadline_after(timeout), co4__interrupts_begin(true)), was);
 }
 
 CO4__INSIDE pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most,
