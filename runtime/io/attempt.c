@@ -195,12 +195,20 @@ static ssize_t read_some(struct co4__descriptor *d, const struct iovec *to, int 
     return n;
 }
 
-/* A read of no bytes never waits, and takes no datagram. */
+/* A read of no bytes never waits, and takes no datagram. Files of most kinds look at the size, and
+ * may refuse it; those that have no name may also wait. */
 static CO4__NOINLINE ssize_t read_nothing(struct co4__descriptor *d)
 {
     struct iovec none = { NULL, 0 };
-    ssize_t n = d->kind == CO4__VIRTUAL ? co4__simulated_receive(d, NULL, 0)
-                                        : readv(d->fd, &none, 1);
+    ssize_t n = -1;
+    if (d->kind == CO4__VIRTUAL)
+        n = co4__simulated_receive(d, NULL, 0);
+    else if (d->kind == CO4__FILE || d->kind == CO4__OTHER)
+        n = read(d->fd, NULL, 0);
+    else if (co4__shared_is_too_small(d, 0))
+        errno = EINVAL;
+    else
+        n = readv(d->fd, &none, 1);
     return end(d, CO4__READING, n);
 }
 
@@ -212,6 +220,8 @@ ssize_t co4__try_readv(int fd, const struct iovec *to, int count)
     if (co4__vector_is_wrong(to, count))
         return end(d, CO4__READING, -1);
     size_t bytes = co4__vector_bytes(to, count);
+    if (bytes == 0 && d->kind != CO4__VIRTUAL)
+        return end(d, CO4__READING, readv(fd, to, count)); /* no kind of file is asked */
     if (bytes == 0)
         return read_nothing(d);
     if (is_drained(d)) {
@@ -259,23 +269,36 @@ static bool is_ordinary(int flags)
 #define MSG_OOB 0
 #endif
 
-/* Returns whether a read with these flags answers EAGAIN instead of a wait. Unix sockets have no
- * queue of errors, and do not look at the flag. */
-static bool never_waits(int fd, int flags)
+/* Unix sockets and those of the kernel's messages have no queue of errors, and do not look at the
+ * flag. */
+static bool has_error_queue(int fd)
 {
-#ifndef __wasi__
-    in_port_t port;
-    if ((flags & MSG_ERRQUEUE) && family_of(fd, &port) == AF_UNIX)
-        flags &= ~MSG_ERRQUEUE;
-#endif
+#ifdef __wasi__
     (void)fd;
-    return (flags & (MSG_ERRQUEUE | MSG_OOB)) != 0;
+    return true;
+#else
+    in_port_t port;
+    sa_family_t family = family_of(fd, &port);
+#ifdef AF_NETLINK
+    if (family == AF_NETLINK)
+        return false;
+#endif
+    return family != AF_UNIX;
+#endif
+}
+
+/* Returns whether a read with these flags answers EAGAIN instead of a wait. Sockets of datagrams do
+ * not look at MSG_OOB, or refuse it. */
+static bool never_waits(const struct co4__descriptor *d, int flags)
+{
+    return ((flags & MSG_ERRQUEUE) && has_error_queue(d->fd)) ||
+           ((flags & MSG_OOB) && d->kind == CO4__STREAM);
 }
 
 /* Of a read with other flags. */
 static ssize_t end_other_read(struct co4__descriptor *d, ssize_t n, int flags)
 {
-    if (n >= 0 || !never_waits(d->fd, flags))
+    if (n >= 0 || !never_waits(d, flags))
         return end(d, CO4__READING, flags & MSG_DONTWAIT ? n : at_shutdown(d, n));
     co4__descriptor_leave(d);
     return n;
@@ -472,6 +495,8 @@ ssize_t co4__try_writev(int fd, const struct iovec *from, int count)
         return -1;
     if (co4__vector_is_wrong(from, count))
         return end(d, CO4__WRITING, -1);
+    if (co4__vector_bytes(from, (size_t)count) == 0 && d->kind != CO4__VIRTUAL)
+        return end(d, CO4__WRITING, writev(fd, from, count)); /* no kind of file is asked */
     return end(d, CO4__WRITING, write_some(d, from, count));
 }
 
@@ -483,6 +508,8 @@ ssize_t co4__try_write(int fd, const void *from, size_t bytes)
         return -1;
     if (CO4__LIKELY(is_socket(d))) {
         CO4__AGAIN(n, send(fd, from, bytes, MSG_DONTWAIT | MSG_NOSIGNAL));
+    } else if (CO4__UNLIKELY(bytes == 0) && d->kind != CO4__VIRTUAL) {
+        n = write(fd, from, 0);
     } else {
         struct iovec one = { (void *)(uintptr_t)from, bytes };
         n = write_some(d, &one, 1);

@@ -155,8 +155,7 @@ static bool is_background(const struct co4__descriptor *d)
 #endif
 }
 
-/* A counter or a signal has a size, and a read of less fails. */
-static bool is_too_small(const struct co4__descriptor *d, size_t bytes)
+bool co4__shared_is_too_small(const struct co4__descriptor *d, size_t bytes)
 {
     enum { COUNTER = 8, SIGNAL = 128 };
     if (d->kind != CO4__ANONYMOUS || bytes >= SIGNAL)
@@ -169,7 +168,7 @@ static bool is_too_small(const struct co4__descriptor *d, size_t bytes)
 static bool is_no_addend(const struct co4__descriptor *d, const struct iovec *from, int count)
 {
     uint64_t value;
-    if (d->kind != CO4__ANONYMOUS || count != 1 || !is_called(d->fd, "[eventfd]"))
+    if (d->kind != CO4__ANONYMOUS || count < 1 || !is_called(d->fd, "[eventfd]"))
         return false;
     if (from->iov_len != sizeof value)
         return true;
@@ -181,6 +180,7 @@ static bool is_no_addend(const struct co4__descriptor *d, const struct iovec *fr
 
 ssize_t co4__shared_read(struct co4__descriptor *d, const struct iovec *to, int count)
 {
+    const int was = errno;
     ssize_t n;
     if (tries_nowait(d, CO4__READING)) {
         CO4__AGAIN(n, read_nowait(d->fd, to, count));
@@ -188,8 +188,9 @@ ssize_t co4__shared_read(struct co4__descriptor *d, const struct iovec *to, int 
             return n;
     }
     if (!is_ready(d, CO4__READING) && !lacks_mode(d->fd, CO4__READING) && !is_background(d) &&
-        !is_too_small(d, co4__vector_bytes(to, (size_t)count)))
+        !co4__shared_is_too_small(d, co4__vector_bytes(to, (size_t)count)))
         return would_block();
+    errno = was;
     CO4__AGAIN(n, readv(d->fd, to, count));
     return n;
 }
@@ -199,7 +200,7 @@ static bool fits_eventfd(const struct co4__descriptor *d, const struct iovec *fr
 {
 #ifdef __linux__
     uint64_t value = 0, most = UINT64_MAX - 1;
-    if (d->kind != CO4__ANONYMOUS || count != 1 || from->iov_len != sizeof value)
+    if (d->kind != CO4__ANONYMOUS || count < 1 || from->iov_len != sizeof value)
         return true;
     memcpy(&value, from->iov_base, sizeof value);
     if (value <= 1 || value > most)
@@ -234,7 +235,10 @@ static ssize_t write_part(int fd, const struct iovec *from, int count)
 
 ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, int count)
 {
+    const int was = errno;
     ssize_t n;
+    if (d->kind == CO4__ANONYMOUS && count > 1)
+        count = 1; /* an eventfd takes one after the other, and each may wait */
     if (tries_nowait(d, CO4__WRITING)) {
         n = co4__write_guarded(d->fd, from, count, true);
         if (!is_refused(d, CO4__WRITING, n))
@@ -244,6 +248,7 @@ ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, i
             ? !fits_eventfd(d, from, count)
             : !lacks_mode(d->fd, CO4__WRITING) && !is_no_addend(d, from, count))
         return would_block();
+    errno = was;
     if (d->kind == CO4__PIPE && count > 0)
         return write_part(d->fd, from, count);
     CO4__AGAIN(n, writev(d->fd, from, count));

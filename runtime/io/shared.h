@@ -9,6 +9,9 @@
 
 #include "io/descriptor.h"
 
+/* A counter or a signal has a size, and a read of less fails. */
+bool co4__shared_is_too_small(const struct co4__descriptor *d, size_t bytes);
+
 /* Like readv(), writev() without SIGPIPE, and accept4(). They fail with EAGAIN where these would
  * block. */
 ssize_t co4__shared_read(struct co4__descriptor *d, const struct iovec *to, int count);

@@ -137,23 +137,55 @@ static bool is_stream(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
 }
 
+/* Whether MSG_WAITALL says anything. */
+static bool is_for_all(int fd, int flags)
+{
+    return (flags & MSG_WAITALL) && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && is_stream(fd);
+}
+
+/* A part of what is behind the first `done` bytes. */
+static ssize_t try_receive_rest(int fd, const struct msghdr *message, int flags, size_t done)
+{
+    size_t in;
+    const struct iovec *iov = message->msg_iov;
+    int i = co4__vector_at(iov, (int)message->msg_iovlen, done, &in);
+    return co4__try_recvfrom(fd, (char *)iov[i].iov_base + in, iov[i].iov_len - in, flags, NULL,
+                             NULL);
+}
+
 /* MSG_WAITALL at a stream of bytes, where a handler of signals may end the wait. After a first byte
  * any handler does. */
-static pausable ssize_t receive_all(int fd, char *to, size_t bytes, int flags, int64_t deadline,
+static pausable ssize_t receive_all(int fd, struct msghdr *message, int flags, int64_t deadline,
                                     int mark)
 {
     int mark_begun = co4__interrupts_begin(true);
-    ssize_t n = 1;
+    ssize_t n;
     size_t done = 0;
-    while (n > 0 && done < bytes) {
-        n = co4__try_recvfrom(fd, to + done, bytes - done, flags & ~MSG_WAITALL, NULL, NULL);
+    flags &= ~MSG_WAITALL;
+    do {
+        n = done == 0 ? co4__try_recvmsg(fd, message, flags)
+                      : try_receive_rest(fd, message, flags, done);
         if (n == CO4__WOULD_WAIT &&
             co4__interrupts_wait(fd, POLLIN, deadline, done > 0 ? mark_begun : mark) == 0)
             n = 1;
         else if (n > 0)
             done += (size_t)n;
-    }
+    } while (n > 0 && done < co4__vector_bytes(message->msg_iov, message->msg_iovlen));
     return done > 0 || n >= 0 ? (ssize_t)done : -1;
+}
+
+static pausable ssize_t receive_all_from(int fd, void *to, size_t bytes, int flags,
+                                         struct sockaddr *address, socklen_t *length,
+                                         int64_t deadline, int mark)
+{
+    struct iovec one = { to, bytes };
+    struct msghdr m = { .msg_iov = &one, .msg_iovlen = 1, .msg_name = length ? address : NULL };
+    if (m.msg_name)
+        m.msg_namelen = *length;
+    ssize_t n = receive_all(fd, &m, flags, deadline, mark);
+    if (n >= 0 && m.msg_name)
+        *length = m.msg_namelen;
+    return n;
 }
 
 /* MSG_DONTWAIT is the wish not to wait, and MSG_WAITALL goes on where a try has begun. */
@@ -163,14 +195,15 @@ CO4__INSIDE pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, 
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
-    if (!(flags & (MSG_DONTWAIT | MSG_WAITALL))) {
+    if (!(flags & MSG_DONTWAIT) && !is_for_all(fd, flags)) {
         TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), deadline);
         WAIT_AND_TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), POLLIN, deadline);
     } else if (!(flags & MSG_DONTWAIT)) {
         bool waits = co4__posix_waits(fd, CO4__READING, &deadline);
         int mark = waits ? co4__interrupts_begin(deadline != CO4_NEVER) : -1;
-        if (mark >= 0 && !(flags & MSG_PEEK) && !address && is_stream(fd))
-            return waited(receive_all(fd, to, bytes, flags, deadline, mark), was);
+        if (mark >= 0)
+            return waited(receive_all_from(fd, to, bytes, flags, address, length, deadline, mark),
+                          was);
         flags |= waits ? 0 : MSG_DONTWAIT;
     }
     return waited(co4_recvfrom_until(fd, to, bytes, flags, address, length, deadline), was);
@@ -186,11 +219,15 @@ CO4__INSIDE pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, i
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
-    if (!(flags & (MSG_DONTWAIT | MSG_WAITALL))) {
+    if (!(flags & MSG_DONTWAIT) && (!message || !is_for_all(fd, flags))) {
         TRY(n, co4__try_recvmsg(fd, message, flags), deadline);
         WAIT_AND_TRY(n, co4__try_recvmsg(fd, message, flags), POLLIN, deadline);
-    } else if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__READING, &deadline)) {
-        flags |= MSG_DONTWAIT;
+    } else if (!(flags & MSG_DONTWAIT)) {
+        bool waits = co4__posix_waits(fd, CO4__READING, &deadline);
+        int mark = waits ? co4__interrupts_begin(deadline != CO4_NEVER) : -1;
+        if (mark >= 0)
+            return waited(receive_all(fd, message, flags, deadline, mark), was);
+        flags |= waits ? 0 : MSG_DONTWAIT;
     }
     return waited(co4_recvmsg_until(fd, message, flags, deadline), was);
 }
@@ -215,12 +252,14 @@ static bool rest_begins(struct rest *r, int fd, int flags, int64_t deadline)
 
 /* These take the struct by value, so that the frames of calls that no handler ends have none. */
 
-/* Writes on, where the call has written *done before. Returns 0; -1: a wait or a try has failed. */
+/* Writes on, where the call has written *done before; no bytes, which may be a datagram, once.
+ * Returns 0; -1: a wait or a try has failed. */
 static pausable int write_rest(struct rest r, const char *from, size_t bytes, size_t *done)
 {
-    for (size_t at = 0; at < bytes;) {
-        ssize_t n = co4__interrupts_wait(r.fd, POLLOUT, r.deadline,
-                                         *done > 0 ? r.mark_begun : r.mark);
+    size_t at = 0;
+    ssize_t n;
+    do {
+        n = co4__interrupts_wait(r.fd, POLLOUT, r.deadline, *done > 0 ? r.mark_begun : r.mark);
         if (n == 0)
             n = r.flags < 0
                     ? co4__try_write(r.fd, from + at, bytes - at)
@@ -231,7 +270,7 @@ static pausable int write_rest(struct rest r, const char *from, size_t bytes, si
             return -1;
         at += n > 0 ? (size_t)n : 0;
         *done += n > 0 ? (size_t)n : 0;
-    }
+    } while (at < bytes || n == CO4__WOULD_WAIT);
     return 0;
 }
 

@@ -475,6 +475,49 @@ static void shut_down(void)
     }
 }
 
+/* Calls of no bytes, and of parts. */
+static void nothing(void)
+{
+    uint64_t full = UINT64_MAX - 1, one = 1;
+    char three[3] = "", five[5] = "";
+    struct iovec parts[] = { { three, 3 }, { five, 5 } }, ones[] = { { &one, 8 }, { &one, 8 } };
+    struct iovec none[] = { { three, 0 }, { five, 0 } };
+    int counter = eventfd(0, 0), stream = socket(AF_INET, SOCK_STREAM, 0), fd[2];
+    sigset_t signals;
+    sigemptyset(&signals);
+    SHOW("read of nothing: eventfd", read(counter, bytes, 0));
+    SHOW("read of nothing: timerfd", read(timerfd_create(CLOCK_MONOTONIC, 0), bytes, 0));
+    SHOW("read of nothing: signalfd", read(signalfd(-1, &signals, 0), bytes, 0));
+    SHOW("read of nothing: inotify", readv(inotify_init(), NULL, 0));
+    SHOW("read of nothing: a folder", read(open(".", O_RDONLY), bytes, 0));
+    SHOW("read of nothing: a pipe", read(ends[0], bytes, 0));
+    SHOW("read of nothing: its other end", read(ends[1], bytes, 0));
+    SHOW("read of nothing: a socket", read(pair[0], bytes, 0));
+    SHOW("readv of nothing: eventfd", readv(counter, none, 2));
+    SHOW("readv of nothing: a socket", readv(pair[0], none, 2));
+    SHOW("write of nothing: eventfd", write(counter, bytes, 0));
+    SHOW("write of nothing: a full device", write(open("/dev/full", O_WRONLY), bytes, 0));
+    SHOW("write of nothing: a pipe", write(ends[1], bytes, 0));
+    SHOW("write of nothing: its other end", write(ends[0], bytes, 0));
+    SHOW("writev of nothing: eventfd", writev(counter, none, 0));
+    SHOW("writev of nothing: no connection", writev(stream, NULL, 0));
+    SHOW("recv of nothing: no connection", recv(stream, bytes, 0, MSG_WAITALL));
+    SHOW("writev of parts: eventfd", writev(counter, parts, 2));
+    SHOW("writev of two: eventfd", writev(counter, ones, 2));
+    SHOW("read of two", (read(counter, &one, 8), one));
+    write(counter, &full, 8);
+    SHOW("writev of parts: a full eventfd", writev(counter, parts, 2));
+    SHOW("writev of nothing: a full eventfd", writev(counter, none, 0));
+    socketpair(AF_UNIX, SOCK_DGRAM, 0, fd);
+    SHOW("writev of nothing: datagrams", writev(fd[0], none, 0));
+    SHOW("none is there", recv(fd[1], bytes, 1, MSG_DONTWAIT));
+    SHOW("write of nothing: datagrams", write(fd[0], bytes, 0));
+    SHOW("one is there", recv(fd[1], bytes, 1, MSG_DONTWAIT));
+    errno = ENOTTY;
+    write(eventfd(0, 0), &one, 8);
+    printf("errno after a write: %s\n", strerrorname_np(errno));
+}
+
 int main(void)
 {
     struct sigaction a = { .sa_handler = wake };
@@ -498,5 +541,6 @@ int main(void)
     locks();
     streams();
     background();
+    nothing();
     return 0;
 }

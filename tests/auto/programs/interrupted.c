@@ -29,7 +29,8 @@
 #include "waiting.h"
 
 static volatile sig_atomic_t *handled; /* shared with the child */
-static int one[2], two[2];             /* a pipe, and a pair of sockets */
+static int one[2], two[2], dgrams[2];  /* a pipe, and pairs of sockets */
+static int udp;
 static int listening, unix_listening, file_fd;
 static sem_t *sem;
 static FILE *stream;
@@ -79,6 +80,46 @@ static long do_recv_rest(void)
     if (write(two[1], "ab", 2) != 2)
         exit(2);
     return recv(two[0], small_text, 6, MSG_WAITALL);
+}
+static long do_recvfrom_all(void)
+{
+    struct sockaddr_storage from;
+    socklen_t length = sizeof from;
+    return recvfrom(two[0], small_text, 4, MSG_WAITALL, (struct sockaddr *)&from, &length);
+}
+static long recv_parts(size_t first, size_t second)
+{
+    struct iovec v[] = { { small_text, first }, { small_text + 8, second } };
+    struct msghdr m = { .msg_iov = v, .msg_iovlen = 2 };
+    return recvmsg(two[0], &m, MSG_WAITALL);
+}
+static long do_recvmsg_all(void)
+{
+    return recv_parts(1, 3);
+}
+static long do_recvmsg_rest(void)
+{
+    if (write(two[1], "ab", 2) != 2)
+        exit(2);
+    return recv_parts(3, 3);
+}
+static long do_datagram_all(void)
+{
+    return recv(dgrams[0], small_text, 4, MSG_WAITALL);
+}
+static long do_peek_all(void)
+{
+    return recv(dgrams[0], small_text, 4, MSG_WAITALL | MSG_PEEK);
+}
+static long do_recv_urgent(void)
+{
+    return recv(udp, small_text, 4, MSG_OOB); /* it does not look at the flag */
+}
+static long do_send_nothing(void)
+{
+    while (send(dgrams[1], "x", 1, MSG_DONTWAIT) == 1) {
+    }
+    return send(dgrams[1], small_text, 0, 0);
 }
 static long do_recvmsg(void)
 {
@@ -370,6 +411,24 @@ static void drain_two(void)
 {
     drain(two[0]);
 }
+static void put_dgram(void)
+{
+    if (send(dgrams[1], "abc\n", 4, 0) != 4)
+        _exit(1);
+}
+static void take_dgrams(void)
+{
+    while (recv(dgrams[0], small_text, 4, MSG_DONTWAIT) >= 0) {
+    }
+}
+static void put_udp(void)
+{
+    struct sockaddr_in to;
+    socklen_t length = sizeof to;
+    getsockname(udp, (struct sockaddr *)&to, &length);
+    if (sendto(udp, "abc\n", 4, 0, (struct sockaddr *)&to, length) != 4)
+        _exit(1);
+}
 static void nothing(void) {}
 static void connect_it(void)
 {
@@ -401,6 +460,13 @@ static const struct test {
     { "recv", do_recv, put_two, 0 },
     { "recv all", do_recv_all, put_two, 0 },
     { "recv the rest", do_recv_rest, put_two, 0 },
+    { "recvfrom all", do_recvfrom_all, put_two, 0 },
+    { "recvmsg all", do_recvmsg_all, put_two, 0 },
+    { "recvmsg the rest", do_recvmsg_rest, put_two, 0 },
+    { "recv a datagram", do_datagram_all, put_dgram, 0 },
+    { "peek all", do_peek_all, put_dgram, 0 },
+    { "recv urgent, UDP", do_recv_urgent, put_udp, 0 },
+    { "send nothing", do_send_nothing, take_dgrams, 0 },
     { "recvmsg", do_recvmsg, put_two, 0 },
     { "recv with a limit", do_recv_timed, put_two, 0 },
     { "write", do_write, drain_one, 0 },
@@ -460,8 +526,11 @@ static void open_all(void)
 {
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     sa_family_t family = AF_UNIX;
-    if (pipe(one) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, two) != 0)
+    if (pipe(one) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, two) != 0 ||
+        socketpair(AF_UNIX, SOCK_DGRAM, 0, dgrams) != 0)
         exit(2);
+    udp = socket(AF_INET, SOCK_DGRAM, 0);
+    bind(udp, (struct sockaddr *)&at, sizeof at);
     listening = socket(AF_INET, SOCK_STREAM, 0);
     bind(listening, (struct sockaddr *)&at, sizeof at);
     listen(listening, 0);
@@ -478,7 +547,9 @@ static void close_all(void)
     for (int i = 0; i < 2; i++) {
         close(one[i]);
         close(two[i]);
+        close(dgrams[i]);
     }
+    close(udp);
     close(listening);
     close(unix_listening);
     close(file_fd);
