@@ -116,7 +116,6 @@ static void stop_thread(void)
 
 static int begin(int signo, co4_writer *write, void *data)
 {
-    co4__thread_at_exit(); /* also registers the fork handlers */
     int err = open_pipe();
     if (err != CO4_OK)
         return err;

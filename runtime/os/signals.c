@@ -384,7 +384,6 @@ co4_mailbox *co4_signals_create(const int *signals, size_t count)
     struct subscriber *sub = fits ? co4__alloc(sizeof *sub) : NULL;
     int err = !fits ? EINVAL : !sub ? ENOMEM : make(sub);
     if (err == 0) {
-        co4__thread_at_exit(); /* also registers the fork handlers */
         co4__lock_take(&the.lock);
         sub->next = the.first;
         the.first = sub;

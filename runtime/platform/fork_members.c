@@ -19,7 +19,6 @@ static struct co4__fork_member *members;
 
 void co4__fork_add(struct co4__fork_member *m)
 {
-    co4__thread_at_exit(); /* also registers the fork handlers */
     co4__lock_take(&joining);
     if (!atomic_load_explicit(&m->joined, memory_order_relaxed)) {
         m->next = members;

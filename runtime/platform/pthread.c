@@ -61,9 +61,16 @@ static void at_exit(void *set)
         co4__thread_exits[i]();
 }
 
-static void make_key(void)
+/* Before the program registers handlers of its own: so those for what comes before a fork run
+ * before this library takes its locks, and those for what comes after it when it has given them
+ * back. They may call it. */
+__attribute__((constructor(101))) static void register_for_forks(void)
 {
     pthread_atfork(co4__fork_prepare, co4__fork_in_parent, co4__fork_in_child);
+}
+
+static void make_key(void)
+{
     key_made = pthread_key_create(&key, at_exit) == 0;
 }
 
