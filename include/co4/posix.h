@@ -113,17 +113,26 @@ pausable int co4_posix_fdatasync(int fd);
 pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex);
 pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex,
                                                const struct timespec *until);
+pausable int co4_posix_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+                                               const struct timespec *until);
 pausable int co4_posix_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                               const struct timespec *until);
+pausable int co4_posix_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                                              clockid_t clock, const struct timespec *until);
 pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock);
 pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
+                                                  const struct timespec *until);
+pausable int co4_posix_pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
                                                   const struct timespec *until);
 pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock);
 pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
                                                   const struct timespec *until);
+pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                                                  const struct timespec *until);
 pausable int co4_posix_sem_wait(sem_t *sem);
 pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until);
+pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until);
 
 /* Waits for a thread, up to an eighth longer than it runs, at most 50 ms.
  *

@@ -68,6 +68,53 @@ static inline int co4__pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
     return n;
 }
 
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30)
+#define CO4__HAS_CLOCK_FORMS
+static inline int co4__pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+                                               const struct timespec *until)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_mutex_clocklock(mutex, clock, until);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
+                                                  const struct timespec *until)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_rwlock_clockrdlock(lock, clock, until);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                                                  const struct timespec *until)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_rwlock_clockwrlock(lock, clock, until);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                                              clockid_t clock, const struct timespec *until)
+{
+    const char *call = co4__call_leave();
+    int n = pthread_cond_clockwait(cond, mutex, clock, until);
+    co4__call_again(call);
+    return n;
+}
+
+static inline int co4__sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
+{
+    const char *call = co4__call_leave();
+    int n = sem_clockwait(sem, clock, until);
+    co4__call_again(call);
+    return n;
+}
+#endif
+
 static inline int co4__pthread_timedjoin_np(pthread_t thread, void **result,
                                             const struct timespec *until)
 {

@@ -40,6 +40,19 @@ WRAPS(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct ti
 WRAPS(int, pthread_rwlock_unlock, (pthread_rwlock_t * lock));
 WRAPS(int, sem_post, (sem_t * sem));
 
+/* Other C libraries than glibc have none of these. */
+#define MAY_WRAP(type, name, parameters)                                                           \
+    type __wrap_##name parameters;                                                                 \
+    __attribute__((weak)) type __real_##name parameters
+
+MAY_WRAP(int, pthread_mutex_clocklock,
+         (pthread_mutex_t * mutex, clockid_t clock, const struct timespec *until));
+MAY_WRAP(int, pthread_cond_clockwait,
+         (pthread_cond_t * cond, pthread_mutex_t *mutex, clockid_t clock,
+          const struct timespec *until));
+MAY_WRAP(int, pthread_rwlock_clockwrlock,
+         (pthread_rwlock_t * lock, clockid_t clock, const struct timespec *until));
+
 /* ---- mutexes ---- */
 
 static bool has_owner(const pthread_mutex_t *mutex)
@@ -87,6 +100,15 @@ int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec
     if (co4__mutex_is_ours(mutex))
         return once_more(mutex, EDEADLK);
     return locked(mutex, __real_pthread_mutex_timedlock(mutex, until));
+}
+
+int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+                                   const struct timespec *until)
+{
+    if (has_owner(mutex) && co4__mutex_is_ours(mutex))
+        return once_more(mutex, EDEADLK);
+    int err = __real_pthread_mutex_clocklock(mutex, clock, until);
+    return has_owner(mutex) ? locked(mutex, err) : err;
 }
 
 static atomic_bool has_moved;
@@ -138,6 +160,13 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
     return take_back(mutex, ours, __real_pthread_cond_timedwait(cond, mutex, until));
 }
 
+int __wrap_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                                  const struct timespec *until)
+{
+    bool ours = lend(mutex);
+    return take_back(mutex, ours, __real_pthread_cond_clockwait(cond, mutex, clock, until));
+}
+
 /* A signal wakes a thread and a task: POSIX allows more than one. */
 int __wrap_pthread_cond_signal(pthread_cond_t *cond)
 {
@@ -175,6 +204,12 @@ int __wrap_pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 int __wrap_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until)
 {
     return locked_to_write(lock, __real_pthread_rwlock_timedwrlock(lock, until));
+}
+
+int __wrap_pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                                      const struct timespec *until)
+{
+    return locked_to_write(lock, __real_pthread_rwlock_clockwrlock(lock, clock, until));
 }
 
 int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *lock)

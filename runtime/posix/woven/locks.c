@@ -310,6 +310,71 @@ CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timesp
     WAITS(co4__sem_timedwait(sem, until), wait_for_post(sem, limit_at(CLOCK_REALTIME, until)));
 }
 
+/* ---- the same with a clock that the caller chooses, of glibc ---- */
+
+#ifdef CO4__HAS_CLOCK_FORMS
+
+static bool is_clock(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+CO4__INSIDE pausable int co4_posix_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+                                                           const struct timespec *until)
+{
+    if (is_of_threads(mutex) || !is_clock(clock))
+        return co4__pthread_mutex_clocklock(mutex, clock, until);
+    TRY(pthread_mutex_trylock(mutex));
+    WAITS(co4__pthread_mutex_clocklock(mutex, clock, until),
+          lock_mutex(mutex, limit_at(clock, until)));
+}
+
+CO4__INSIDE pausable int co4_posix_pthread_cond_clockwait(pthread_cond_t *cond,
+                                                          pthread_mutex_t *mutex, clockid_t clock,
+                                                          const struct timespec *until)
+{
+    if (is_of_threads(mutex) || !is_clock(clock))
+        return co4__pthread_cond_clockwait(cond, mutex, clock, until);
+    WAITS(co4__pthread_cond_clockwait(cond, mutex, clock, until),
+          wait_for_signal(cond, mutex, limit_at(clock, until)));
+}
+
+CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockrdlock(pthread_rwlock_t *lock,
+                                                              clockid_t clock,
+                                                              const struct timespec *until)
+{
+    if (!is_clock(clock))
+        return co4__pthread_rwlock_clockrdlock(lock, clock, until);
+    TRY(pthread_rwlock_tryrdlock(lock));
+    WAITS(co4__pthread_rwlock_clockrdlock(lock, clock, until),
+          wait_for_lock(lock, try_read, limit_at(clock, until)));
+}
+
+CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *lock,
+                                                              clockid_t clock,
+                                                              const struct timespec *until)
+{
+    if (!is_clock(clock))
+        return co4__pthread_rwlock_clockwrlock(lock, clock, until);
+    TRY(pthread_rwlock_trywrlock(lock));
+    WAITS(co4__pthread_rwlock_clockwrlock(lock, clock, until),
+          wait_for_lock(lock, try_write, limit_at(clock, until)));
+}
+
+CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
+                                                 const struct timespec *until)
+{
+    if (!is_clock(clock))
+        return co4__sem_clockwait(sem, clock, until);
+    if (sem_trywait(sem) == 0)
+        return 0;
+    if (errno != EAGAIN)
+        return -1;
+    WAITS(co4__sem_clockwait(sem, clock, until), wait_for_post(sem, limit_at(clock, until)));
+}
+
+#endif
+
 /* ---- threads ---- */
 
 /* Nothing says when a thread ends, so the task looks from time to time. */
