@@ -121,11 +121,20 @@ bool cw_file_is_same(const char *input, const char *output)
 
 /* ---- temporary folders ---------------------------------------------------------------------- */
 
-static bool make_temp_folder(cw_temp *temp)
+const char *cw_temp_place(void)
 {
     const char *where = getenv("TMPDIR");
+    struct stat now;
+    return where && stat(where, &now) == 0 && S_ISDIR(now.st_mode) &&
+                   access(where, W_OK | X_OK) == 0
+               ? where
+               : "/tmp";
+}
+
+static bool make_temp_folder(cw_temp *temp)
+{
     cw_buf path = { 0 };
-    cw_printf(&path, "%s/co4weave.XXXXXX", where && *where ? where : "/tmp");
+    cw_printf(&path, "%s/co4weave.XXXXXX", cw_temp_place());
     if (mkdtemp(path.data) == NULL) {
         cw_complain("cannot make a temporary folder '%s': %s", path.data, strerror(errno));
         cw_buf_free(&path);

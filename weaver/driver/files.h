@@ -16,6 +16,9 @@ bool cw_file_write(const char *path, const char *text, size_t length);
 /* Is an output, which may be NULL, the same file as an input, under any name? */
 bool cw_file_is_same(const char *input, const char *output);
 
+/* Where temporary files are: $TMPDIR, or /tmp if that is no folder that one can write to. */
+const char *cw_temp_place(void);
+
 /* A private folder, deleted by cw_temp_remove(). */
 typedef struct cw_temp {
     char *folder; /* NULL: not created yet */

@@ -21,6 +21,7 @@
 
 #include "base/buf.h"
 #include "driver/complain.h"
+#include "driver/files.h"
 
 extern char **environ;
 
@@ -122,9 +123,8 @@ static void remove_response(void)
 /* Writes the words, one a line. What has a meaning in such a file has a backslash before it. */
 static bool write_response(char *const argv[])
 {
-    const char *where = getenv("TMPDIR");
     cw_buf path = { 0 }, text = { 0 };
-    cw_printf(&path, "%s/co4weave.XXXXXX", where != NULL && *where != '\0' ? where : "/tmp");
+    cw_printf(&path, "%s/co4weave.XXXXXX", cw_temp_place());
     for (; *argv != NULL; argv++) {
         if (**argv == '\0')
             cw_puts(&text, "\"\"");

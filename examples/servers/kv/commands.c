@@ -227,10 +227,12 @@ static bool end_at(struct client *k, int64_t ends)
 {
     struct item *e = store_find(k->argv[1]);
     if (e)
-        e->ends = ends > 0 ? ends : 1; /* a time that has passed removes it at the next access */
+        log_until(k, "PEXPIREAT", NULL, ends);
+    if (e && ends <= store_now())
+        store_remove(k->argv[1]);
+    else if (e)
+        e->ends = ends;
     reply_number(k, e != NULL);
-    if (e)
-        log_until(k, "PEXPIREAT", NULL, e->ends);
     return false;
 }
 
