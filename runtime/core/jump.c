@@ -123,6 +123,9 @@ static CO4__NOINLINE void die(const char *function, const char *why)
     co4__put(&text, why);
     co4__put(&text, "\n");
     co4__text_end(&text);
+#ifdef __linux__
+    signal(SIGABRT, SIG_DFL); /* a handler of the program that jumps would come here again */
+#endif
     abort();
 }
 

@@ -555,7 +555,7 @@ ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)
 
 #ifndef __wasi__ /* it has no connect() */
 
-static bool is_unix(int fd)
+bool co4__attempt_is_unix(int fd)
 {
     in_port_t port;
     return family_of(fd, &port) == AF_UNIX;
@@ -572,7 +572,7 @@ int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)
     int err = errno;
     if (n < 0 && (err == EINPROGRESS || err == EINTR))
         n = CO4__WOULD_WAIT; /* the system goes on with it */
-    else if (n < 0 && err == EAGAIN && is_unix(fd))
+    else if (n < 0 && err == EAGAIN && co4__attempt_is_unix(fd))
         n = CO4__BLOCKS; /* the listener of a Unix socket is full: no event says when it has room */
     errno = err;
     co4__descriptor_leave(d);

@@ -55,6 +55,7 @@ bool co4__attempt_was(int fd, int direction);
 
 /* Returns whether bytes of several reads follow each other there, as MSG_WAITALL takes them. */
 bool co4__attempt_is_stream(int fd);
+bool co4__attempt_is_unix(int fd);
 
 /* Whether the worker cannot learn of events, as the process is out of descriptors. Then waits look
  * from time to time, next at co4__next_look(). */

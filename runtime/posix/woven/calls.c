@@ -137,7 +137,8 @@ static bool is_stream(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
 }
 
-/* Whether MSG_WAITALL says anything. */
+/* Whether MSG_WAITALL says anything. A message with control data is taken once: those of the rest
+ * would have no room. */
 static bool is_for_all(int fd, int flags)
 {
     return (flags & MSG_WAITALL) && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && is_stream(fd);
@@ -219,7 +220,8 @@ CO4__INSIDE pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, i
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
-    if (!(flags & MSG_DONTWAIT) && (!message || !is_for_all(fd, flags))) {
+    if (!(flags & MSG_DONTWAIT) &&
+        (!is_for_all(fd, flags) || !message || message->msg_controllen > 0)) {
         TRY(n, co4__try_recvmsg(fd, message, flags), deadline);
         WAIT_AND_TRY(n, co4__try_recvmsg(fd, message, flags), POLLIN, deadline);
     } else if (!(flags & MSG_DONTWAIT)) {
@@ -443,7 +445,8 @@ static pausable int connect_interruptibly(int fd, const struct sockaddr *address
 {
     int mark = co4__interrupts_begin(deadline != CO4_NEVER);
     int n = co4__try_connect(fd, address, length);
-    if (n == -1 && errno == EALREADY)
+    const bool again = n == -1 && errno == EALREADY;
+    if (again)
         n = CO4__WOULD_WAIT;
     if (n == CO4__BLOCKS && mark < 0)
         return co4_connect_until(fd, address, length, deadline);
@@ -455,8 +458,10 @@ static pausable int connect_interruptibly(int fd, const struct sockaddr *address
         n = co4__try_connect(fd, address, length);
     }
     while (n == CO4__WOULD_WAIT) {
-        if (co4__posix_fd_wait(fd, POLLOUT, deadline) < 0)
+        if (co4__posix_fd_wait(fd, POLLOUT, deadline) < 0) {
+            errno = again && errno == ETIMEDOUT ? EALREADY : errno;
             return -1;
+        }
         n = co4__try_connected(fd, address, length);
     }
     return n;
@@ -476,7 +481,7 @@ CO4__INSIDE pausable int co4_posix_connect(int fd, const struct sockaddr *addres
     if (n == 0)
         errno = was;
     else if (errno == ETIMEDOUT && deadline != CO4_NEVER)
-        errno = EINPROGRESS;
+        errno = co4__attempt_is_unix(fd) ? EAGAIN : EINPROGRESS;
     return n;
 }
 

@@ -9,6 +9,7 @@
  * between, it blocks the thread. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -242,6 +243,10 @@ static pausable ssize_t read_until(char **line, size_t *room, int stop, FILE *st
         return -1;
     }
     HOLD(stream);
+#ifdef __GLIBC__
+    if (ferror_unlocked(stream))
+        return -1;
+#endif
     if (!*line)
         *room = 0;
     do {
@@ -323,7 +328,9 @@ static pausable int write_line(const char *text)
 {
     size_t n = strlen(text);
     HOLD(stdout);
-    return put(stdout, text, n) == n && put(stdout, "\n", 1) == 1 ? 1 : EOF;
+    if (put(stdout, text, n) != n || put(stdout, "\n", 1) != 1)
+        return EOF;
+    return n < INT_MAX ? (int)n + 1 : INT_MAX; /* as glibc */
 }
 
 static pausable int flush_one(FILE *stream)

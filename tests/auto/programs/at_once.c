@@ -278,6 +278,32 @@ static void connects(void)
                  0));
 }
 
+/* With a limit of time, which comes. */
+static void late_connects(void)
+{
+    struct sockaddr_un un = { .sun_family = AF_UNIX, .sun_path = "full" };
+    struct timeval limit = { 0, 50000 };
+    int full = socket(AF_UNIX, SOCK_STREAM, 0);
+    bind(full, (struct sockaddr *)&un, sizeof un);
+    listen(full, 0);
+    for (int i = 0; i < 2; i++) {
+        int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+        SHOW("connect: a full listener", connect(fd, (struct sockaddr *)&un, sizeof un));
+    }
+    int listener = socket(AF_INET, SOCK_STREAM, 0), fd = -1;
+    struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    bind(listener, (struct sockaddr *)&in, sizeof in);
+    listen(listener, 0);
+    in = address_of(listener);
+    for (int i = 0; i < 3; i++) {
+        fd = socket(AF_INET, SOCK_STREAM, 0);
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+        SHOW("connect: a full listener, TCP", connect(fd, (struct sockaddr *)&in, sizeof in));
+    }
+    SHOW("connect: once more", connect(fd, (struct sockaddr *)&in, sizeof in));
+}
+
 static void sets(void)
 {
     struct pollfd p = { .fd = closed, .events = POLLIN };
@@ -445,6 +471,18 @@ static void streams(void)
     fputs("text", f);
     SHOW("fflush: not connected", fflush(f));
     SHOW("fclose: not connected", fclose(f));
+    int fd[2];
+    if (pipe(fd) != 0)
+        exit(1);
+    fcntl(fd[0], F_SETFL, O_NONBLOCK);
+    f = fdopen(fd[0], "r");
+    SHOW("fgetc: nothing is there", fgetc(f));
+    write(fd[1], "a\nb\n", 4);
+    SHOW("getline: after an error", getline(&line, &n, f));
+    SHOW("fgetc: after an error", fgetc(f));
+    clearerr(f);
+    SHOW("getline: after that", getline(&line, &n, f));
+    SHOW("puts", puts("four"));
     free(line);
 }
 
@@ -472,6 +510,36 @@ static void shut_down(void)
              (end = listening(AF_UNIX), shutdown(end, how), accept(end, NULL, NULL)));
         SHOW("accept: shut down, TCP",
              (end = listening(AF_INET), shutdown(end, how), accept(end, NULL, NULL)));
+    }
+}
+
+/* Two messages, each with a descriptor: MSG_WAITALL loses none of these. */
+static void passed(void)
+{
+    int fd[2];
+    socketpair(AF_UNIX, SOCK_STREAM, 0, fd);
+    for (int i = 0; i < 4; i++) {
+        union {
+            struct cmsghdr head;
+            char bytes[CMSG_SPACE(sizeof(int))];
+        } control = { .bytes = { 0 } };
+        struct iovec part = { bytes, i < 2 ? 2 : 4 };
+        struct msghdr m = { .msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = &control,
+                            .msg_controllen = sizeof control };
+        if (i >= 2) {
+            SHOW("recvmsg: all, with descriptors", recvmsg(fd[1], &m, MSG_WAITALL));
+            printf("a descriptor comes: %d\n", m.msg_controllen > 0);
+            if (i == 2)
+                shutdown(fd[0], SHUT_WR);
+            continue;
+        }
+        control.head = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
+                                         .cmsg_level = SOL_SOCKET,
+                                         .cmsg_type = SCM_RIGHTS };
+        memcpy(CMSG_DATA(&control.head), &fd[0], sizeof(int));
+        sendmsg(fd[0], &m, 0);
     }
 }
 
@@ -534,6 +602,7 @@ int main(void)
     accepts();
     shut_down();
     connects();
+    late_connects();
     sets();
     times();
     children();
@@ -542,5 +611,6 @@ int main(void)
     streams();
     background();
     nothing();
+    passed();
     return 0;
 }
