@@ -13,6 +13,8 @@
  * expect: a server that verifies nothing: EINVAL CO4_TLS_SYSTEM
  * expect: a flag that there is not: EINVAL CO4_TLS_SYSTEM
  * expect: an empty protocol: EINVAL CO4_TLS_SYSTEM
+ * expect: protocols of 65535 bytes: made
+ * expect: protocols of 65536 bytes: EINVAL CO4_TLS_SYSTEM
  * expect: no file of roots: EPROTO CO4_TLS_BAD_FILE
  * expect: roots of rubbish: EPROTO CO4_TLS_BAD_FILE
  * expect: no file of a certificate: EPROTO CO4_TLS_BAD_FILE
@@ -50,6 +52,20 @@ static void server(const char *what, co4_tls_options o)
     attempt(what, co4_tls_server(&o));
 }
 
+/* 256 names, which with their lengths take 65536 bytes, or some less. */
+static const char *const *protocols(int less)
+{
+    static char name[256], shorter[256];
+    static const char *names[257];
+    memset(name, 'x', 255);
+    memset(shorter, 'x', 255 - (size_t)less);
+    shorter[255 - less] = '\0';
+    for (int i = 0; i < 256; i++)
+        names[i] = name;
+    names[255] = shorter;
+    return names;
+}
+
 int main(void)
 {
     static const char *const web[] = { "h2", "http/1.1", NULL };
@@ -80,6 +96,8 @@ int main(void)
     server("a server that verifies nothing", o);
     client("a flag that there is not", (co4_tls_options){ .flags = 1u << 20 });
     client("an empty protocol", (co4_tls_options){ .alpn = empty });
+    client("protocols of 65535 bytes", (co4_tls_options){ .alpn = protocols(1) });
+    client("protocols of 65536 bytes", (co4_tls_options){ .alpn = protocols(0) });
     client("no file of roots", trusts("absent"));
     client("roots of rubbish", trusts("rubbish"));
     o = good;

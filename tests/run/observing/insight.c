@@ -131,7 +131,7 @@ static void left(void)
     printf("destroyed too early: %s, ", co4_errname(co4_runtime_destroy(rt)));
     printf("told %s\n", has("tasks that have not stopped:") && has("waiter () at ") &&
                                 has("in co4_mailbox_receive()") &&
-                                has("messages left: 2, bytes each: 8")
+                                has("messages left: 2, bytes each: 8") && !has("messages left: 0")
                             ? "of the task, of its call and of the mailbox"
                             : text);
     atomic_store(&length, 0);
