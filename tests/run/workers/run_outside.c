@@ -61,7 +61,8 @@ static pthread_t writer;
 
 static void begin_with(void *(*by)(void *), int count)
 {
-    bytes = asked = 0;
+    bytes = 0;
+    asked = 0;
     if (co4_pipe(p) != 0 || pthread_create(&writer, NULL, by, (void *)(long)count) != 0)
         abort();
 }
