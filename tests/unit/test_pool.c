@@ -2,6 +2,7 @@
  */
 #include "woven.h"
 
+#include "base/table.h"
 #include "core/runtime_id.h"
 
 #include <pthread.h>
@@ -142,12 +143,36 @@ static void a_task_is_small(void **state)
         assert_int_equal(sizeof(co4_task), 72);
 }
 
+/* Two threads may have allocated it for one table. */
+static void a_table_takes_memory_once(void **state)
+{
+    (void)state;
+    static struct co4__table t;
+    static struct co4__table_node nodes[1000];
+    size_t n = 0, bytes = 0;
+    for (; n < 1000 && bytes == 0; n++) {
+        co4__table_add(&t, &nodes[n], n);
+        bytes = co4__table_wants(&t);
+    }
+    assert_true(bytes > 0);
+    void *memory = calloc(1, bytes), *other = calloc(1, bytes);
+    assert_true(co4__table_give(&t, memory, bytes));
+    assert_false(co4__table_give(&t, other, bytes));
+    free(other);
+    for (; n < 1000; n++)
+        co4__table_add(&t, &nodes[n], n);
+    for (size_t i = 0; i < n; i++)
+        assert_ptr_equal(co4__table_find(&t, i), &nodes[i]);
+    free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_and_alignment), cmocka_unit_test(across_threads),
-        cmocka_unit_test(tasks_can_be_walked), cmocka_unit_test(fails_when_notified),
-        cmocka_unit_test(without_a_cache),     cmocka_unit_test(a_task_is_small),
+        cmocka_unit_test(sizes_and_alignment),       cmocka_unit_test(across_threads),
+        cmocka_unit_test(tasks_can_be_walked),       cmocka_unit_test(fails_when_notified),
+        cmocka_unit_test(without_a_cache),           cmocka_unit_test(a_task_is_small),
+        cmocka_unit_test(a_table_takes_memory_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

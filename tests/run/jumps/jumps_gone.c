@@ -5,9 +5,11 @@
  * expect: ended: aborted
  * expect: plain over a resumed one: aborted
  * expect: another task: aborted
- * expect: plain in a copy: 3 */
+ * expect: plain in a copy: 3
+ * expect: ended, and once more by a handler of the abort: aborted */
 #include <co4.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,16 +87,33 @@ static pausable int in_copy(void)
     return code;
 }
 
+static void jumps_again(int number)
+{
+    signal(number, jumps_again);
+    longjmp(top, 1);
+}
+
+static pausable int ended_by_handler(void)
+{
+    signal(SIGABRT, jumps_again);
+    return ended();
+}
+
 static pausable int one(int which)
 {
-    return which == 0 ? ended() : which == 1 ? plain_over() : which == 2 ? another() : in_copy();
+    return which == 0   ? ended()
+           : which == 1 ? plain_over()
+           : which == 2 ? another()
+           : which == 3 ? in_copy()
+                        : ended_by_handler();
 }
 
 int main(void)
 {
     static const char *const names[] = { "ended", "plain over a resumed one", "another task",
-                                         "plain in a copy" };
-    for (int i = 0; i < 4; i++) {
+                                         "plain in a copy",
+                                         "ended, and once more by a handler of the abort" };
+    for (int i = 0; i < 5; i++) {
         int status;
         printf("%s: ", names[i]);
         fflush(stdout);
