@@ -235,9 +235,14 @@ static int fstat_into(int fd, struct stat *out)
 {
     struct stat s;
     int n = fstat(fd, &s);
-    if (n == 0)
-        *out = s;
-    return n;
+    if (n != 0)
+        return n;
+    if (!out) {
+        errno = EFAULT;
+        return -1;
+    }
+    *out = s;
+    return 0;
 }
 
 int co4__fd_call(enum co4__fd_call call, int fd, uint32_t generation,
@@ -347,6 +352,8 @@ static size_t size_of(const struct dirent *entry)
 int co4__opendir_blocking(const char *path, co4_dir **out)
 {
     co4_dir *dir = NULL;
+    if (!path)
+        return -EFAULT; /* a C library may read it */
     DIR *stream = opendir(path);
     if (!stream)
         return -errno;
