@@ -118,8 +118,9 @@ co4_scope *co4_scope_here(void);
  * call it, and tasks to which they give the scope until they have ended.
  *
  * Returns: CO4_OK; CO4_ENOMEM, CO4_ECANCELED when the scope is being cancelled, CO4_EINVAL for a
- *     NULL scope, which the first such call of the program also reports on standard error: nothing
- *     has run. */
+ *     NULL scope, which the first such call of the program also reports on standard error, and
+ *     CO4_ESTATE after the end of the scope, or where no runtime would run the task: nothing has
+ *     run. */
 #ifdef CO4_PLAIN
 int co4_plain_child(co4_scope *scope, int code);
 #define co4_scope_spawn(scope, call) co4_plain_child((scope), CO4__CODE(call))

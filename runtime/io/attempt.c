@@ -733,6 +733,21 @@ int64_t co4__next_look(int64_t deadline)
     return next < deadline ? next : deadline;
 }
 
+/* Returns whether poll() says that it is ready while a try finds no room: a shared eventfd, where a
+ * smaller number has room, and a Unix socket that sends to any address, where the room is that of
+ * the receiver. */
+static bool is_ready_in_vain(const struct co4__descriptor *d, int direction)
+{
+    struct sockaddr_storage peer;
+    socklen_t length = sizeof peer;
+    if (direction != CO4__WRITING || d->kind == CO4__ANONYMOUS)
+        return direction == CO4__WRITING && d->shared;
+    if (d->kind != CO4__SOCKET || getpeername(d->fd, (struct sockaddr *)&peer, &length) == 0)
+        return false;
+    length = sizeof peer;
+    return getsockname(d->fd, (struct sockaddr *)&peer, &length) == 0 && peer.ss_family == AF_UNIX;
+}
+
 /* Nothing can say when a try makes sense. */
 static int wait_to_look(co4_fiber *co4, struct co4__descriptor *d, int64_t deadline)
 {
@@ -752,6 +767,8 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
         return co4__done(co4, CO4_ECANCELED);
+    if (CO4__UNLIKELY(is_ready_in_vain(d, direction)))
+        return wait_to_look(co4, d, deadline);
     int err = watch(d, generation);
     if (CO4__UNLIKELY(err != CO4_OK))
         return err == CO4_ENOMEM && co4__lacks_descriptors()
@@ -805,8 +822,8 @@ int co4__attempt_wait_block(int direction, int64_t deadline)
         int64_t now = co4_now(), left = deadline > now ? deadline - now : 0;
         if (deadline < now)
             return CO4_ETIMEDOUT;
-        if (d->shared && d->kind == CO4__ANONYMOUS && direction == CO4__WRITING)
-            co4__sleep_thread(co4__clock() + CO4_MS); /* poll() may say that an eventfd is ready */
+        if (is_ready_in_vain(d, direction))
+            co4__sleep_thread(co4__clock() + CO4_MS);
         int64_t ms = deadline == CO4_NEVER ? -1 : left / CO4_MS + (left % CO4_MS > 0);
         int n = co4__poll_for(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
         if (n > 0) {

@@ -16,6 +16,7 @@
 
 #include "io/reactor.h"
 #include "platform/clock.h"
+#include "platform/fd.h"
 
 #define WAKE UINT64_MAX
 
@@ -32,19 +33,19 @@ static int control(struct co4__reactor *r, int what, int fd, uint32_t events, ui
 
 static void close_driver(struct co4__reactor *r)
 {
-    close(r->fd);
-    close(r->wake_fd);
+    co4__own_fd_close(r->fd);
+    co4__own_fd_close(r->wake_fd);
 }
 
 static int open_driver(struct co4__reactor *r)
 {
-    r->fd = epoll_create1(EPOLL_CLOEXEC);
+    r->fd = co4__own_fd_open(epoll_create1(EPOLL_CLOEXEC));
     if (r->fd < 0)
         return errno;
-    r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    r->wake_fd = co4__own_fd_open(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (r->wake_fd < 0) {
         int err = errno;
-        close(r->fd);
+        co4__own_fd_close(r->fd);
         return err;
     }
     int err = control(r, EPOLL_CTL_ADD, r->wake_fd, EPOLLIN | EPOLLET, WAKE);

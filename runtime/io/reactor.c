@@ -849,7 +849,13 @@ static CO4__NOINLINE void open_again(struct co4__reactor *r)
     r->generation = co4__reactor_generation();
     r->nevents = 0;
     atomic_store_explicit(&r->nested_in, NULL, memory_order_relaxed);
-    if (r->driver->open(r) != 0) {
+    int err = r->driver->open(r);
+    if (err == EMFILE) {
+        co4__own_fd_limit_begin();
+        err = r->driver->open(r);
+        co4__own_fd_limit_end();
+    }
+    if (err != 0) {
         co4__misuse("a forked process cannot wait for descriptors: it has no memory");
         abort();
     }

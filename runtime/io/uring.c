@@ -28,6 +28,7 @@
 
 #include "base/alloc.h"
 #include "base/compiler.h"
+#include "platform/fd.h"
 #include "platform/lock.h"
 
 #if defined(__linux__) && defined(__has_include)
@@ -103,7 +104,7 @@ void co4__uring_close(struct co4__uring *u)
         munmap(u->sqes, u->sqe_bytes);
     if (u->rings)
         munmap(u->rings, u->ring_bytes);
-    close(u->fd);
+    co4__own_fd_close(u->fd);
     co4__free(u);
 }
 
@@ -154,12 +155,12 @@ struct co4__uring *co4__uring_open(int *fd)
     p.cq_entries = CALLS;
     if (!co4__uring_is_allowed())
         return NULL;
-    int ring = is_under_valgrind() ? -1 : (int)syscall(SYS_io_uring_setup, 1, &p);
+    int ring = is_under_valgrind() ? -1 : co4__own_fd_open((int)syscall(SYS_io_uring_setup, 1, &p));
     bool is_short = ring < 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE);
     struct co4__uring *u = ring < 0 ? NULL : co4__alloc(sizeof *u);
     if (!u) {
         if (ring >= 0)
-            close(ring);
+            co4__own_fd_close(ring);
         else if (!is_short)
             atomic_store_explicit(&refused, true, memory_order_relaxed);
         return NULL;

@@ -29,6 +29,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 int co4_write_fd(void *data, const char *text, size_t bytes)
@@ -67,6 +68,58 @@ FILE *co4__create_file(const char *path)
     return f;
 }
 
+/* A bit for each number: it is the library's. Its opener sets it, its closer clears it;
+ * a program that closes a number that it does not know of finds the one or the other. */
+enum { BITS = 8 * sizeof(unsigned long), USUAL_LIMIT = 1024 };
+static atomic_ulong own[CO4__OWN_FDS / BITS];
+
+/* The table of a process grows with its highest number, so this is no higher than need be. */
+static int least_own(void)
+{
+    struct rlimit most;
+    if (getrlimit(RLIMIT_NOFILE, &most) != 0 || most.rlim_cur > USUAL_LIMIT)
+        return USUAL_LIMIT / 2;
+    return (int)most.rlim_cur / 2;
+}
+
+int co4__own_fd_open(int fd)
+{
+    int was = errno, high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, least_own());
+    if (high >= 0) {
+        close(fd);
+        fd = high;
+    }
+    errno = was;
+    if (fd >= 0 && fd < CO4__OWN_FDS)
+        atomic_fetch_or(&own[fd / BITS], 1ul << fd % BITS);
+    return fd;
+}
+
+void co4__own_fd_close(int fd)
+{
+    if (fd >= 0 && fd < CO4__OWN_FDS)
+        atomic_fetch_and(&own[fd / BITS], ~(1ul << fd % BITS));
+    close(fd);
+}
+
+static struct rlimit limit;
+
+void co4__own_fd_limit_begin(void)
+{
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
+        setrlimit(RLIMIT_NOFILE, &(struct rlimit){ limit.rlim_max, limit.rlim_max });
+}
+
+void co4__own_fd_limit_end(void)
+{
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+bool co4__is_own_fd(int fd)
+{
+    return fd >= 0 && fd < CO4__OWN_FDS && atomic_load(&own[fd / BITS]) >> fd % BITS & 1;
+}
+
 int co4__self_pipe_open(struct co4__self_pipe *p)
 {
     int fds[2];
@@ -76,15 +129,15 @@ int co4__self_pipe_open(struct co4__self_pipe *p)
         fcntl(fds[i], F_SETFD, FD_CLOEXEC);
         fcntl(fds[i], F_SETFL, fcntl(fds[i], F_GETFL) | O_NONBLOCK);
     }
-    p->out = fds[0];
-    p->in = fds[1];
+    p->out = co4__own_fd_open(fds[0]);
+    p->in = co4__own_fd_open(fds[1]);
     return CO4_OK;
 }
 
 void co4__self_pipe_close(struct co4__self_pipe *p)
 {
-    close(p->out);
-    close(p->in);
+    co4__own_fd_close(p->out);
+    co4__own_fd_close(p->in);
 }
 
 void co4__self_pipe_write(const struct co4__self_pipe *p)
@@ -193,6 +246,10 @@ FILE *co4__create_file(const char *path)
 {
     return fopen(path, "w");
 }
+
+void co4__own_fd_limit_begin(void) {}
+
+void co4__own_fd_limit_end(void) {}
 
 int co4__self_pipe_open(struct co4__self_pipe *p)
 {

@@ -10,6 +10,17 @@ const char *co4__safe_env(const char *name);
 /* NULL also where the path is a symbolic link. */
 FILE *co4__create_file(const char *path);
 
+/* Descriptors of the library's own get high numbers: programs count on the lowest ones for theirs.
+ * open: fd, as the system has given it, or -1; returns its number. Programs without marks cannot
+ * close them (posix/close.c). */
+enum { CO4__OWN_FDS = 4096 }; /* it knows those below again */
+int co4__own_fd_open(int fd);
+void co4__own_fd_close(int fd);
+bool co4__is_own_fd(int fd);
+/* For the child of a fork: its soft limit may be below the numbers of what it opens anew. */
+void co4__own_fd_limit_begin(void);
+void co4__own_fd_limit_end(void);
+
 struct co4__self_pipe {
     int out, in; /* the end for reading, readable after a write; the end for writing */
 };

@@ -5,20 +5,25 @@
  * its link turns these calls into those below, by the linker's option --wrap, in all objects and
  * archives. Nothing else refers to this file.
  *
+ * The library's own descriptors are not open to such a program: a loop that closes all spares them.
+ *
  * Invariants: co4_close() marks the descriptor before it calls close(), so that call passes. A
  * handler of signals that jumps out of these waits until the library knows of the end
  * (base/inside.h). */
 #define _POSIX_C_SOURCE 200809L /* fileno */
+#include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/inside.h"
 #include "base/public.h"
 #include "co4/io.h"
 #include "io/descriptor.h"
+#include "platform/fd.h"
 
 int __wrap_close(int fd);
 int __wrap_dup2(int from, int to);
@@ -50,16 +55,27 @@ static void forget(int fd)
     co4_abi_leave();
 }
 
+static int fails(int error)
+{
+    errno = error;
+    return -1;
+}
+
 int __wrap_close(int fd)
 {
+    if (co4__is_own_fd(fd))
+        return fails(EBADF);
     co4_abi_enter();
     int n = is_known(fd) ? co4_close(fd) : __real_close(fd);
     co4_abi_leave();
     return n;
 }
 
+/* EBUSY: as where another thread is about to have the number. */
 int __wrap_dup2(int from, int to)
 {
+    if (co4__is_own_fd(to))
+        return fails(EBUSY);
     if (from != to)
         forget(to);
     return __real_dup2(from, to);
@@ -67,6 +83,8 @@ int __wrap_dup2(int from, int to)
 
 int __wrap_dup3(int from, int to, int flags)
 {
+    if (co4__is_own_fd(to))
+        return fails(EBUSY);
     if (from != to)
         forget(to);
     return __real_dup3(from, to, flags);
@@ -95,16 +113,34 @@ static void forget_range(unsigned first, unsigned last)
             fd += CO4__DESCRIPTOR_CHUNK - fd % CO4__DESCRIPTOR_CHUNK;
 }
 
+/* The first of the library's own in a range; the number after the range: there is none. */
+static uint64_t next_own(uint64_t first, uint64_t last)
+{
+    for (; first <= last && first < CO4__OWN_FDS; first++)
+        if (co4__is_own_fd((int)first))
+            return first;
+    return last + 1;
+}
+
 /* With that flag the descriptors stay open until an execve(). */
 int __wrap_close_range(unsigned first, unsigned last, int flags)
 {
     if (first <= last && !(flags & 4 /* CLOSE_RANGE_CLOEXEC */))
         forget_range(first, last);
-    return __real_close_range(first, last, flags);
+    for (uint64_t from = first, to; from <= last; from = to + 1) {
+        to = next_own(from, last);
+        if (to > from && __real_close_range((unsigned)from, (unsigned)(to - 1), flags) != 0)
+            return -1;
+    }
+    return first <= last ? 0 : fails(EINVAL);
 }
 
 void __wrap_closefrom(int first)
 {
-    forget_range(first > 0 ? (unsigned)first : 0, INT_MAX);
-    __real_closefrom(first);
+    uint64_t from = first > 0 ? (uint64_t)first : 0;
+    forget_range((unsigned)from, INT_MAX);
+    for (uint64_t own; (own = next_own(from, INT_MAX)) <= INT_MAX; from = own + 1)
+        for (; from < own; from++)
+            __real_close((int)from);
+    __real_closefrom((int)from);
 }

@@ -33,6 +33,7 @@
 #include "base/inside.h"
 #include "core/jump.h"
 #include "core/task.h"
+#include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
@@ -166,11 +167,25 @@ bool co4__interrupts_holds_child(const siginfo_t *info)
     return atomic_load(&holds) != 0 || !atomic_exchange(&held_back, false);
 }
 
+/* A thread may give itself a signal with what the system has said of it; to the process only its
+ * first thread may. */
+static void send_held_back(void)
+{
+    sigset_t blocked;
+    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    long sent = sigismember(&blocked, SIGCHLD)
+                    ? syscall(SYS_rt_sigqueueinfo, getpid(), SIGCHLD, &held_info)
+                    : syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGCHLD,
+                              &held_info);
+    if (sent != 0)
+        kill(getpid(), SIGCHLD);
+}
+
 void co4__interrupts_let_child_go(const bool *held)
 {
     int was = errno;
     if (*held && atomic_fetch_sub(&holds, 1) == 1 && atomic_exchange(&held_back, false))
-        syscall(SYS_rt_sigqueueinfo, getpid(), SIGCHLD, &held_info);
+        send_held_back();
     errno = was;
 }
 
@@ -213,6 +228,12 @@ void co4__interrupts_left(const co4_fiber *fiber)
 
 /* ---- the runs of a thread ---- */
 
+static void close_own(int fd)
+{
+    co4_fd_detach(fd); /* waits have attached it */
+    co4__own_fd_close(fd);
+}
+
 static void forget_run(void *run)
 {
     struct run *r = run, *volatile *at = &here.runs;
@@ -221,7 +242,7 @@ static void forget_run(void *run)
     if (*at)
         *at = r->next;
     if (r->descriptor >= 0)
-        co4_close(r->descriptor);
+        close_own(r->descriptor);
     co4__free(r);
 }
 
@@ -232,12 +253,10 @@ static const co4_task_local run_key = CO4_TASK_LOCAL(forget_run);
 static void replace_descriptor(struct run *r)
 {
     int fresh = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (fresh < 0) {
+    if (fresh < 0 || syscall(SYS_dup3, fresh, r->descriptor, O_CLOEXEC) < 0)
         r->descriptor = -1;
-        return;
-    }
-    syscall(SYS_dup3, fresh, r->descriptor, O_CLOEXEC);
-    syscall(SYS_close, fresh);
+    if (fresh >= 0)
+        syscall(SYS_close, fresh);
 }
 
 /* Its waits for children, and calls of the pool, are the parent's. */
@@ -261,10 +280,10 @@ static struct co4__fork_member member = { .handler = at_fork };
 static struct run *new_run(void)
 {
     struct run *r = co4__alloc(sizeof *r);
-    int fd = r ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+    int fd = r ? co4__own_fd_open(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) : -1;
     if (fd < 0 || co4_task_local_set(&run_key, r) != CO4_OK) {
         if (fd >= 0)
-            close(fd);
+            co4__own_fd_close(fd);
         co4__free(r);
         return NULL;
     }

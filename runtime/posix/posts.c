@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
@@ -88,7 +89,7 @@ static void unlink_from(struct slot *s, struct co4__posted *p)
 
 static int new_descriptor(void)
 {
-    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
+    return co4__own_fd_open(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE));
 }
 
 static void forget_lost(struct slot *s)
@@ -108,7 +109,7 @@ static void replace_descriptor(struct slot *s)
     if (fresh < 0)
         return;
     syscall(SYS_dup3, fresh, fd, O_CLOEXEC); /* dup3() would be that of close.c: all waits end */
-    close(fresh);
+    co4__own_fd_close(fresh);
 }
 
 static void at_fork(enum co4__fork how)
@@ -132,7 +133,7 @@ static void open_descriptor(struct slot *s)
 {
     int none = 0, fd = new_descriptor();
     if (fd >= 0 && !atomic_compare_exchange_strong(&s->descriptor, &none, fd + 1))
-        close(fd);
+        co4__own_fd_close(fd);
 }
 
 void co4__posts_enter(struct co4__posted *p, const sem_t *sem)

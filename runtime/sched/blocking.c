@@ -271,6 +271,7 @@ int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame)
     if (idle) {
         take_off(idle);
         idle->job = job;
+        atomic_store(&idle->calls, true); /* it may wake only when the program ends */
         co4__lock_give(&pool.lock);
         co4__parker_wake(&idle->parker);
         return 1;

@@ -407,6 +407,9 @@ static int64_t after(int timeout)
     return timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
 }
 
+/* Of descriptors there is none, and a signal or another thread may end the program: no deadlock. */
+#define AGES (3600 * CO4_SEC)
+
 pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
 {
     int n = co4__poll_now(fds, count);
@@ -423,7 +426,7 @@ pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
         if (p.count > 0)
             err = co4_select_until(p.cases, p.count, 0, deadline);
         else
-            err = deadline == CO4_NEVER ? CO4_EDEADLK : co4_sleep_until(deadline);
+            err = co4_sleep_until(deadline < CO4_NEVER ? deadline : co4_now() + AGES);
         if (err == CO4_ENOMEM && co4__lacks_descriptors())
             err = co4_sleep_until(co4__next_look(deadline));
         if (err < 0 && err > CO4_ENDED(0) && err != CO4_ETIMEDOUT)

@@ -254,14 +254,25 @@ static bool rest_begins(struct rest *r, int fd, int flags, int64_t deadline)
 
 /* These take the struct by value, so that the frames of calls that no handler ends have none. */
 
+/* Waits until a try may find room. After one that found none at a descriptor that was ready, as an
+ * eventfd or a Unix socket may be, it lets time pass. */
+static pausable int wait_for_room(struct rest r, int mark, bool in_vain)
+{
+    int64_t look = co4_now() + CO4_MS;
+    if (!in_vain || r.deadline <= look)
+        return co4__interrupts_wait(in_vain ? -1 : r.fd, POLLOUT, r.deadline, mark);
+    int err = co4__interrupts_wait(-1, POLLOUT, look, mark);
+    return err < 0 && errno == ETIMEDOUT ? 0 : err;
+}
+
 /* Writes on, where the call has written *done before; no bytes, which may be a datagram, once.
  * Returns 0; -1: a wait or a try has failed. */
 static pausable int write_rest(struct rest r, const char *from, size_t bytes, size_t *done)
 {
     size_t at = 0;
-    ssize_t n;
+    ssize_t n = 0;
     do {
-        n = co4__interrupts_wait(r.fd, POLLOUT, r.deadline, *done > 0 ? r.mark_begun : r.mark);
+        n = wait_for_room(r, *done > 0 ? r.mark_begun : r.mark, n == CO4__WOULD_WAIT);
         if (n == 0)
             n = r.flags < 0
                     ? co4__try_write(r.fd, from + at, bytes - at)
@@ -303,7 +314,7 @@ static pausable ssize_t write_parts(struct rest r, const struct iovec *parts, si
 static pausable ssize_t write_parts_interruptibly(struct rest r, const struct iovec *parts,
                                                   size_t count, const struct msghdr *message)
 {
-    for (;;) {
+    for (bool in_vain = false;; in_vain = true) {
         ssize_t n = message ? co4__try_sendmsg(r.fd, message, r.flags)
                             : co4__try_writev(r.fd, parts, (int)count);
         if (n > 0)
@@ -311,7 +322,7 @@ static pausable ssize_t write_parts_interruptibly(struct rest r, const struct io
         if (n == CO4__BLOCKS)
             return message ? co4_sendmsg_until(r.fd, message, r.flags, r.deadline)
                            : co4_writev_until(r.fd, parts, (int)count, r.deadline);
-        if (n != CO4__WOULD_WAIT || co4__interrupts_wait(r.fd, POLLOUT, r.deadline, r.mark) < 0)
+        if (n != CO4__WOULD_WAIT || wait_for_room(r, r.mark, in_vain) < 0)
             return n == 0 ? 0 : -1;
     }
 }

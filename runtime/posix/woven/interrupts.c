@@ -26,18 +26,30 @@ static int fails(int error)
     return -1;
 }
 
+/* Below a limit of no descriptors at all, one that is open can be waited for, and not polled. */
+static pausable int poll_or_wait(struct pollfd *fds, nfds_t count, int64_t until)
+{
+    int n = co4_poll_until(fds, count, until);
+    if (n >= 0 || errno != EINVAL || count != 1)
+        return n;
+    n = co4_fd_wait_until(fds->fd, fds->events, until);
+    fds->revents = n == 0 ? fds->events : 0;
+    return n == 0 ? 1 : errno == ETIMEDOUT ? 0 : n;
+}
+
 /* The last one of these is the task's own. Waits until another one has events (their number), or a
  * handler has returned (EINTR). Then 0: `until` has come. */
 static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t until, int mark)
 {
     struct pollfd *own = &fds[count - 1];
+    bool lacks = own->fd < 0; /* it has none, or a poll takes no more than the others */
     for (;;) {
-        int64_t look = own->fd < 0 ? co4_now() + LOOK : CO4_NEVER;
+        int64_t look = lacks ? co4_now() + LOOK : CO4_NEVER;
         int n = 0, value = 0;
         co4__interrupts_waits(true);
         void *jump = co4__interrupts_jump(&value);
         if (!jump) {
-            n = co4_poll_until(fds, count, look < until ? look : until);
+            n = poll_or_wait(fds, lacks ? count - 1 : count, look < until ? look : until);
             jump = co4__interrupts_jump(&value);
         }
         co4__interrupts_waits(false);
@@ -45,9 +57,13 @@ static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t unti
             co4__interrupts_looks_no_more();
         if (jump)
             siglongjmp(*(sigjmp_buf *)jump, value);
+        if (n < 0 && errno == EINVAL && !lacks) {
+            lacks = true;
+            continue;
+        }
         if (n < 0)
             return -1;
-        if (own->revents != 0) {
+        if (!lacks && own->revents != 0) {
             n--;
             co4__interrupts_drain(own->fd);
         }
@@ -64,7 +80,7 @@ pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark)
 {
     struct pollfd fds[] = { { .fd = fd, .events = (short)events },
                             { .fd = co4__interrupts_descriptor(), .events = POLLIN } };
-    int n = poll_with_own(fds, 2, until, mark);
+    int n = fd < 0 ? poll_with_own(&fds[1], 1, until, mark) : poll_with_own(fds, 2, until, mark);
     if (n == 0)
         return fails(ETIMEDOUT);
     if (n > 0 && (fds[0].revents & POLLNVAL))

@@ -156,14 +156,21 @@ static int poll_to_sets(const struct pollfd *fds, nfds_t n, fd_set *to_read, fd_
     return found;
 }
 
+static bool has_found(const struct pollfd *fds, nfds_t n)
+{
+    for (nfds_t i = 0; i < n; i++)
+        if (found_of(&fds[i]) != 0 || (fds[i].revents & POLLNVAL))
+            return true;
+    return false;
+}
+
 /* A poll also ends by an end or an error at a descriptor that is in no set to which these belong,
  * as that of a peer is none for `except`. Such ones are left out for a while. Returns whether there
  * is nothing else. */
 static bool leave_out_odd(struct pollfd *fds, nfds_t n)
 {
-    for (nfds_t i = 0; i < n; i++)
-        if (found_of(&fds[i]) != 0 || (fds[i].revents & POLLNVAL))
-            return false;
+    if (has_found(fds, n))
+        return false;
     for (nfds_t i = 0; i < n; i++)
         if (fds[i].revents != 0)
             fds[i].fd = ~fds[i].fd;
@@ -185,7 +192,7 @@ static pausable int poll_for_sets(struct pollfd *fds, nfds_t n, int64_t deadline
         again = co4_now() + MOST;
         found = poll_until(fds, n, deadline < again ? deadline : again, mark);
         take_in_odd(fds, n);
-        if (found != 0 || deadline < again)
+        if (found < 0 || has_found(fds, n) || (found == 0 && deadline < again))
             break;
     }
     return found;
@@ -469,6 +476,8 @@ static pausable pid_t wait_for(struct awaited *a, int pidfd)
             break;
         n = wait_for_child(pidfd, begun, mark, a);
         if (n < 0)
+            end_look(&waits); /* a handler may have found it just now, and then it is gone */
+        if (n < 0 && a->found == 0)
             return -1;
     }
     errno = a->found < 0 ? a->error : errno;

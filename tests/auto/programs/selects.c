@@ -55,6 +55,35 @@ static void beside(void)
     printf("beside an end: %d, %d %d\n", n, !!FD_ISSET(other[0], &r), !!FD_ISSET(end[0], &e));
 }
 
+/* Nor do two, one of which comes while the other is left out. */
+static void one_after_another(void)
+{
+    int one[2], two[2], other[2];
+    fd_set r, e;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, one) != 0 ||
+        socketpair(AF_UNIX, SOCK_STREAM, 0, two) != 0 || pipe(other) != 0)
+        exit(1);
+    fflush(stdout);
+    if (fork() == 0) {
+        close(one[0]);
+        close(two[0]);
+        close(one[1]);
+        usleep(70000);
+        close(two[1]);
+        usleep(200000);
+        _exit(write(other[1], "x", 1) != 1);
+    }
+    close(one[1]);
+    close(two[1]);
+    FD_ZERO(&r);
+    FD_ZERO(&e);
+    FD_SET(other[0], &r);
+    FD_SET(one[0], &e);
+    FD_SET(two[0], &e);
+    int n = select(100, &r, NULL, &e, NULL);
+    printf("two ends: %d, %d\n", n, !!FD_ISSET(other[0], &r));
+}
+
 static void large(void)
 {
     int p[2];
@@ -95,6 +124,7 @@ int main(void)
         look("a new socket", socket(AF_INET, SOCK_STREAM, 0), sets);
     }
     beside();
+    one_after_another();
     large();
     return 0;
 }
