@@ -219,6 +219,8 @@ class Finder:
             self.add(kind, (start, end), (start, -(end - start) - 1, "if (co4_fault(@)) ; else "))
 
     def expression_statement(self, cursor):
+        if self.text[cursor.extent.start.offset:].startswith(b"(void)"):
+            return # it says that a value is not used
         if cursor.kind == Kind.CALL_EXPR and cursor.spelling in LIBRARY_ENDS:
             return
         if cursor.kind.is_expression():

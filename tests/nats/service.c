@@ -387,6 +387,12 @@ static pausable void question(co4_nats *c, const char *subject)
     co4_nats_free(m);
 }
 
+static const char *text_in(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    return at ? at + strlen(name) : "??";
+}
+
 static uint64_t number_in(const char *text, const char *name)
 {
     const char *at = strstr(text, name);
@@ -405,6 +411,7 @@ static pausable void times(co4_nats *c, const char *subject)
     uint64_t each = number_in(m->data, "\"average_processing_time\":");
     printf("all %d, each %d, of %d\n", all >= 40 * CO4_MS, each == all / 5,
            (int)number_in(m->data, "\"num_requests\":"));
+    printf("it has started: %d\n", strncmp(text_in(m->data, "\"started\":\""), "20", 2) == 0);
     co4_nats_free(m);
 }
 

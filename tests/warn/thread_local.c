@@ -45,6 +45,16 @@ pausable int by_flow(int n)
     return p == NULL ? other : *p;
 }
 
+pausable int another(int n);
+pausable int another(int n)
+{
+    int other = 0, *p = &counter;
+    *p = n;
+    p = &other;
+    wait_for(1);
+    return *p;
+}
+
 pausable int expressions(int n);
 pausable int expressions(int n)
 {

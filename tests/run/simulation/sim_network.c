@@ -358,6 +358,8 @@ static pausable void partitions(void)
 {
     int l = listener(5001, 4);
     co4_test_network_partition("10.0.0.1", "10.0.0.9", 1);
+    co4_test_network_partition("10.0.0.5", "10.0.0.9", 0); /* another one */
+    co4_test_network_partition("10.0.0.1", "10.0.0.5", 0);
     int64_t began = co4_now();
     int fd = dial("10.0.0.9", 5001);
     printf("partition: %s", name_if(fd < 0));

@@ -2,7 +2,7 @@
  * with deadlines and cancellations, and on four.
  * modes: woven forced
  * expect: mutex: 3 in turn, deadline the deadline has passed, cancelled the task was cancelled, twice waiting here could never end
- * expect: mutex wrong: not possible in this state, still in use, no error
+ * expect: mutex wrong: not possible in this state, still in use, no error, of another not possible in this state
  * expect: rwlock: readers 2 at once, a writer waited, a reader behind it got in when it gave up
  * expect: semaphore: at most 2, left 2, try still in use
  * expect: condition: 3 woken, signal one, deadline the deadline has passed with the mutex
@@ -67,6 +67,12 @@ static pausable void end(co4_task *t)
     co4_task_release(t);
 }
 
+/* Nobody gets it. */
+static pausable void unlock_of_another(int *err)
+{
+    *err = co4_mutex_unlock(&mutex);
+}
+
 static pausable void mutexes(void)
 {
     co4_task *t[3];
@@ -83,13 +89,14 @@ static pausable void mutexes(void)
     while (co4_task_state_of(t[1]) != CO4_TASK_PAUSED)
         co4_yield();
     int busy = co4_mutex_fini(&mutex);
+    end(start(co4_task_create(unlock_of_another(&code[2]))));
     co4_task_cancel(t[1], 0);
     end(t[1]);
     co4_mutex_unlock(&mutex);
     printf("mutex: %d in turn, deadline %s, cancelled %s, twice %s\n", most == 1 ? order : -1,
            co4_strerror(code[0]), co4_strerror(code[1]), co4_strerror(twice));
-    printf("mutex wrong: %s, %s, %s\n", co4_strerror(co4_mutex_unlock(&mutex)), co4_strerror(busy),
-           co4_strerror(co4_mutex_fini(&mutex)));
+    printf("mutex wrong: %s, %s, %s, of another %s\n", co4_strerror(co4_mutex_unlock(&mutex)),
+           co4_strerror(busy), co4_strerror(co4_mutex_fini(&mutex)), co4_strerror(code[2]));
 }
 
 static pausable void reads(int ms, int *err)

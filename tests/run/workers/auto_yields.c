@@ -9,18 +9,24 @@
 #include <co4.h>
 #include <stdio.h>
 
-static volatile int flag, counting = 1;
+static volatile int flag, second, counting = 1;
 
 static pausable void spin(void)
 {
     while (!flag)
         ; /* until another task of the same thread has run */
+    flag = 2;
+    do { /* once more */
+    } while (!second);
     puts("spun");
 }
 
 static pausable void raise_flag(void)
 {
     flag = 1;
+    while (flag != 2)
+        ;
+    second = 1;
 }
 
 static pausable long count(long limit)
