@@ -345,6 +345,34 @@ static void linearize_kids(linearizer *s, cw_node *node)
     }
 }
 
+/* Is it an element of a vector? Of all others, one operand is a pointer. */
+static bool is_vector_element(const cw_node *node)
+{
+    cw_type_kind index = cw_type_bare(node->kids[1]->type)->kind;
+    return cw_type_bare(node->kids[0]->type)->kind == CW_T_BUILTIN &&
+           (index == CW_T_BUILTIN || index == CW_T_ENUM);
+}
+
+/* Does it denote an object, and not only a value? No other code knows a compound literal. */
+static bool is_place(const cw_node *node)
+{
+    switch (node->kind) {
+    case CW_REF:
+    case CW_INDEX:
+        return true;
+    case CW_MEMBER:
+        return node->arrow || is_place(node->kids[0]);
+    case CW_UNARY:
+        return strcmp(node->op, "*") == 0 || is_place(node->kids[0]);
+    case CW_PAREN:
+        return is_place(node->kids[0]);
+    case CW_GENERIC:
+        return node->chosen == 0 || is_place(node->kids[node->chosen]);
+    default:
+        return false;
+    }
+}
+
 /* Fixes the object that an lvalue denotes, before `later` is evaluated. The lvalue's own points are
  * already linearized. */
 static void fix_place(linearizer *s, cw_node *node, cw_node **later, size_t nlater)
@@ -366,12 +394,37 @@ static void fix_place(linearizer *s, cw_node *node, cw_node **later, size_t nlat
             fix_place(s, node->kids[0], later, nlater); /* __real, __imag */
         break;
     case CW_INDEX:
-        spill(s, node->kids[0], later, nlater);
+        if (is_vector_element(node))
+            fix_place(s, node->kids[0], later, nlater);
+        else
+            spill(s, node->kids[0], later, nlater);
         spill(s, node->kids[1], later, nlater);
+        break;
+    case CW_GENERIC:
+        if (node->chosen != 0)
+            fix_place(s, node->kids[node->chosen], later, nlater);
         break;
     default:
         break;
     }
+}
+
+/* An element of a vector is a part of that object, as a member is of a struct: the vector keeps its
+ * place, whose value is read or written with the element. */
+static void linearize_index(linearizer *s, cw_node *node)
+{
+    cw_node *vector = node->kids[0], *index = node->kids[1];
+    if (!is_vector_element(node) || !index->has_points) {
+        linearize_kids(s, node);
+        return;
+    }
+    if (vector->has_points)
+        linearize(s, vector);
+    if (is_place(vector))
+        fix_place(s, vector, &index, 1);
+    else
+        spill(s, vector, &index, 1);
+    linearize(s, index);
 }
 
 /* ---- the kinds of expression ---- */
@@ -548,10 +601,12 @@ static void linearize(linearizer *s, cw_node *node)
         linearize_kids(s, node);
         node->done = node->nkids > 0 && node->kids[node->nkids - 1]->done;
         break;
+    case CW_INDEX:
+        linearize_index(s, node);
+        break;
     case CW_UNARY:
     case CW_BINARY:
     case CW_MEMBER:
-    case CW_INDEX:
     case CW_COMPOUND_LITERAL:
     case CW_INIT_LIST:
     case CW_DESIGNATED:
