@@ -485,6 +485,58 @@ static bool may_pause(const cw_unit *unit, const cw_decl *decl, uint32_t at)
            cw_plan_has(options->plan, CW_PLAN_PAUSES, "*");
 }
 
+static cw_decl *typedef_named(cw_decl *const *decls, size_t count, const char *name, uint32_t at)
+{
+    for (size_t i = count; i-- > 0;) {
+        cw_decl *decl = decls[i];
+        bool in_sight = decl->end <= at && (!decl->local || at < decl->scope_end);
+        if (decl->kind == CW_D_TYPEDEF && in_sight && strcmp(decl->name, name) == 0)
+            return decl;
+    }
+    return NULL;
+}
+
+/* The typedef in front of a declared name; NULL if it is not loaded, as those without marks may be.
+ * Brackets are those of an attribute or of typeof. */
+static cw_decl *typedef_before(const loader *l, const cw_redecl *one)
+{
+    const cw_unit *unit = l->unit;
+    cw_decl *found = NULL;
+    for (uint32_t at = one->begin, end; at < one->name_at && found == NULL; at = end) {
+        end = cw_skip_word(unit, at);
+        if (end > at) {
+            const char *name = cw_strndup(&l->unit->arena, unit->text + at, end - at);
+            if (l->func != NULL)
+                found = typedef_named(l->func->declared, l->func->ndeclared, name, at);
+            if (found == NULL)
+                found = typedef_named(unit->decls, unit->ndecls, name, at);
+        } else {
+            end = unit->text[at] == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
+        }
+    }
+    return found;
+}
+
+/* The type of a function in one of its declarations. libclang gives `handler f;` the type of an
+ * earlier declaration in sight, and does not mention the typedef. */
+static const cw_type *load_redecl_type(loader *l, CXCursor cursor, const cw_decl *decl,
+                                       const cw_redecl *one)
+{
+    const cw_type *type = load_type(l, clang_getCursorType(cursor));
+    if (type->kind == CW_T_TYPEDEF || decl->nredecls == 0 ||
+        cw_parameter_list(l->unit, decl, one) != 0)
+        return type;
+    cw_decl *named = typedef_before(l, one);
+    if (named == NULL || cw_type_bare(named->type)->kind != CW_T_FUNCTION)
+        return type;
+    cw_type *by_name = cw_alloc(&l->unit->arena, sizeof *by_name);
+    *by_name = *type;
+    by_name->kind = CW_T_TYPEDEF;
+    by_name->decl = named;
+    by_name->inner = (cw_type *)named->type;
+    return by_name;
+}
+
 static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
 {
     cw_redecl redecl = { 0 };
@@ -503,7 +555,8 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
     if (worth_a_look)
         read_attributes(l, cursor, decl, &redecl);
     drop_other_parameters(decl->type, &redecl);
-    redecl.type = decl->kind == CW_D_FUNCTION ? load_type(l, clang_getCursorType(cursor)) : NULL;
+    if (decl->kind == CW_D_FUNCTION)
+        redecl.type = load_redecl_type(l, cursor, decl, &redecl);
     decl->dual |= redecl.dual;
     decl->marked |= redecl.marked || (redecl.type != NULL && cw_type_is_pausable(redecl.type));
     if (decl->nredecls == 0 || redecl.definition || redecl.nparams > decl->nparams) {
