@@ -24,6 +24,7 @@
 #include "base/arena.h"
 #include "passes/attribute.h"
 #include "passes/cleanup.h"
+#include "passes/moved_types.h"
 #include "passes/reserved_names.h"
 #include "passes/vla.h"
 #include "text/diag.h"
@@ -413,6 +414,7 @@ static void check_function(cw_unit *unit, cw_func *func)
             check_local(unit, decl);
     }
     check_node(unit, func, func->body);
+    cw_check_moved_types(unit, func);
     if (unit->options->regions)
         check_regions(unit, func);
     if (func->ncleanups > 0) {

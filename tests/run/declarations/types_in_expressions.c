@@ -2,7 +2,9 @@
  * their assertions, sizes, members.
  * expect: 4 4 4
  * expect: 7 8
- * expect: 21 */
+ * expect: 21
+ * expect: 58 109
+ * expect: 30 15 26 */
 #include <co4.h>
 #include <stdio.h>
 
@@ -33,9 +35,56 @@ static pausable void values(void)
     printf("%d\n", give(EIGHT) + (int)sizeof(struct { char c[sizeof(give(2)) + 1]; }) + give(8));
 }
 
+struct outer {
+    int FOUR;
+};
+
+/* names that are the same, and mean nothing else where woven code has the types */
+static pausable void names(void)
+{
+    struct outer o = { 40 };
+    int EIGHT = 10;
+    int a = o.FOUR + (int)sizeof(enum { FOUR = 4 }) + give(FOUR + EIGHT);
+    int b = EIGHT + give(1) + ({
+                enum { EIGHT = 8 };
+                struct outer {
+                    char c[EIGHT];
+                } p = { "8" };
+                give((int)sizeof p) + (int)sizeof(struct outer);
+            });
+    b += (int)sizeof(struct mine *) + give((int)sizeof(struct mine { char c[40]; })) +
+         (int)sizeof(struct mine);
+    printf("%d %d\n", a, b - (int)sizeof(void *) + (int)sizeof o - 2);
+}
+
+/* They are known to the end of the block, also where the statement has a label. */
+static pausable int behind_labels(int n)
+{
+    int r = 0;
+    switch (n) {
+    case 1:
+        r = give(1) + (int)sizeof(struct in_case { char c[10]; }) + give(2);
+        r += 7 + (int)sizeof(struct in_case);
+        break;
+    case 2:
+    again:
+        r += give(1) + (int)sizeof(struct behind { char c[7]; }) + give(7);
+        break;
+    default:
+        r = give(3) + (int)sizeof(struct in_default { char c[8]; });
+        r += (int)sizeof(struct in_default) + give(7);
+    }
+    if (r < 0)
+        goto again;
+    return r;
+}
+
 int main(void)
 {
     co4_run(sizes());
     co4_run(values());
+    co4_run(names());
+    printf("%d %d %d\n", co4_run(behind_labels(1)), co4_run(behind_labels(2)),
+           co4_run(behind_labels(3)));
     return 0;
 }
