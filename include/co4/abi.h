@@ -510,9 +510,9 @@ enum { CO4_ABI_NO_GENERATOR = -2010 };
 /* co4_gen_yield(), see gen.h: always pauses, so it is worth being inlined. */
 CO4_ABI_INLINE int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, co4_abi_size size)
 {
+    co4_abi_gen *g = (co4_abi_gen *)(void *)co4;
     if (CO4_ABI_UNLIKELY(co4->kind != CO4_ABI_KIND_GEN))
         return CO4_ABI_NO_GENERATOR;
-    co4_abi_gen *g = (co4_abi_gen *)(void *)co4;
     g->value = value;
     /* Usually only at the first yield. A yield consists of stores, so this one is skipped. */
     if (CO4_ABI_UNLIKELY(g->size != size))
@@ -539,9 +539,11 @@ int co4_abi_gen_otherwise(struct co4_gen *g, void *out, co4_abi_size size);
 CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size size)
 {
     co4_abi_gen *a = (co4_abi_gen *)(void *)g;
+    co4_frame *f, *caller;
     if (CO4_ABI_UNLIKELY(a == 0 || a->fiber.pausing != CO4_ABI_YIELDED))
         return co4_abi_gen_otherwise(g, out, size);
-    co4_frame *f = a->fiber.leaf, *caller = f->caller;
+    f = a->fiber.leaf;
+    caller = f->caller;
     a->fiber.pausing = CO4_ABI_RUNNING;
 
     f->at->resume(&a->fiber, f);
