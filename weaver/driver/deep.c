@@ -27,6 +27,7 @@
 
 #include "base/buf.h"
 #include "driver/complain.h"
+#include "driver/files.h"
 
 typedef struct work {
     void (*run)(void *data);
@@ -46,6 +47,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     (void)context;
     char *at = info->si_addr;
     if (at >= overflow.low && at < overflow.high) {
+        cw_temp_abandon();
         if (write(STDERR_FILENO, overflow.message, overflow.length) < 0)
             _exit(CW_EXIT_REFUSED);
         _exit(CW_EXIT_REFUSED);

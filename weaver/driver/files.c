@@ -131,6 +131,9 @@ const char *cw_temp_place(void)
                : "/tmp";
 }
 
+static cw_temp *first;   /* of those with a folder */
+static pid_t made_first; /* the process that made them: a copy of it, such as a server, has none */
+
 static bool make_temp_folder(cw_temp *temp)
 {
     cw_buf path = { 0 };
@@ -141,6 +144,11 @@ static bool make_temp_folder(cw_temp *temp)
         return false;
     }
     temp->folder = path.data;
+    if (made_first != getpid())
+        first = NULL;
+    made_first = getpid();
+    temp->next = first;
+    first = temp;
     return true;
 }
 
@@ -180,8 +188,26 @@ void cw_temp_remove(cw_temp *temp)
         remove_folder(temp->folders.items[i]);
     if (temp->folder != NULL)
         rmdir(temp->folder);
+    for (cw_temp **link = &first; *link != NULL; link = &(*link)->next)
+        if (*link == temp) {
+            *link = temp->next;
+            break;
+        }
     free(temp->folder);
     cw_argv_free(&temp->files);
     cw_argv_free(&temp->folders);
     *temp = (cw_temp){ 0 };
+}
+
+void cw_temp_abandon(void)
+{
+    if (made_first != getpid())
+        return;
+    for (const cw_temp *temp = first; temp != NULL; temp = temp->next) {
+        for (size_t i = 0; i < temp->files.count; i++)
+            unlink(temp->files.items[i]);
+        for (size_t i = 0; i < temp->folders.count; i++)
+            rmdir(temp->folders.items[i]);
+        rmdir(temp->folder);
+    }
 }

@@ -24,11 +24,15 @@ typedef struct cw_temp {
     char *folder; /* NULL: not created yet */
     cw_argv files;
     cw_argv folders;
+    struct cw_temp *next; /* of this process's, for cw_temp_abandon() */
 } cw_temp;
 
 /* Creates a file FOLDER/NUMBER/NAME, where NUMBER distinguishes equal names. Returns NULL after a
  * message if that fails. The path belongs to `temp`. */
 const char *cw_temp_file(cw_temp *temp, const char *name, const char *text, size_t length);
 void cw_temp_remove(cw_temp *temp);
+/* Deletes all that this process has made, before it ends where it is. Signal handlers may call
+ * it. */
+void cw_temp_abandon(void);
 
 #endif

@@ -104,6 +104,7 @@ static void end_late(void *job_)
 {
     const job *j = job_;
     say_late(j->options->source, j->seconds);
+    cw_temp_abandon();
     _exit(CW_EXIT_REFUSED); /* the thread still uses all that there is */
 }
 
