@@ -494,18 +494,28 @@ void cw_command_original(const cw_command *command, size_t index, bool color, co
     add_source(source, out);
 }
 
+static bool has_word(const cw_command *command, const char *word)
+{
+    bool has = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        has |= strcmp(command->args[i].word, word) == 0;
+    return has;
+}
+
 void cw_command_messages(const cw_command *command, size_t index, bool color, const char *output,
                          cw_argv *out)
 {
     const cw_arg *source = cw_command_source(command, index);
     const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
     add_original(command, source, color, out);
-    if (strstr(compiler, "clang") != NULL) {
-        cw_argv_add(out, "-fsyntax-only"); /* its front end finds all that it warns of */
+    bool is_tcc = strstr(compiler, "tcc") != NULL;       /* it has neither -S nor -fsyntax-only */
+    if (!is_tcc && has_word(command, "-fsyntax-only")) { /* whatever stage is named after it */
+        cw_argv_add(out, "-fsyntax-only");
     } else {
-        bool is_tcc = strstr(compiler, "tcc") != NULL; /* it has neither */
+        /* the optimizer and the generator of code have warnings as well; with -flto they would wait
+         * for the link */
         if (!is_tcc)
-            cw_argv_add(out, "-fno-lto"); /* it would leave most of gcc's passes to the link */
+            cw_argv_add(out, "-fno-lto");
         cw_argv_add(out, is_tcc ? "-c" : "-S");
         cw_argv_add(out, "-o");
         cw_argv_add(out, output);
@@ -526,10 +536,7 @@ bool cw_command_rereads(const cw_command *command)
 
 bool cw_command_is_quiet(const cw_command *command)
 {
-    bool quiet = false;
-    for (size_t i = 0; i < command->nargs; i++)
-        quiet |= strcmp(command->args[i].word, "-w") == 0;
-    return quiet;
+    return has_word(command, "-w");
 }
 
 bool cw_command_reads_profile(const cw_command *command)
