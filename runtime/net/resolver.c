@@ -282,8 +282,11 @@ bool co4__lookup_at_once(const char *host, const char *service, const struct add
         numeric = *hints;
     bool asks_numbers = (!host || numeric.ai_flags & AI_NUMERICHOST) &&
                         (!service || numeric.ai_flags & AI_NUMERICSERV);
-    numeric.ai_flags |= AI_NUMERICHOST | AI_NUMERICSERV;
+    int own = (AI_NUMERICHOST | AI_NUMERICSERV) & ~numeric.ai_flags;
+    numeric.ai_flags |= own;
     *code = getaddrinfo(host, service, asks_numbers ? hints : &numeric, result);
+    for (struct addrinfo *a = *code == 0 ? *result : NULL; a; a = a->ai_next)
+        a->ai_flags &= ~own; /* glibc puts the flags of the question there */
     return *code == 0 || asks_numbers;
 }
 
