@@ -105,7 +105,8 @@ int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec
 int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                    const struct timespec *until)
 {
-    if (has_owner(mutex) && co4__mutex_is_ours(mutex))
+    bool is_clock = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; /* which comes first */
+    if (is_clock && has_owner(mutex) && co4__mutex_is_ours(mutex))
         return once_more(mutex, EDEADLK);
     int err = __real_pthread_mutex_clocklock(mutex, clock, until);
     return has_owner(mutex) ? locked(mutex, err) : err;

@@ -216,6 +216,18 @@ static pausable int wait_for_post(sem_t *sem, struct limit limit)
     } while (0)
 #endif
 
+/* glibc looks at the time of a read-write lock and of a semaphore before anything else. Then the
+ * call for threads fails at once. Others look at it only where they wait. */
+static bool fails_by_time(const struct timespec *until)
+{
+#ifdef __GLIBC__
+    return !co4__is_timespec(until);
+#else
+    (void)until;
+    return false;
+#endif
+}
+
 static bool is_of_threads(const pthread_mutex_t *mutex)
 {
     return co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S;
@@ -273,6 +285,8 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
                                                               const struct timespec *until)
 {
+    if (fails_by_time(until))
+        return co4__pthread_rwlock_timedrdlock(lock, until);
     TRY(pthread_rwlock_tryrdlock(lock));
     WAITS(co4__pthread_rwlock_timedrdlock(lock, until),
           wait_for_lock(lock, try_read, limit_at(CLOCK_REALTIME, until)));
@@ -287,6 +301,8 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
                                                               const struct timespec *until)
 {
+    if (fails_by_time(until))
+        return co4__pthread_rwlock_timedwrlock(lock, until);
     TRY(pthread_rwlock_trywrlock(lock));
     WAITS(co4__pthread_rwlock_timedwrlock(lock, until),
           wait_for_lock(lock, try_write, limit_at(CLOCK_REALTIME, until)));
@@ -303,6 +319,8 @@ CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
 
 CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until)
 {
+    if (fails_by_time(until))
+        return co4__sem_timedwait(sem, until);
     if (sem_trywait(sem) == 0)
         return 0;
     if (errno != EAGAIN)
@@ -343,7 +361,7 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockrdlock(pthread_rwlock_t *
                                                               clockid_t clock,
                                                               const struct timespec *until)
 {
-    if (!is_clock(clock))
+    if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockrdlock(lock, clock, until);
     TRY(pthread_rwlock_tryrdlock(lock));
     WAITS(co4__pthread_rwlock_clockrdlock(lock, clock, until),
@@ -354,7 +372,7 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *
                                                               clockid_t clock,
                                                               const struct timespec *until)
 {
-    if (!is_clock(clock))
+    if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockwrlock(lock, clock, until);
     TRY(pthread_rwlock_trywrlock(lock));
     WAITS(co4__pthread_rwlock_clockwrlock(lock, clock, until),
@@ -364,7 +382,7 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *
 CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
                                                  const struct timespec *until)
 {
-    if (!is_clock(clock))
+    if (!is_clock(clock) || fails_by_time(until))
         return co4__sem_clockwait(sem, clock, until);
     if (sem_trywait(sem) == 0)
         return 0;

@@ -100,8 +100,55 @@ static void wrong_clock(void)
     printf(" %d %s\n", n, name(errno));
 }
 
+static const struct timespec wrong_times[] = { { 0, -1 }, { 0, 1000000000 }, { -1, -1 } };
+
+/* A lock, free or its caller's, and a semaphore with a permit: the time is looked at first. */
+static void wrong_time(const struct timespec *wrong)
+{
+    pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+    sem_t sem;
+    for (int i = 0; i < 3; i++) {
+        static const char *const who[] = { "free", "read", "written" };
+        if (i > 0)
+            (i == 1 ? pthread_rwlock_rdlock : pthread_rwlock_wrlock)(&lock);
+        printf("a wrong time, %s: %s", who[i], name(pthread_rwlock_timedrdlock(&lock, wrong)));
+        printf(" %s", name(pthread_rwlock_timedwrlock(&lock, wrong)));
+        printf(" %s", name(pthread_rwlock_clockrdlock(&lock, CLOCK_MONOTONIC, wrong)));
+        printf(" %s", name(pthread_rwlock_clockwrlock(&lock, CLOCK_MONOTONIC, wrong)));
+        printf(" %s\n", i == 0 ? "-" : name(pthread_rwlock_unlock(&lock)));
+    }
+    for (unsigned permits = 0; permits < 2; permits++) {
+        sem_init(&sem, 0, permits);
+        int n = sem_timedwait(&sem, wrong);
+        printf("%u permits: %d %s", permits, n, name(errno));
+        n = sem_clockwait(&sem, CLOCK_MONOTONIC, wrong);
+        printf(" %d %s\n", n, name(errno));
+    }
+}
+
+/* Of a mutex that its caller has, the clock. */
+static void wrong_clock_again(int type)
+{
+    pthread_mutexattr_t kind;
+    pthread_mutex_t mutex;
+    struct timespec until = soon(CLOCK_REALTIME), wrong = { 0, -1 };
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, type);
+    pthread_mutex_init(&mutex, &kind);
+    pthread_mutex_lock(&mutex);
+    printf("a wrong clock, again: %s",
+           name(pthread_mutex_clocklock(&mutex, CLOCK_BOOTTIME, &until)));
+    printf(" %s", name(pthread_mutex_clocklock(&mutex, CLOCK_BOOTTIME, &wrong)));
+    printf(" %s\n", name(pthread_mutex_unlock(&mutex)));
+}
+
 int main(void)
 {
+    for (int i = 0; i < 3; i++)
+        wrong_time(&wrong_times[i]);
+    wrong_clock_again(PTHREAD_MUTEX_NORMAL);
+    wrong_clock_again(PTHREAD_MUTEX_RECURSIVE);
+    wrong_clock_again(PTHREAD_MUTEX_ERRORCHECK);
     mutexes(CLOCK_REALTIME);
     mutexes(CLOCK_MONOTONIC);
     others(CLOCK_REALTIME);
