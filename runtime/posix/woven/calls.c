@@ -38,6 +38,23 @@ static ssize_t waited(ssize_t n, int was)
     return n;
 }
 
+/* The same for a try. One that has found the end of a socket may have made two calls. */
+static ssize_t tried(ssize_t n, int was)
+{
+    if (n == 0)
+        errno = was;
+    return n;
+}
+
+/* A write ends after `n` bytes, and does not wait for more, or has waited in vain. */
+static ssize_t cut_short(ssize_t n, int was)
+{
+    if (n <= 0)
+        return -1;
+    errno = was;
+    return n;
+}
+
 /* What a write says. The runtime's own writes raise no SIGPIPE. POSIX has one for the thread that
  * writes, if the other end is closed: of a pipe, or a socket of bytes without MSG_NOSIGNAL. */
 static ssize_t written(int fd, int flags, ssize_t n)
@@ -74,11 +91,11 @@ static ssize_t written_of(int fd, ssize_t n, size_t bytes)
 #define TRY(n, try, deadline)                                                                      \
     do {                                                                                           \
         if (((n) = (try)) >= 0 || (n) == -1)                                                       \
-            return co4__spent_call(n);                                                             \
+            return co4__spent_call(tried(n, was));                                                 \
         if ((n) == CO4__WOULD_WAIT && !co4__posix_waits(fd, CO4__READING, &(deadline))) {          \
             co4__descriptor_seen_ready(fd);                                                        \
             if (((n) = (try)) >= 0 || (n) == -1)                                                   \
-                return co4__spent_call(n);                                                         \
+                return co4__spent_call(tried(n, was));                                             \
             errno = EAGAIN;                                                                        \
             return -1;                                                                             \
         }                                                                                          \
@@ -335,14 +352,14 @@ CO4__INSIDE pausable ssize_t co4_posix_write(int fd, const void *from, size_t by
     if (n == (ssize_t)bytes || n == -1)
         return co4__spent_call(written(fd, 0, n));
     if (n != CO4__BLOCKS && !co4__posix_waits(fd, CO4__WRITING, &deadline))
-        return n > 0 ? n : -1;
+        return cut_short(n, was);
     bool blocks = n == CO4__BLOCKS;
     n = n > 0 ? n : 0;
     struct rest r;
     if (!blocks && rest_begins(&r, fd, -1, deadline))
         return written_of(fd, waited(write_interruptibly(r, from, bytes, (size_t)n), was), bytes);
     rest = waited(co4_write_until(fd, (const char *)from + n, bytes - (size_t)n, deadline), was);
-    return written_of(fd, rest < 0 && n > 0 ? n : n + rest, bytes);
+    return written_of(fd, rest < 0 && n > 0 ? cut_short(n, was) : n + rest, bytes);
 }
 
 CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, int count)
@@ -351,7 +368,7 @@ CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, 
     int64_t deadline;
     if (!co4__posix_waits(fd, CO4__WRITING, &deadline)) {
         ssize_t n = co4__try_writev(fd, from, count);
-        errno = n == CO4__WOULD_WAIT ? EAGAIN : errno;
+        errno = n >= 0 ? was : n == CO4__WOULD_WAIT ? EAGAIN : errno;
         if (n != CO4__BLOCKS)
             return written(fd, 0, n < 0 ? -1 : n);
     }
@@ -374,7 +391,7 @@ CO4__INSIDE pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t b
         if (n == (ssize_t)bytes || n == -1)
             return co4__spent_call(written(fd, flags, n));
         if (!co4__posix_waits(fd, CO4__WRITING, &deadline))
-            return n > 0 ? n : -1;
+            return cut_short(n, was);
         n = n > 0 ? n : 0;
         struct rest r;
         if (rest_begins(&r, fd, flags, deadline)) {
@@ -385,7 +402,7 @@ CO4__INSIDE pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t b
         rest = waited(co4_sendto_until(fd, (const char *)from + n, bytes - (size_t)n, flags,
                                        address, length, deadline),
                       was);
-        return rest < 0 && n > 0 ? n : written(fd, flags, n + rest);
+        return rest < 0 && n > 0 ? cut_short(n, was) : written(fd, flags, n + rest);
     }
     return written(fd, flags, co4_sendto_until(fd, from, bytes, flags, address, length, CO4_NEVER));
 }
@@ -482,8 +499,10 @@ CO4__INSIDE pausable int co4_posix_connect(int fd, const struct sockaddr *addres
 {
     int was = errno;
     int64_t deadline;
-    if (!co4__posix_waits(fd, CO4__WRITING, &deadline))
+    if (!co4__posix_waits(fd, CO4__WRITING, &deadline)) {
+        errno = was;
         return connect_now(fd, address, length);
+    }
     int n = co4__interrupts_begin(deadline != CO4_NEVER) < 0
                 ? co4_connect_until(fd, address, length, deadline)
                 : connect_interruptibly(fd, address, length, deadline);

@@ -310,10 +310,12 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *
 
 CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
 {
+    int was = errno;
     if (sem_trywait(sem) == 0)
         return 0;
     if (errno != EAGAIN)
         return -1;
+    errno = was; /* what the wait leaves, if it succeeds */
     WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
 }
 
@@ -321,10 +323,12 @@ CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timesp
 {
     if (fails_by_time(until))
         return co4__sem_timedwait(sem, until);
+    int was = errno;
     if (sem_trywait(sem) == 0)
         return 0;
     if (errno != EAGAIN)
         return -1;
+    errno = was; /* what the wait leaves, if it succeeds */
     WAITS(co4__sem_timedwait(sem, until), wait_for_post(sem, limit_at(CLOCK_REALTIME, until)));
 }
 
@@ -384,10 +388,12 @@ CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
 {
     if (!is_clock(clock) || fails_by_time(until))
         return co4__sem_clockwait(sem, clock, until);
+    int was = errno;
     if (sem_trywait(sem) == 0)
         return 0;
     if (errno != EAGAIN)
         return -1;
+    errno = was; /* what the wait leaves, if it succeeds */
     WAITS(co4__sem_clockwait(sem, clock, until), wait_for_post(sem, limit_at(clock, until)));
 }
 

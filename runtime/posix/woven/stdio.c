@@ -126,6 +126,7 @@ static pausable bool need(FILE *stream)
 /* Returns how many bytes the stream has accepted. */
 static pausable size_t put_slowly(FILE *stream, const char *bytes, size_t count)
 {
+    int was = errno;
     HOLD(stream);
     if (co4__stream_kind(stream) != CO4__STREAM_WAITS || !__fwritable(stream))
         return fwrite(bytes, 1, count, stream);
@@ -138,6 +139,7 @@ static pausable size_t put_slowly(FILE *stream, const char *bytes, size_t count)
                 co4__stream_failed(stream);
                 return done;
             }
+            errno = was;
             size_t n = fwrite(bytes + done, 1, plan.begin, stream);
             done += n;
             if (n < plan.begin || done == count)
