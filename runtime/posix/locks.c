@@ -13,6 +13,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "core/caller.h"
@@ -61,6 +62,45 @@ static bool has_owner(const pthread_mutex_t *mutex)
     return kind == CO4__MUTEX_COUNTS || kind == CO4__MUTEX_CHECKS;
 }
 
+/* Which tasks have locked mutexes that stay with their threads: by the mutex, a part of them, in no
+ * order. What is not there, no message tells. */
+enum { LOCKERS = 1024 };
+static atomic_uintptr_t lockers[LOCKERS];
+
+static atomic_uintptr_t *locker_of(const pthread_mutex_t *mutex)
+{
+    return &lockers[((uintptr_t)mutex * (uintptr_t)0x9e3779b97f4a7c15u >> 20) % LOCKERS];
+}
+
+/* Of this mutex and the current task. */
+static uintptr_t locker(const pthread_mutex_t *mutex)
+{
+    return (uintptr_t)co4__local()->current ^ (uintptr_t)mutex << 8;
+}
+
+/* A mutex without an owner of its own is locked, or not. */
+static int locked_by_thread(pthread_mutex_t *mutex, int err)
+{
+    if (co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S && (err == 0 || err == EOWNERDEAD) &&
+        co4__in_task())
+        atomic_store_explicit(locker_of(mutex), locker(mutex), memory_order_relaxed);
+    return err;
+}
+
+/* The same after an unlock. A task that has locked it may be at another thread now. */
+static void unlocked_by_thread(pthread_mutex_t *mutex, int err)
+{
+    static atomic_bool has_moved;
+    if (co4__mutex_kind(mutex) != CO4__MUTEX_THREAD_S || !co4__in_task() ||
+        atomic_load_explicit(locker_of(mutex), memory_order_relaxed) != locker(mutex))
+        return;
+    if (err == 0)
+        atomic_store_explicit(locker_of(mutex), 0, memory_order_relaxed);
+    else if (err == EPERM)
+        co4__advise(&has_moved, "a task cannot unlock a mutex that is robust or has a protocol for "
+                                "priorities: it has paused, and goes on at another thread");
+}
+
 /* The thread has locked it. If it had it before, outside tasks, it stays the thread's. */
 static int locked(pthread_mutex_t *mutex, int err)
 {
@@ -78,7 +118,7 @@ static int once_more(pthread_mutex_t *mutex, int otherwise)
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     if (!has_owner(mutex))
-        return __real_pthread_mutex_lock(mutex);
+        return locked_by_thread(mutex, __real_pthread_mutex_lock(mutex));
     if (co4__mutex_is_ours(mutex))
         return once_more(mutex, EDEADLK);
     return locked(mutex, __real_pthread_mutex_lock(mutex));
@@ -87,7 +127,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
     if (!has_owner(mutex))
-        return __real_pthread_mutex_trylock(mutex);
+        return locked_by_thread(mutex, __real_pthread_mutex_trylock(mutex));
     if (co4__mutex_is_ours(mutex))
         return once_more(mutex, EBUSY);
     return locked(mutex, __real_pthread_mutex_trylock(mutex));
@@ -96,7 +136,7 @@ int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
 int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
     if (!has_owner(mutex))
-        return __real_pthread_mutex_timedlock(mutex, until);
+        return locked_by_thread(mutex, __real_pthread_mutex_timedlock(mutex, until));
     if (co4__mutex_is_ours(mutex))
         return once_more(mutex, EDEADLK);
     return locked(mutex, __real_pthread_mutex_timedlock(mutex, until));
@@ -109,10 +149,8 @@ int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
     if (is_clock && has_owner(mutex) && co4__mutex_is_ours(mutex))
         return once_more(mutex, EDEADLK);
     int err = __real_pthread_mutex_clocklock(mutex, clock, until);
-    return has_owner(mutex) ? locked(mutex, err) : err;
+    return has_owner(mutex) ? locked(mutex, err) : locked_by_thread(mutex, err);
 }
-
-static atomic_bool has_moved;
 
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
@@ -125,9 +163,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
         co4__mutex_give_to_task(mutex);
     else if (err == 0)
         co4__parked_wake(mutex, false);
-    else if (err == EPERM && co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S && co4__in_task())
-        co4__advise(&has_moved, "a task cannot unlock a mutex that is robust or has a protocol for "
-                                "priorities: it has paused, and goes on at another thread");
+    unlocked_by_thread(mutex, err);
     return err;
 }
 
