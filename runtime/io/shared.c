@@ -46,6 +46,7 @@
 #include "io/attempt.h"
 #include "io/blocking_write.h"
 #include "io/reactor.h"
+#include "io/terminal.h"
 #include "io/vector.h"
 #ifdef __wasi__
 #include "io/wasi.h"
@@ -187,7 +188,12 @@ ssize_t co4__shared_read(struct co4__descriptor *d, const struct iovec *to, int 
         if (!is_refused(d, CO4__READING, n))
             return n;
     }
-    if (!is_ready(d, CO4__READING) && !lacks_mode(d->fd, CO4__READING) && !is_background(d) &&
+    enum co4__terminal_ends ends = d->kind == CO4__OTHER ? co4__terminal_ends(d->fd)
+                                                         : CO4__TERMINAL_BY_INPUT;
+    if (ends == CO4__TERMINAL_COUNTS && !lacks_mode(d->fd, CO4__READING) && !is_background(d))
+        return CO4__BLOCKS;
+    if (ends == CO4__TERMINAL_BY_INPUT && !is_ready(d, CO4__READING) &&
+        !lacks_mode(d->fd, CO4__READING) && !is_background(d) &&
         !co4__shared_is_too_small(d, co4__vector_bytes(to, (size_t)count)))
         return would_block();
     errno = was;

@@ -13,7 +13,7 @@
 bool co4__shared_is_too_small(const struct co4__descriptor *d, size_t bytes);
 
 /* Like readv(), writev() without SIGPIPE, and accept4(). They fail with EAGAIN where these would
- * block. */
+ * block. CO4__BLOCKS: a read of a terminal that ends by a count or a time (terminal.c). */
 ssize_t co4__shared_read(struct co4__descriptor *d, const struct iovec *to, int count);
 ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, int count);
 /* CO4__BLOCKS: another thread or process is inside this call. Soon it can be made again. */

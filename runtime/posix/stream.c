@@ -429,6 +429,13 @@ void co4__stream_failed(FILE *stream)
     funlockfile(stream);
 }
 
+void co4__stream_ended(FILE *stream)
+{
+    flockfile(stream);
+    stream->_flags |= _IO_EOF_SEEN;
+    funlockfile(stream);
+}
+
 #else
 
 enum co4__stream_kind co4__stream_kind(FILE *stream)
@@ -488,6 +495,11 @@ struct co4__stream_plan co4__stream_plan(FILE *stream, const char *bytes, size_t
 }
 
 void co4__stream_failed(FILE *stream)
+{
+    (void)stream;
+}
+
+void co4__stream_ended(FILE *stream)
 {
     (void)stream;
 }

@@ -88,5 +88,7 @@ int co4__stream_scan(FILE *stream, const char *format, void *const to[CO4__SCANN
 int co4__stream_format(FILE *stream, const char *format, va_list more, char **text);
 /* A call has failed: ferror() says so. */
 void co4__stream_failed(FILE *stream);
+/* A wait has found the end: feof() says so. */
+void co4__stream_ended(FILE *stream);
 
 #endif

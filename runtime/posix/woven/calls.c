@@ -12,6 +12,7 @@
 #include "base/inside.h"
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/terminal.h"
 #include "io/vector.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
@@ -127,12 +128,41 @@ static pausable ssize_t co4__spent_call(ssize_t n)
         }                                                                                          \
     } while (0)
 
+/* A read of a terminal that ends by a count or a time. A handler ends it; where there are bytes,
+ * any does. */
+static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count, int was)
+{
+    int64_t deadline;
+    if (!co4__posix_waits(fd, CO4__READING, &deadline))
+        return waited(co4__terminal_read_now(fd, to, count), was);
+    int mark = co4__interrupts_begin(false), mark_begun = co4__interrupts_begin(true);
+    struct co4__terminal_read r;
+    ssize_t n;
+    co4__terminal_begin(&r, fd, to, count);
+    while ((n = co4__terminal_try(&r)) == CO4__WOULD_WAIT) {
+        n = mark < 0 ? co4_fd_wait_until(fd, POLLIN, r.until)
+                     : co4__interrupts_wait(fd, POLLIN, r.until,
+                                            r.done + r.there > 0 ? mark_begun : mark);
+        if (n < 0 && errno != ETIMEDOUT)
+            return waited(co4__terminal_end(&r), was);
+    }
+    return waited(n, was);
+}
+
+static pausable ssize_t read_terminal_to(int fd, void *to, size_t bytes, int was)
+{
+    struct iovec one = { to, bytes };
+    return read_terminal(fd, &one, 1, was);
+}
+
 CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
 {
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
     TRY(n, co4__try_read(fd, to, bytes), deadline);
+    if (n == CO4__BLOCKS && co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
+        return read_terminal_to(fd, to, bytes, was);
     WAIT_AND_TRY(n, co4__try_read(fd, to, bytes), POLLIN, deadline);
     return waited(co4_read_until(fd, to, bytes, deadline), was);
 }
@@ -143,6 +173,8 @@ CO4__INSIDE pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int
     int64_t deadline = CO4_NEVER;
     ssize_t n;
     TRY(n, co4__try_readv(fd, to, count), deadline);
+    if (n == CO4__BLOCKS && co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
+        return read_terminal(fd, to, count, was);
     WAIT_AND_TRY(n, co4__try_readv(fd, to, count), POLLIN, deadline);
     return waited(co4_readv_until(fd, to, count, deadline), was);
 }

@@ -22,6 +22,7 @@
 #include "base/alloc.h"
 #include "base/inside.h"
 #include "io/attempt.h"
+#include "io/terminal.h"
 #include "posix/blocks.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
@@ -112,8 +113,14 @@ static pausable bool need(FILE *stream)
             return false;
         if (co4__stream_shows_stdout(stream))
             flush_stdout();
-        if (co4__posix_waits(fileno(stream), CO4__READING, &deadline) &&
-            co4__posix_fd_wait(fileno(stream), POLLIN, deadline) < 0) {
+        int64_t limit = co4__terminal_limit(fileno(stream));
+        if (limit > 0 && co4__posix_waits(fileno(stream), CO4__READING, &deadline) &&
+            co4__posix_fd_wait(fileno(stream), POLLIN, limit < deadline ? limit : deadline) < 0) {
+            if (errno == ETIMEDOUT && limit != CO4_NEVER) {
+                errno = was;
+                co4__stream_ended(stream);
+                return false;
+            }
             errno = errno == ETIMEDOUT ? EAGAIN : errno;
             co4__stream_failed(stream);
             return false;

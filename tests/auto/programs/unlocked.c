@@ -1,4 +1,4 @@
-/* unlocked.c - mutexes that stay with their thread: unlocked twice, and by a task that has moved. */
+/* unlocked.c - mutexes that stay with their thread: unlocked twice, and by a task that moved. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

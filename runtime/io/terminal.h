@@ -1,0 +1,53 @@
+/* terminal.h - reads of terminals that end by a count or a time: see terminal.c. */
+#ifndef CO4_TERMINAL_H
+#define CO4_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+/* When a read ends of which poll() says that it would block. */
+enum co4__terminal_ends {
+    CO4__TERMINAL_BY_INPUT, /* when poll() says so: no terminal, or one that has no such mode */
+    CO4__TERMINAL_AT_ONCE,  /* VMIN 0, VTIME 0: without a byte */
+    CO4__TERMINAL_COUNTS    /* by VMIN bytes or VTIME */
+};
+
+/* A read that ends by a count or a time. */
+struct co4__terminal_read {
+    int fd, count;
+    const struct iovec *to;
+    size_t bytes, least; /* asked for; and those that end it */
+    size_t done, there;  /* taken; and in the terminal's buffer at the last look */
+    int64_t time;        /* VTIME, or 0 */
+    int64_t until;       /* the end of the next wait, which may be too early */
+    bool after_byte;     /* the time begins with a byte, not with the call */
+};
+
+#ifdef __wasi__ /* it has no terminals */
+
+static inline enum co4__terminal_ends co4__terminal_ends(int fd)
+{
+    (void)fd;
+    return CO4__TERMINAL_BY_INPUT;
+}
+
+#else
+
+enum co4__terminal_ends co4__terminal_ends(int fd);
+/* Returns when a read without a byte ends: CO4_NEVER, or, for VMIN 0, after VTIME. */
+int64_t co4__terminal_limit(int fd);
+
+void co4__terminal_begin(struct co4__terminal_read *r, int fd, const struct iovec *to, int count);
+/* Returns what read() returns, or CO4__WOULD_WAIT: until there is input, or `until`. */
+ssize_t co4__terminal_try(struct co4__terminal_read *r);
+/* A wait has failed, with `errno`. Returns the number of bytes that are there, or -1. */
+ssize_t co4__terminal_end(struct co4__terminal_read *r);
+/* Where the descriptor has O_NONBLOCK, which is its program's. */
+ssize_t co4__terminal_read_now(int fd, const struct iovec *to, int count);
+
+#endif
+
+#endif
