@@ -257,6 +257,10 @@ ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, i
     errno = was;
     if (d->kind == CO4__PIPE && count > 0)
         return write_part(d->fd, from, count);
+#ifndef __wasi__
+    if (d->kind == CO4__OTHER && count > 0 && co4__terminal_is(d->fd))
+        return co4__terminal_write(d->fd, from, count);
+#endif
     CO4__AGAIN(n, writev(d->fd, from, count));
     return n;
 }

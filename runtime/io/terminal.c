@@ -1,12 +1,17 @@
 /* terminal.c - terminals that other processes share, so that O_NONBLOCK cannot be set.
  *
  * Purpose: a read of a terminal without lines ends by the number of bytes (VMIN) or by time
- * (VTIME). poll() knows nothing of the time, and of the number only without a time.
+ * (VTIME). poll() knows nothing of the time, and of the number only without a time. A write that is
+ * larger than the terminal's room blocks, though poll() has said that there is room.
  *
  * Reads: the terminal says how many bytes are there. A read of so many ends at once, whatever the
  * mode. So a read with VTIME takes what there is, and counts; one with VMIN alone leaves the bytes
  * until there are enough, as poll() tells when. If fewer are asked for than VMIN, poll() does not
  * tell; then the read looks from time to time. The mode is that of the call's beginning.
+ *
+ * Writes: the terminal is opened once more, with O_NONBLOCK: the new open file has a mode of its
+ * own. The other end of a pseudo terminal would be a new one then, and some may not be opened
+ * (another user's, or with TIOCEXCL). These are written in parts that fit after poll().
  *
  * Left: another process that reads the same terminal may take the bytes in between, and the read
  * blocks. */
@@ -14,7 +19,9 @@
 #include "io/terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -32,6 +39,14 @@
 #define TENTH (100 * CO4_MS)
 
 /* ---- modes ---- */
+
+bool co4__terminal_is(int fd)
+{
+    int was = errno;
+    bool is = isatty(fd) == 1;
+    errno = was;
+    return is;
+}
 
 /* False: no terminal, or one with lines. */
 static bool get_mode(int fd, struct termios *mode)
@@ -172,5 +187,61 @@ ssize_t co4__terminal_read_now(int fd, const struct iovec *to, int count)
 {
     ssize_t n;
     CO4__AGAIN(n, readv(fd, to, count));
+    return n;
+}
+
+/* ---- writing ---- */
+
+/* A pseudo terminal that is ready takes 256 bytes at least, and a tab may become eight. */
+enum { FITS = 32 };
+
+#if defined(TIOCGPTN) && defined(TIOCGDEV)
+
+/* Returns a descriptor with a mode of its own, or -1. */
+static int open_again(int fd)
+{
+    char path[64];
+    int number;
+    unsigned device, again;
+    if (ioctl(fd, TIOCGPTN, &number) == 0 || ioctl(fd, TIOCGDEV, &device) != 0)
+        return -1; /* the other end, which would be a new one */
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (own >= 0 && (ioctl(own, TIOCGDEV, &again) != 0 || again != device)) {
+        close(own); /* what is /dev/tty now */
+        own = -1;
+    }
+    return own;
+}
+
+#else
+
+static int open_again(int fd)
+{
+    (void)fd;
+    return -1;
+}
+
+#endif
+
+ssize_t co4__terminal_write(int fd, const struct iovec *from, int count)
+{
+    const int was = errno;
+    ssize_t n;
+    int own = co4__vector_bytes(from, (size_t)count) > FITS ? open_again(fd) : -1;
+    if (own >= 0) {
+        CO4__AGAIN(n, writev(own, from, count));
+        int err = n < 0 ? errno : was;
+        close(own);
+        errno = err;
+        return n;
+    }
+    struct iovec first = *from;
+    for (; count > 1 && first.iov_len == 0; count--)
+        first = *++from;
+    if (first.iov_len > FITS)
+        first.iov_len = FITS;
+    errno = was;
+    CO4__AGAIN(n, writev(fd, &first, 1));
     return n;
 }

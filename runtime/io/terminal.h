@@ -1,4 +1,5 @@
-/* terminal.h - reads of terminals that end by a count or a time: see terminal.c. */
+/* terminal.h - reads of terminals that end by a count or a time, and writes to them: see
+ * terminal.c. */
 #ifndef CO4_TERMINAL_H
 #define CO4_TERMINAL_H
 
@@ -34,11 +35,18 @@ static inline enum co4__terminal_ends co4__terminal_ends(int fd)
     return CO4__TERMINAL_BY_INPUT;
 }
 
+static inline bool co4__terminal_is(int fd)
+{
+    (void)fd;
+    return false;
+}
+
 #else
 
 enum co4__terminal_ends co4__terminal_ends(int fd);
 /* Returns when a read without a byte ends: CO4_NEVER, or, for VMIN 0, after VTIME. */
 int64_t co4__terminal_limit(int fd);
+bool co4__terminal_is(int fd);
 
 void co4__terminal_begin(struct co4__terminal_read *r, int fd, const struct iovec *to, int count);
 /* Returns what read() returns, or CO4__WOULD_WAIT: until there is input, or `until`. */
@@ -49,5 +57,8 @@ ssize_t co4__terminal_end(struct co4__terminal_read *r);
 ssize_t co4__terminal_read_now(int fd, const struct iovec *to, int count);
 
 #endif
+
+/* A write to a terminal that poll() has called ready: a part of it, or EAGAIN. */
+ssize_t co4__terminal_write(int fd, const struct iovec *from, int count);
 
 #endif

@@ -44,7 +44,8 @@ static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t unti
     struct pollfd *own = &fds[count - 1];
     bool lacks = own->fd < 0; /* it has none, or a poll takes no more than the others */
     for (;;) {
-        int64_t look = lacks ? co4_now() + LOOK : CO4_NEVER;
+        /* A handler may have come with events of the call's last wait: then it only looks. */
+        int64_t look = co4__interrupts_since(mark) ? 0 : lacks ? co4_now() + LOOK : CO4_NEVER;
         int n = 0, value = 0;
         co4__interrupts_waits(true);
         void *jump = co4__interrupts_jump(&value);
