@@ -87,7 +87,7 @@ void cw_command_original(const cw_command *command, size_t index, bool color, co
 void cw_command_messages(const cw_command *command, size_t index, bool color, const char *output,
                          cw_argv *out);
 
-/* Can all sources be read twice? Not a pipe, but the standard input: co4weave keeps it. */
+/* Can all sources be read twice? Not a FIFO, but pipes that are open: co4weave keeps them. */
 bool cw_command_rereads(const cw_command *command);
 /* Does it ask for no warnings? */
 bool cw_command_is_quiet(const cw_command *command);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "driver/argv.h"
@@ -146,7 +147,7 @@ static int one_file(const cw_settings *settings)
     int status = CW_EXIT_REFUSED;
     if (cw_file_is_same(settings->input, settings->output))
         return CW_EXIT_USAGE;
-    if (strcmp(settings->input, "-") == 0 && !cw_keep_stdin())
+    if (strcmp(settings->input, "-") == 0 && !cw_keep_descriptor(STDIN_FILENO))
         return CW_EXIT_REFUSED;
     one_file_command(settings, &command);
     if (cw_file_read(settings->input, &input))

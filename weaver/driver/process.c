@@ -85,26 +85,41 @@ bool cw_process_begin(void)
 
 /* ---- starting and waiting ------------------------------------------------------------------- */
 
-static bool stdin_is_kept;
+enum { MOST_KEPT = 8 };
+static int kept[MOST_KEPT]; /* the descriptors */
+static size_t nkept;
 
-bool cw_keep_stdin(void)
+static void rewind_kept(void)
 {
-    FILE *copy = stdin_is_kept ? NULL : tmpfile();
+    for (size_t i = 0; i < nkept; i++)
+        lseek(kept[i], 0, SEEK_SET);
+}
+
+bool cw_keep_descriptor(int fd)
+{
+    for (size_t i = 0; i < nkept; i++)
+        if (kept[i] == fd)
+            return true;
+    if (nkept == MOST_KEPT)
+        return true; /* it can be read once */
+    FILE *copy = tmpfile();
     char bytes[16384];
     ssize_t got = 0;
-    if (stdin_is_kept)
-        return true;
     while (copy != NULL &&
-           ((got = read(STDIN_FILENO, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
+           ((got = read(fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
         if (got > 0 && fwrite(bytes, 1, (size_t)got, copy) != (size_t)got)
             break;
-    stdin_is_kept = copy != NULL && got == 0 && fflush(copy) == 0 &&
-                    dup2(fileno(copy), STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
-    if (!stdin_is_kept)
+    bool ok = copy != NULL && got == 0 && fflush(copy) == 0 && dup2(fileno(copy), fd) >= 0 &&
+              lseek(fd, 0, SEEK_SET) == 0;
+    if (ok)
+        kept[nkept++] = fd;
+    else if (fd == STDIN_FILENO)
         cw_complain("cannot read the standard input: %s", strerror(errno));
+    else
+        cw_complain("cannot read descriptor %d: %s", fd, strerror(errno));
     if (copy != NULL)
         fclose(copy);
-    return stdin_is_kept;
+    return ok;
 }
 
 /* Compilers, linkers and ar take words from a file, if there are too many for the system. The first
@@ -174,8 +189,7 @@ static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t child = -1;
-    if (stdin_is_kept)
-        lseek(STDIN_FILENO, 0, SEEK_SET);
+    rewind_kept();
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     if (out >= 0)
@@ -361,8 +375,7 @@ char *cw_program_question(char *const argv[])
 
 int cw_exec(char *const argv[])
 {
-    if (stdin_is_kept)
-        lseek(STDIN_FILENO, 0, SEEK_SET);
+    rewind_kept();
     execvp(argv[0], argv);
     if (errno == E2BIG) { /* it has been called with a file of words */
         int status = cw_run(argv);

@@ -19,9 +19,10 @@ int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err);
 /* Like cw_run(), but collects the program's messages. */
 int cw_run_listening(char *const argv[], cw_buf *err);
 
-/* After this call each program gets the whole standard input again. Returns false after a message
- * if it cannot be read. */
-bool cw_keep_stdin(void);
+/* After this call each program gets all that comes from a descriptor again: from the standard
+ * input, or from a pipe that a shell has opened. Returns false after a message if it cannot be
+ * read. */
+bool cw_keep_descriptor(int fd);
 
 /* Text that differs between two commands whose answers may differ: the words, and the file that is
  * run. NULL if a script would be run, which may look at anything. The caller frees it. */

@@ -232,8 +232,9 @@ static int explain(const cw_settings *settings, const cw_command *command, size_
 {
     const char *source = cw_command_source(command, index)->value;
     cw_buf messages = { 0 };
-    int status = is_preprocessed(source) ? check_preprocessed(command, source, text)
-                                         : cw_source_messages(settings, command, index, &messages);
+    int status = is_preprocessed(source) || !cw_command_rereads(command)
+                     ? check_preprocessed(command, source, text)
+                     : cw_source_messages(settings, command, index, &messages);
     if (status != 0)
         show(&messages);
     cw_buf_free(&messages);
@@ -292,7 +293,7 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
     if (!preprocess(settings, command, index, &text, &messages, &result->status)) {
         /* a warning that is an error here is not all that the compiler has to say */
         cw_buf all = { 0 };
-        bool more = !settings->quiet && result->status > 0 &&
+        bool more = !settings->quiet && result->status > 0 && cw_command_rereads(command) &&
                     cw_source_messages(settings, command, index, &all) > 0;
         if (!settings->quiet)
             show(more ? &all : &messages);

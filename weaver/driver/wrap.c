@@ -103,7 +103,8 @@ static int show_messages(const cw_settings *settings, const cw_command *command,
     bool spoke = speaks_of_sources(settings, command);
     cw_buf of_sources = { 0 };
     bool fails = false;
-    if (!spoke && said->length > 0)
+    bool rereads = cw_command_rereads(command);
+    if (!spoke && rereads && said->length > 0)
         for (size_t i = 0; i < command->nsources; i++)
             fails |= cw_source_messages(settings, command, i, &of_sources) != 0;
     bool refused = status > 0 && status < 128 && said->length > 0;
@@ -117,7 +118,8 @@ static int show_messages(const cw_settings *settings, const cw_command *command,
         for (size_t i = 0; i < command->nsources; i++)
             cw_put(&of_sources, woven[i].messages.data, woven[i].messages.length);
     fputs(text_of(&of_sources), stderr);
-    fputs(status != 0 && *linker == '\0' && !fails ? text : linker, stderr);
+    bool all = (status != 0 && *linker == '\0' && !fails) || (!rereads && !is_silent(settings));
+    fputs(all ? text : linker, stderr);
     cw_buf_free(&of_sources);
     return status;
 }
@@ -288,6 +290,36 @@ static bool is_of_program(const cw_settings *settings, const cw_command *command
     return settings->whole && !command->is_odd && command->stage == stage;
 }
 
+/* The descriptor that a source names, `<(…)` of a shell among them; -1: it names a file. */
+static int descriptor_of(const char *source)
+{
+    static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+    if (strcmp(source, "-") == 0 || strcmp(source, "/dev/stdin") == 0)
+        return STDIN_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t length = strlen(folders[i]);
+        size_t digits = strncmp(source, folders[i], length) == 0
+                            ? strspn(source + length, "0123456789")
+                            : 0;
+        if (digits > 0 && digits < 6 && source[length + digits] == '\0')
+            return atoi(source + length);
+    }
+    return -1;
+}
+
+/* Sources that come through a pipe are read several times, as others are. */
+static bool keep_pipes(const cw_command *command)
+{
+    bool ok = !command->reads_stdin || cw_keep_descriptor(STDIN_FILENO);
+    for (size_t i = 0; ok && i < command->nsources; i++) {
+        struct stat file;
+        int fd = descriptor_of(cw_command_source(command, i)->value);
+        if (fd >= 0 && fstat(fd, &file) == 0 && !S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode))
+            ok = cw_keep_descriptor(fd);
+    }
+    return ok;
+}
+
 int cw_wrap(const cw_settings *settings)
 {
     cw_command command;
@@ -296,8 +328,8 @@ int cw_wrap(const cw_settings *settings)
     cw_command_read(&command, settings->rest);
     bool makes_code = !command.is_odd && command.stage != CW_STAGE_NONE;
     bool refused = makes_code && is_marked_cpp(&command);
-    if (!refused && makes_code && command.nsources > 0 && command.reads_stdin)
-        refused = !cw_keep_stdin();
+    if (!refused && makes_code && command.nsources > 0)
+        refused = !keep_pipes(&command);
     int status = refused ? CW_EXIT_REFUSED
                  : is_of_program(settings, &command, CW_STAGE_OBJECT) && command.nsources > 0
                      ? cw_auto_compile(settings, &command)
