@@ -1,5 +1,5 @@
 /* terminal.h - reads of terminals that end by a count or a time, and writes to them: see
- * terminal.c. */
+ * terminal.c and terminal_read.c. */
 #ifndef CO4_TERMINAL_H
 #define CO4_TERMINAL_H
 
@@ -43,6 +43,11 @@ static inline bool co4__terminal_is(int fd)
 
 #else
 
+#define CO4__TERMINAL_TENTH (100 * CO4_MS) /* VTIME counts these */
+
+struct termios;
+/* False: no terminal, or one with lines. */
+bool co4__terminal_mode(int fd, struct termios *mode);
 enum co4__terminal_ends co4__terminal_ends(int fd);
 /* Returns when a read without a byte ends: CO4_NEVER, or, for VMIN 0, after VTIME. */
 int64_t co4__terminal_limit(int fd);
