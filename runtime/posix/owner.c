@@ -126,6 +126,11 @@ void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
     __atomic_store_n(&lock->__data.__cur_writer, o.number, __ATOMIC_RELEASE);
 }
 
+bool co4__rwlock_prefers_writers(const pthread_rwlock_t *lock)
+{
+    return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
 bool co4__rwlock_is_ours(const pthread_rwlock_t *lock)
 {
     struct owner o = self();
@@ -191,6 +196,12 @@ unsigned co4__mutex_depth(const pthread_mutex_t *mutex)
 void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
 {
     (void)lock;
+}
+
+bool co4__rwlock_prefers_writers(const pthread_rwlock_t *lock)
+{
+    (void)lock;
+    return false;
 }
 
 bool co4__rwlock_is_ours(const pthread_rwlock_t *lock)

@@ -29,6 +29,7 @@ unsigned co4__mutex_depth(const pthread_mutex_t *mutex);
 void co4__rwlock_give_to_task(pthread_rwlock_t *lock);
 void co4__rwlock_give_to_thread(pthread_rwlock_t *lock);
 /* Returns whether the calling task holds it for writing. */
+bool co4__rwlock_prefers_writers(const pthread_rwlock_t *lock);
 bool co4__rwlock_is_ours(const pthread_rwlock_t *lock);
 
 /* The clock of a condition's deadlines. */

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/inside.h"
 #include "io/attempt.h"
@@ -24,6 +25,7 @@
 #include "posix/posts.h"
 #include "sync/source.h"
 
+#include "co4/blocking.h"
 #include "co4/io.h"
 #include "co4/posix.h"
 #include "co4/sync.h"
@@ -125,9 +127,38 @@ static pausable int wait_and_try(void *object, attempt *try_it, struct limit lim
     }
 }
 
+/* Of a thread of the pool. Readers that come meanwhile wait behind it. */
+static int write_for_a_while(pthread_rwlock_t *lock, int64_t ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += ns / CO4_SEC + (until.tv_nsec + ns % CO4_SEC) / CO4_SEC;
+    until.tv_nsec = (until.tv_nsec + ns % CO4_SEC) % CO4_SEC;
+    return pthread_rwlock_timedwrlock(lock, &until);
+}
+
+/* A lock that prefers writers has to know that one waits: tries do not tell it. */
+static pausable int wait_to_write(pthread_rwlock_t *lock, struct limit limit)
+{
+    for (;;) {
+        int64_t ns = limit.until ? co4__until_clock(limit.clock, limit.until) : CO4_SEC;
+        if (ns <= 0)
+            return ns < 0 ? EINVAL : ETIMEDOUT;
+        int err = co4_blocking(write_for_a_while(lock, ns < CO4_SEC ? ns : CO4_SEC));
+        if (err == 0)
+            co4__rwlock_give_to_task(lock);
+        if (err != ETIMEDOUT)
+            return err;
+    }
+}
+
 static pausable int wait_for_lock(pthread_rwlock_t *lock, attempt *try_it, struct limit limit)
 {
-    return co4__rwlock_is_ours(lock) ? EDEADLK : wait_and_try(lock, try_it, limit);
+    if (co4__rwlock_is_ours(lock))
+        return EDEADLK;
+    if (try_it == try_write && co4__rwlock_prefers_writers(lock))
+        return wait_to_write(lock, limit);
+    return wait_and_try(lock, try_it, limit);
 }
 
 static pausable int lock_mutex(pthread_mutex_t *mutex, struct limit limit)
