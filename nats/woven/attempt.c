@@ -1,5 +1,6 @@
 /* attempt.c - one attempt to connect: a socket, the server's INFO, TLS, CONNECT, and its answer. */
 #include <errno.h>
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,11 +86,13 @@ static void free_text(char **text)
     free(*text);
 }
 
-/* The line is there, or a code. */
+/* The line is there, or a code. A thread of the pool makes it, which may end when OpenSSL has gone:
+ * what that keeps for each thread is freed here. */
 static void make_line(struct co4_nats *c, const struct co4__nats_server *server, char **line,
                       int *code)
 {
     *line = co4__nats_connect_line(c, server, &c->info, code);
+    OPENSSL_thread_stop();
 }
 
 static pausable int shake_hands(struct co4_nats *c, co4_conn *conn,
