@@ -738,14 +738,16 @@ int64_t co4__next_look(int64_t deadline)
  * the receiver. */
 static bool is_ready_in_vain(const struct co4__descriptor *d, int direction)
 {
-    struct sockaddr_storage peer;
-    socklen_t length = sizeof peer;
     if (direction != CO4__WRITING || d->kind == CO4__ANONYMOUS)
         return direction == CO4__WRITING && d->shared;
-    if (d->kind != CO4__SOCKET || getpeername(d->fd, (struct sockaddr *)&peer, &length) == 0)
-        return false;
-    length = sizeof peer;
-    return getsockname(d->fd, (struct sockaddr *)&peer, &length) == 0 && peer.ss_family == AF_UNIX;
+#ifdef __wasi__ /* it has no Unix sockets */
+    return false;
+#else
+    struct sockaddr_storage peer;
+    socklen_t length = sizeof peer;
+    return d->kind == CO4__SOCKET && co4__attempt_is_unix(d->fd) &&
+           getpeername(d->fd, (struct sockaddr *)&peer, &length) != 0;
+#endif
 }
 
 /* Nothing can say when a try makes sense. */

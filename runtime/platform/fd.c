@@ -68,8 +68,8 @@ FILE *co4__create_file(const char *path)
     return f;
 }
 
-/* A bit for each number: it is the library's. Its opener sets it, its closer clears it;
- * a program that closes a number that it does not know of finds the one or the other. */
+/* A bit for each number that is the library's. The thread that opens it sets the bit, the one that
+ * closes it clears it before. Calls that close look at it: no order with other memory is needed. */
 enum { BITS = 8 * sizeof(unsigned long), USUAL_LIMIT = 1024 };
 static atomic_ulong own[CO4__OWN_FDS / BITS];
 
@@ -103,16 +103,18 @@ void co4__own_fd_close(int fd)
 }
 
 static struct rlimit limit;
+static bool is_lifted;
 
 void co4__own_fd_limit_begin(void)
 {
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
-        setrlimit(RLIMIT_NOFILE, &(struct rlimit){ limit.rlim_max, limit.rlim_max });
+    is_lifted = getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+                setrlimit(RLIMIT_NOFILE, &(struct rlimit){ limit.rlim_max, limit.rlim_max }) == 0;
 }
 
 void co4__own_fd_limit_end(void)
 {
-    setrlimit(RLIMIT_NOFILE, &limit);
+    if (is_lifted)
+        setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 bool co4__is_own_fd(int fd)

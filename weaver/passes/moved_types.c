@@ -93,7 +93,7 @@ static bool names(const cw_unit *unit, uint32_t from, uint32_t to, const char *n
     return false;
 }
 
-/* Has the unit another type of this name? If not, who names it before means this one. */
+/* Has the unit another type of this name? If not, code that names it before means this one. */
 static bool has_namesake(const cw_unit *unit, const cw_tag *tag)
 {
     for (size_t i = 0; i < unit->ntags; i++)

@@ -33,7 +33,7 @@ static void look(const char *what, int fd, int sets)
     printf("%s\n", ms() - begun >= 119 ? ", at its limit" : "");
 }
 
-/* An end that nobody asks for does not hide the rest. */
+/* A hang-up at a descriptor that only `except` has does not hide the others. */
 static void beside(void)
 {
     int end[2], other[2];
