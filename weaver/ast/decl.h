@@ -90,7 +90,8 @@ struct cw_decl {
     const char
         *rename; /* frame: its name in woven code, if its own hides a local that a point saves */
     cw_local *as_local;
-    const char *slot; /* summary: its key in the graph of the program; NULL: not asked for yet */
+    cw_decl *namesake; /* of a typedef: the one of its name that was read before */
+    const char *slot;  /* summary: its key in the graph of the program; NULL: not asked for yet */
 };
 
 /* Is it one of co4's own names, declared in abi.h and the like? */

@@ -22,8 +22,10 @@ struct cw_local {
     const cw_type *seen; /* the type to which a use is cast: see vla.c; NULL: `type` */
     bool pinned;
     const char *why_pinned;
-    uint32_t why_at; /* position of the reason, or 0 */
-    size_t index;    /* in func->locals */
+    uint32_t why_at;  /* position of the reason, or 0 */
+    size_t index;     /* in func->locals */
+    uint32_t *writes; /* linearize: the nodes that assign to it, by cw_node.order */
+    size_t nwrites;
 
     /* liveness, frame */
     bool saved;     /* live at some point */

@@ -117,8 +117,9 @@ struct cw_node {
     cw_local *storage;
 
     /* linearize */
-    cw_local *temp;  /* written as this temporary */
-    cw_step *plan;   /* of a full expression: the steps before it */
+    uint32_t order, order_end; /* its number in the function, and the last of a node in it */
+    cw_local *temp;            /* written as this temporary */
+    cw_step *plan;             /* of a full expression: the steps before it */
     cw_local *value; /* an expression statement: holds the value of the statement expression */
     bool unused; /* an expression statement: ends a statement expression whose value is not used */
     bool tail_only; /* comma: the first operand has been evaluated */

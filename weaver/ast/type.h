@@ -29,6 +29,7 @@ struct cw_tag {
     const char *said;    /* the original name: frame.c may rename a local type */
     uint32_t begin, end; /* of its definition; 0, 0 when there is none */
     bool local;          /* declared in a function */
+    bool has_namesake;   /* the unit has another type of this name */
     bool moved;          /* emit: its definition comes before the statement that has it */
     bool later_renamed;  /* frame: all types of its name that are defined later are renamed too */
     bool const_known;    /* whether it has */

@@ -73,6 +73,13 @@ static cw_tag *load_tag(loader *l, CXType type)
     tag->local = l->func != NULL && begin >= l->func->begin && begin < l->func->end;
     load_add_tag(l, (struct load_tag_slot){ cursor, type, tag });
     CW_PUSH(&l->unit->arena, l->unit->tags, l->unit->ntags, tag);
+    if (tag->said != NULL) {
+        cw_name *first = cw_names_add(&l->tag_names, tag->said, strlen(tag->said));
+        if (first->number == 0)
+            first->number = (unsigned)l->unit->ntags;
+        else
+            tag->has_namesake = l->unit->tags[first->number - 1]->has_namesake = true;
+    }
     return tag;
 }
 
@@ -485,15 +492,37 @@ static bool may_pause(const cw_unit *unit, const cw_decl *decl, uint32_t at)
            cw_plan_has(options->plan, CW_PLAN_PAUSES, "*");
 }
 
-static cw_decl *typedef_named(cw_decl *const *decls, size_t count, const char *name, uint32_t at)
+static void keep_typedef(loader *l, cw_decl *decl)
 {
-    for (size_t i = count; i-- > 0;) {
-        cw_decl *decl = decls[i];
-        bool in_sight = decl->end <= at && (!decl->local || at < decl->scope_end);
-        if (decl->kind == CW_D_TYPEDEF && in_sight && strcmp(decl->name, name) == 0)
-            return decl;
+    cw_name *name = cw_names_add(&l->typedef_names, decl->name, strlen(decl->name));
+    if (name->number == 0) {
+        CW_PUSH(&l->unit->arena, l->typedefs, l->ntypedefs, decl);
+        name->number = (unsigned)l->ntypedefs;
+    } else {
+        decl->namesake = l->typedefs[name->number - 1];
+        l->typedefs[name->number - 1] = decl;
     }
-    return NULL;
+}
+
+/* The typedef that the word means there. Those whose blocks have ended are not looked at again. */
+static cw_decl *typedef_named(const loader *l, uint32_t at, uint32_t end)
+{
+    const cw_name *name = cw_names_find(&l->typedef_names, l->unit->text + at, end - at);
+    cw_decl *found = NULL;
+    if (name == NULL)
+        return NULL;
+    for (cw_decl **d = &l->typedefs[name->number - 1]; *d != NULL;) {
+        if ((*d)->local && (*d)->scope_end <= at) {
+            *d = (*d)->namesake;
+            continue;
+        }
+        if ((*d)->end <= at && (found == NULL || (*d)->local))
+            found = *d;
+        if (found != NULL && found->local)
+            break;
+        d = &(*d)->namesake;
+    }
+    return found;
 }
 
 /* The typedef in front of a declared name; NULL if it is not loaded, as those without marks may be.
@@ -504,15 +533,10 @@ static cw_decl *typedef_before(const loader *l, const cw_redecl *one)
     cw_decl *found = NULL;
     for (uint32_t at = one->begin, end; at < one->name_at && found == NULL; at = end) {
         end = cw_skip_word(unit, at);
-        if (end > at) {
-            const char *name = cw_strndup(&l->unit->arena, unit->text + at, end - at);
-            if (l->func != NULL)
-                found = typedef_named(l->func->declared, l->func->ndeclared, name, at);
-            if (found == NULL)
-                found = typedef_named(unit->decls, unit->ndecls, name, at);
-        } else {
+        if (end > at)
+            found = typedef_named(l, at, end);
+        else
             end = unit->text[at] == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
-        }
     }
     return found;
 }
@@ -645,6 +669,8 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
             CW_PUSH(&l->unit->arena, l->unit->decls, l->unit->ndecls, decl);
         if (l->func != NULL && (decl->local || decl->kind == CW_D_PARAM))
             CW_PUSH(&l->unit->arena, l->func->declared, l->func->ndeclared, decl);
+        if (decl->kind == CW_D_TYPEDEF)
+            keep_typedef(l, decl);
         read_redecl(l, canonical, decl);
     }
     if (!clang_equalCursors(cursor, canonical))

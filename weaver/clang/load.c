@@ -349,6 +349,8 @@ bool cw_load(cw_unit *unit)
     free(l.types);
     free(l.tags);
     free(l.tag_index);
+    cw_names_free(&l.tag_names);
+    cw_names_free(&l.typedef_names);
     if (l.tu != NULL)
         clang_disposeTranslationUnit(l.tu);
     clang_disposeIndex(index);

@@ -57,8 +57,12 @@ typedef struct loader {
     size_t *tag_index, tag_room; /* open addressing, a power of two: indexes in `tags`, from 1 */
     size_t ncomplete;            /* the tags before this index have their fields */
     unsigned depth;              /* nesting of calls that read types and declarations */
-    cw_names labels;             /* key: the bytes of an offset; value: index in func->declared */
-    cw_node **label_nodes;       /* of the function, in the order found */
+    cw_names tag_names;          /* value: index in unit->tags, from 1, of the first */
+    cw_names typedef_names;      /* value: index in `typedefs`, from 1 */
+    cw_decl **typedefs;          /* of each name the newest */
+    size_t ntypedefs;
+    cw_names labels;       /* key: the bytes of an offset; value: index in func->declared */
+    cw_node **label_nodes; /* of the function, in the order found */
     size_t nlabel_nodes;
     cw_node **asm_gotos; /* of the function: asm.c */
     size_t nasm_gotos;

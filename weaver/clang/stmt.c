@@ -38,10 +38,8 @@ static void take_semicolon(const cw_unit *unit, cw_node *node)
 static const cw_type *taken_type(loader *l, const cw_node *var)
 {
     const cw_decl *decl = var->decl;
-    const char *specifiers = cw_strndup(&l->unit->arena, l->unit->text + decl->begin,
-                                        decl->name_at - decl->begin);
     if (var->kids[0] != NULL && load_is_foreign(var->kids[0]->type) &&
-        strstr(specifiers, "auto") != NULL)
+        cw_contains(l->unit, decl->begin, decl->name_at, "auto"))
         return load_foreign_type(l);
     for (size_t i = 1; i < var->nkids; i++)
         if (load_holds_foreign(var->kids[i]))

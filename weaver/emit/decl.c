@@ -20,6 +20,7 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/names.h"
 #include "emit/cleanup.h"
 #include "emit/emitter.h"
 #include "emit/render.h"
@@ -141,7 +142,9 @@ static void put_block(cw_emitter *e, const cw_node *var, cw_buf *out)
     cw_printf(out, "co4_abi_frame_drop(co4, co4_f); return%s%s; }", *zero != '\0' ? " " : "", zero);
 }
 
-static void emit_declarator(cw_emitter *e, const cw_node *var, cw_buf *out)
+/* Its text in front of the initializer begins at `from`. `unused`: all of the declaration are. */
+static void emit_declarator(cw_emitter *e, const cw_node *var, uint32_t from, bool unused,
+                            cw_buf *out)
 {
     cw_unit *unit = e->unit;
     const cw_local *local = var->decl->as_local;
@@ -174,10 +177,8 @@ static void emit_declarator(cw_emitter *e, const cw_node *var, cw_buf *out)
                    (var->decl->marked ? CW_WRITE_PAUSABLE : 0);
     const char *name = var->decl->rename != NULL ? var->decl->rename : var->decl->name;
     cw_puts(out, cw_type_write(unit, var->decl->type, name, how));
-    uint32_t from = var->begin, to = init != NULL ? init->begin : var->end;
-    if (strstr(cw_strndup(&unit->arena, unit->text + from, to > from ? to - from : 0), "unused") !=
-            NULL &&
-        unit->gnu)
+    if (unit->gnu &&
+        (unused || cw_contains(unit, from, init != NULL ? init->begin : var->end, "unused")))
         cw_puts(out, " __attribute__((unused))");
     if (init != NULL) {
         cw_puts(out, " = ");
@@ -196,36 +197,44 @@ static bool has_moved(const cw_unit *unit, const cw_node *kid)
     return i < unit->ntags && unit->tags[i]->begin == kid->begin && unit->tags[i]->moved;
 }
 
-static bool is_type_of_any(const cw_node *node, const cw_tag *tag)
+static uint32_t first_name(const cw_node *node)
 {
-    bool any = false;
     for (size_t i = 0; i < node->nkids; i++)
-        for (const cw_type *type = node->kids[i]->kind == CW_VAR ? node->kids[i]->decl->type : NULL;
-             type != NULL; type = type->inner)
-            any |= type->tag == tag;
-    return any;
+        if (node->kids[i]->kind == CW_VAR)
+            return node->kids[i]->decl->name_at;
+    return 0;
 }
 
 /* Moves the definitions in an operand of typeof before the declaration, which is written without
  * it, and those of its types in initializers (__auto_type). A child defines each other type. */
 static void move_types(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
-    uint32_t name_at = 0, behind = 0;
+    uint32_t name_at = first_name(node), behind = 0;
     size_t i;
-    for (size_t k = 0; k < node->nkids && name_at == 0; k++)
-        name_at = node->kids[k]->kind == CW_VAR ? node->kids[k]->decl->name_at : 0;
     CW_SEARCH(i, unit->ntags, unit->tags[i]->begin >= node->begin);
-    for (; name_at != 0 && i < unit->ntags && unit->tags[i]->begin < node->end; i++) {
+    if (name_at == 0 || i == unit->ntags || unit->tags[i]->begin >= node->end)
+        return;
+    cw_names known = { 0 }; /* of the children: addresses of tags in types, begins of definitions */
+    for (size_t k = 0; k < node->nkids; k++) {
+        const cw_node *kid = node->kids[k];
+        if (kid->kind == CW_OTHER_DECL)
+            cw_names_add(&known, (const char *)&kid->begin, sizeof kid->begin);
+        for (const cw_type *type = kid->kind == CW_VAR ? kid->decl->type : NULL; type != NULL;
+             type = type->inner)
+            if (type->tag != NULL)
+                cw_names_add(&known, (const char *)&type->tag, sizeof type->tag);
+    }
+    for (; i < unit->ntags && unit->tags[i]->begin < node->end; i++) {
         cw_tag *tag = unit->tags[i];
-        bool child = false;
-        for (size_t k = 0; k < node->nkids; k++)
-            child |= node->kids[k]->kind == CW_OTHER_DECL && node->kids[k]->begin == tag->begin;
-        if (child && tag->begin >= behind)
+        if (tag->begin < behind || tag->end <= tag->begin)
+            continue;
+        if (cw_names_find(&known, (const char *)&tag->begin, sizeof tag->begin) != NULL)
             behind = tag->end;
-        else if (tag->end > tag->begin && tag->begin >= behind && !tag->moved &&
-                 (tag->begin < name_at || is_type_of_any(node, tag)))
+        else if (!tag->moved && (tag->begin < name_at ||
+                                 cw_names_find(&known, (const char *)&tag, sizeof tag) != NULL))
             behind = cw_move_type(unit, tag, out);
     }
+    cw_names_free(&known);
 }
 
 static void emit_rewritten_decl(cw_emitter *e, const cw_node *node, cw_buf *out)
@@ -235,10 +244,13 @@ static void emit_rewritten_decl(cw_emitter *e, const cw_node *node, cw_buf *out)
         if (node->kids[i]->kind == CW_VAR)
             cw_type_write(unit, node->kids[i]->decl->type, "", CW_WRITE_UNQUALIFIED);
     move_types(unit, node, out);
+    uint32_t name_at = first_name(node), from = name_at;
+    bool unused = cw_contains(unit, node->begin, name_at, "unused");
     for (size_t i = 0; i < node->nkids; i++) {
         const cw_node *kid = node->kids[i];
         if (kid->kind == CW_VAR) {
-            emit_declarator(e, kid, out);
+            emit_declarator(e, kid, from, unused, out);
+            from = kid->end;
             continue;
         }
         if (kid->decl != NULL && kid->decl->kept_lengths) {

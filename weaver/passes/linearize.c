@@ -183,28 +183,45 @@ static cw_step *add_step(linearizer *s, cw_step_kind kind, cw_node *node, cw_loc
 
 /* ---- what may stay in place ---- */
 
-struct search {
-    const cw_decl *decl;
-    bool found;
+struct write {
+    cw_unit *unit;
+    uint32_t order;
 };
 
-static void compare_written(void *data, cw_decl *decl)
+static void add_write(void *data, cw_decl *decl)
 {
-    struct search *search = data;
-    search->found |= decl == search->decl;
+    const struct write *write = data;
+    if (decl->as_local != NULL)
+        CW_PUSH(&write->unit->arena, decl->as_local->writes, decl->as_local->nwrites, write->order);
 }
 
-static bool assigns(const cw_node *node, const cw_decl *decl)
+/* Numbers the nodes, each of which is in one place, and collects the numbers of those that write to
+ * a local: so changes() need not look at each operand again. */
+static void number(cw_unit *unit, cw_node *node, uint32_t *last)
 {
     if (node == NULL)
-        return false;
-    struct search search = { decl, false };
+        return;
+    node->order = ++*last;
     if (node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN ||
         (node->kind == CW_UNARY && (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0)))
-        cw_each_written(node->kids[0], compare_written, &search);
-    for (size_t i = 0; i < node->nkids && !search.found; i++)
-        search.found = assigns(node->kids[i], decl);
-    return search.found;
+        cw_each_written(node->kids[0], add_write, &(struct write){ unit, node->order });
+    for (size_t i = 0; i < node->nkids; i++)
+        number(unit, node->kids[i], last);
+    node->order_end = *last;
+}
+
+/* Does one of these operands, which are neighbours, write to the local? */
+static bool changes(cw_node *const *operands, size_t count, const cw_local *local)
+{
+    while (count > 0 && operands[0] == NULL)
+        operands++, count--;
+    while (count > 0 && operands[count - 1] == NULL)
+        count--;
+    if (count == 0)
+        return false;
+    size_t i;
+    CW_SEARCH(i, local->nwrites, local->writes[i] >= operands[0]->order);
+    return i < local->nwrites && local->writes[i] <= operands[count - 1]->order_end;
 }
 
 /* Is it a local that only this function's own expressions can change? */
@@ -240,12 +257,7 @@ static bool is_stable(const cw_node *node, cw_node **later, size_t nlater)
         const cw_decl *decl = node->decl;
         if (decl == NULL || decl->kind == CW_D_FUNCTION || decl->kind == CW_D_ENUMERATOR)
             return true;
-        if (!is_own(decl))
-            return false;
-        for (size_t i = 0; i < nlater; i++)
-            if (assigns(later[i], decl))
-                return false;
-        return true;
+        return is_own(decl) && !changes(later, nlater, decl->as_local);
     }
     case CW_IMPLICIT: {
         const cw_type *from = cw_type_bare(node->kids[0]->type);
@@ -742,6 +754,8 @@ bool cw_linearize(cw_unit *unit)
         if (!func->pausable)
             continue;
         linearizer s = { .unit = unit, .func = func };
+        uint32_t last = 0;
+        number(unit, func->body, &last);
         linearize_tree(&s, func->body);
     }
     return unit->errors == 0;

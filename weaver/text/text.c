@@ -32,6 +32,15 @@ bool cw_next_word(const cw_unit *unit, uint32_t *at, uint32_t *end, uint32_t lim
     return false;
 }
 
+bool cw_contains(const cw_unit *unit, uint32_t from, uint32_t to, const char *what)
+{
+    size_t length = strlen(what);
+    for (; from + length <= to; from++)
+        if (strncmp(unit->text + from, what, length) == 0)
+            return true;
+    return false;
+}
+
 bool cw_is_one_of(const char *word, size_t length, const char *const *list)
 {
     for (; *list != NULL; list++)

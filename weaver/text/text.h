@@ -60,6 +60,8 @@ uint32_t cw_skip_word(const cw_unit *unit, uint32_t at);
 /* Finds the next word in [*end, limit), outside strings and comments. Returns false if there is
  * none. */
 bool cw_next_word(const cw_unit *unit, uint32_t *at, uint32_t *end, uint32_t limit);
+/* Are these characters anywhere in [from, to)? */
+bool cw_contains(const cw_unit *unit, uint32_t from, uint32_t to, const char *what);
 /* Is the word in a NULL-terminated list? */
 bool cw_is_one_of(const char *word, size_t length, const char *const *list);
 /* Removes `_sized` from co4's names in a message: the source has the macro of co4's header that
