@@ -1,5 +1,5 @@
 /* conn_waits_plain.c - output leaves before a thread blocks in a call of co4, in a plain build.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: plain
  * weave: -Wno-co4-blocking
  * expect: a message: hello

@@ -1,7 +1,7 @@
 /* io_close_races.c - calls come and go while their descriptor is closed: the number is closed once,
  * and then serves another file.
  *
- * needs: threads descriptors posix
+ * needs: threads descriptors posix workers
  * modes: woven
  * expect: each number was closed once
  * expect: each round had its byte */

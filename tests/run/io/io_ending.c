@@ -1,7 +1,7 @@
 /* io_ending.c - a descriptor's number is used while close() is under way: the call waits until it
  * is known whose the number is. Here close() and fcntl() rest where a thread may be interrupted.
  *
- * needs: threads descriptors posix
+ * needs: threads descriptors posix workers
  * modes: woven forced
  * expect: a call during close(): EBADF
  * expect: a call long before the number is free: EBADF

@@ -1,6 +1,6 @@
 /* io_first_calls.c - the first calls at a descriptor that is not attached come at the same time, on
  * several workers: none of them takes it for another one.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: woven forced
  * expect: files: 1600 of 1600 reads
  * expect: sockets: 800 of 800 bytes */

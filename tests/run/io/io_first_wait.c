@@ -1,6 +1,6 @@
 /* io_first_wait.c - the first wait of a runtime for a descriptor, and then a step that does not end
  * on the same worker, which has never slept since: the other worker serves the descriptor.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: woven forced
  * expect: 20 of 20 answers beside a step that does not end */
 #include <co4.h>

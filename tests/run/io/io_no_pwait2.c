@@ -1,6 +1,6 @@
 /* io_no_pwait2.c - a deadline that comes while a read waits, where a filter of system calls forbids
  * epoll_pwait2() by EPERM. The reactor has to sleep: each turn of a busy loop would make that call.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: woven forced
  * expect: without: ETIMEDOUT, as few calls as waits
  * expect: a later write arrives */

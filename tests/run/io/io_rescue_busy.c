@@ -3,7 +3,7 @@
  *
  * A task waits on worker 0, so its descriptor is registered there. Then worker 0 computes, and on
  * worker 1 two tasks yield to each other.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: woven forced
  * expect: 20 of 20 answers between two busy workers */
 #include <co4.h>

@@ -1,6 +1,6 @@
 /* io_sendfile_far.c - a part of a file that is not in memory is fetched by the pool before it is
  * sent, so that no worker waits for the device. What is in memory is sent at once.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: woven forced
  * expect: not in memory: 1000003 bytes, fetched by the pool
  * expect: in memory: 1000003 bytes, at once

@@ -2,7 +2,7 @@
  * share one processor. The counters say so.
  *
  * A thread answers each byte at once, without sleeping.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: woven
  * expect: a worker alone: it spins
  * expect: two workers on one processor: no spin */

@@ -2,7 +2,7 @@
  *
  * A task waits on worker 0, so its descriptor is registered there. Then another task computes on
  * that worker until the first one has its byte.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: woven forced
  * expect: 20 of 20 came while the worker was stuck
  * expect: on its own worker again: yes

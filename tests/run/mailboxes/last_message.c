@@ -2,7 +2,7 @@
  * destroys the mailbox, while another is still in the middle of its put, or of its get. The address
  * sanitizer and memcheck report it if that one uses it once more.
  * modes: woven
- * needs: threads
+ * needs: threads workers
  * expect: put by a select, got by a thread that destroys the channel: 400 rounds
  * expect: got by a thread, seen to be empty and destroyed by another: 400 rounds */
 #include <co4.h>

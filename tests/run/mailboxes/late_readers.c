@@ -2,7 +2,7 @@
  * another source has served. The thread that sends rests on its way to it; a receiver that comes
  * meanwhile does not get the message before it.
  * modes: woven
- * needs: threads
+ * needs: threads workers
  * expect: 60 of 60 messages came to the receiver that waited */
 #include <co4.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * another source has served, and others have the lock meanwhile. None that comes then waits for
  * ever, and none that waited is forgotten.
  * modes: woven
- * needs: threads
+ * needs: threads workers
  * expect: each round both got one, and the sender went on
  * expect: each round three got the three that were put
  * expect: a put by select at a channel that is closed meanwhile: 40 of 40 ended */

@@ -5,7 +5,7 @@
  *     mailbox_traffic [SEED [ROUNDS]]
  *
  * modes: woven
- * needs: threads
+ * needs: threads workers
  * expect: all that was put was got */
 #include <co4.h>
 #include <pthread.h>

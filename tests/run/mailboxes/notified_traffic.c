@@ -6,7 +6,7 @@
  *     notified_traffic [SEED [ROUNDS]]
  *
  * modes: woven forced
- * needs: threads
+ * needs: threads workers
  * expect: all that was put was got, and all destroyed */
 #include <co4.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* remove_wakes - a thread in co4_mailbox_remove helps to close another's gap, which lets a waiting
  * sender in. The sender has to go on, also while this thread's function runs, or waits for it.
  * modes: woven
- * needs: threads
+ * needs: threads workers
  * expect: each sender went on while the function ran */
 #include <co4.h>
 #include <pthread.h>

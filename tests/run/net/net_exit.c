@@ -1,6 +1,6 @@
 /* net_exit.c - a process exits while lookups hang: in a thread, and behind it in the queue. Tasks
  * have given them up.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: plain woven forced
  * expect: ETIMEDOUT ETIMEDOUT */
 #include <co4.h>

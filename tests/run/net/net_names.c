@@ -1,6 +1,6 @@
 /* net_names.c - names are looked up on the threads of the resolver: at most so many at once, with
  * deadlines and cancellation while getaddrinfo hangs. The program has a getaddrinfo of its own.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: woven forced
  * expect: numbers: 0 0 0, no thread
  * expect: neither host nor service: EAI_NONAME

@@ -1,6 +1,6 @@
 /* deadlock.c - calls and threads that wait for what can never come, beside other threads that
  * sleep.
- * needs: threads deadlocks
+ * needs: threads deadlocks workers
  * modes: woven forced
  * expect: with workers: CO4_EDEADLK
  * expect: after blocking calls: CO4_EDEADLK

@@ -1,6 +1,6 @@
 /* dump_forked.c - a dump of all, in the child of a fork: of the run that goes on there, and of none
  * that other threads of the parent drive.
- * needs: signals posix threads forks
+ * needs: signals posix threads forks workers
  * modes: woven
  * expect: parent: of the run 1, of the runtime 1, of a thread's run 1
  * expect: child: of the run 1, of the runtime 0, of a thread's run 0 */

@@ -1,6 +1,6 @@
 /* dump_signal_fork.c - while dumps at a signal are switched off, and the last one is still being
  * written, the process may fork; the child has no such dumps, and may switch its own on.
- * needs: signals posix threads forks
+ * needs: signals posix threads forks workers
  * modes: woven
  * expect: child: no error
  * expect: off: no error */

@@ -1,6 +1,6 @@
 /* ends_counted - a runtime without tasks has only tasks that have stopped, and a task that has
  * stopped is no longer counted; a join needs no memory.
- * needs: threads
+ * needs: threads workers
  * modes: woven
  * expect: no task is both: 0
  * expect: joined without memory: no error */

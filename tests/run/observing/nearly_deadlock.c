@@ -1,6 +1,6 @@
 /* nearly_deadlock.c - calls that wait for long, and for events that come: none ends as a
  * deadlock.
- * needs: threads signals deadlocks
+ * needs: threads signals deadlocks workers
  * modes: woven forced
  * expect: a thread puts: 1
  * expect: a thread that a thread starts puts: 2

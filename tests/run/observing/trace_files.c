@@ -1,6 +1,6 @@
 /* trace_files - CO4_TRACE follows no link; rings go from a thread that has ended to the next; an
  * end while a trace is written stays one.
- * needs: threads signals posix
+ * needs: threads signals posix workers
  * modes: woven
  * expect: a file: written
  * expect: through a link: as it was

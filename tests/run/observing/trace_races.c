@@ -1,6 +1,6 @@
 /* trace_races.c - a trace is written while its threads go on, and is whole each time: it has what
  * was noted before, and nothing else.
- * needs: threads posix
+ * needs: threads posix workers
  * modes: woven
  * expect: 20 traces, all whole */
 #include <co4.h>

@@ -1,7 +1,7 @@
 /* undriven.c - a thread waits for a task of an embedded runtime that no other thread drives.
  * That is said once on standard error, for a join and for a future alike.
  * modes: woven forced
- * needs: threads posix
+ * needs: threads posix workers
  * expect: a join: 1 line: a thread waits for a task of an embedded runtime that no other thread drives
  * expect: timed out, then 7
  * expect: a future, later: 0 lines

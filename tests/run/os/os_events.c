@@ -1,6 +1,6 @@
 /* os_events.c - descriptors of Linux whose reads are events: an eventfd, a timerfd, inotify, a
  * pidfd. Those that block when they are made do not block a worker.
- * needs: descriptors processes threads
+ * needs: descriptors processes threads workers
  * modes: woven forced
  * expect: eventfd: 7, then ETIMEDOUT, ECANCELED, and 5 that came during the wait
  * expect: eventfd that blocks: 7, then ETIMEDOUT, ECANCELED, and 5 that came during the wait

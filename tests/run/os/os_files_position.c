@@ -1,6 +1,6 @@
 /* os_files_position.c - reads at the position of a file that is partly in memory: full counts, and
  * each page comes once, also where a thread and another process read at the same position.
- * needs: descriptors posix threads
+ * needs: descriptors posix threads workers
  * modes: woven forced
  * expect: alone: 2052 pages, each once, 0 short counts
  * expect: behind the end: 100 of 4096, then 0, position as it should be

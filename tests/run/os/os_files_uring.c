@@ -1,6 +1,6 @@
 /* os_files_uring.c - calls on files that the kernel makes by io_uring. Skipped where it forbids
  * that, or where no file can be opened with O_DIRECT.
- * needs: descriptors posix threads
+ * needs: descriptors posix threads workers
  * modes: woven forced
  * expect: many: 64 tasks wrote and read 3200 blocks, all by the ring
  * expect: vectors: 12288 in three parts, 4096 and 4096 at the end, then 0

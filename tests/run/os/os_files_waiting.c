@@ -1,6 +1,6 @@
 /* os_files_waiting.c - calls that wait on threads of the pool: other tasks run meanwhile, and a
  * cancelled call goes on to its end.
- * needs: descriptors posix threads
+ * needs: descriptors posix threads workers
  * modes: woven forced
  * expect: fifo: 3 bytes through both ends, other tasks ran
  * expect: cancelled: the open gave a descriptor, then ECANCELED

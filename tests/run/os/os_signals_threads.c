@@ -1,5 +1,5 @@
 /* os_signals_threads.c - signals as messages: workers, a thread that computes, forks.
- * needs: descriptors signals threads forks
+ * needs: descriptors signals threads forks workers
  * modes: woven forced
  * expect: workers: 200 of 200
  * expect: while it computes: delivered

@@ -2,7 +2,7 @@
  * meet at a channel; some stop waiting at a deadline, some are cancelled. Each message comes once,
  * and none that waits is forgotten.
  * modes: woven forced
- * needs: threads
+ * needs: threads workers
  * expect: a mailbox: all came once, with the sum 1279200
  * expect: a channel: all came once, with the sum 179700
  * expect: two look at it, one wants it: 7, no error; the other: there is no message */

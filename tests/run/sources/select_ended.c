@@ -1,7 +1,7 @@
 /* select_ended - a select names a case by its index only when that gave a value. A case that has
  * ended without one is CO4_ENDED(i), which a switch without such a label sends to its default.
  * modes: plain woven forced
- * needs: threads
+ * needs: threads workers
  * expect: closed while it waits: CO4_ENDED(1), codes CO4_EEMPTY CO4_ECLOSED
  * expect: failed while it waits: CO4_ENDED(1), codes CO4_EEMPTY CO4_ENOMEM
  * expect: a value: 0, codes CO4_OK CO4_EEMPTY, 7

@@ -3,7 +3,7 @@
  *
  * A step may begin between the moment in which a task becomes ready and the end of the step in
  * which that is noticed: one for each worker. A busy machine may disturb half of the measurements.
- * needs: threads
+ * needs: threads workers
  * modes: woven
  * expect: 1 worker: messages soon 1, sleeps soon 1
  * expect: 2 workers: messages soon 1, sleeps soon 1

@@ -1,7 +1,7 @@
 /* group_races - tasks of a group that never run are released by one thread while another cancels
  * the group: each is freed once, and the group knows of none of them.
  * modes: woven
- * needs: threads
+ * needs: threads workers
  * expect: 100 rounds, 4000 tasks each: every group was empty, nothing is left: 0 */
 #include <co4.h>
 #include <co4/test.h>

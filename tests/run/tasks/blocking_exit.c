@@ -1,7 +1,7 @@
 /* blocking_exit.c - the program ends right after a thread that waited for calls has been given one:
  * its end does not wait for that call.
  * modes: woven forced
- * needs: threads
+ * needs: threads workers
  * expect: 20 programs have ended */
 #include <co4.h>
 #include <stdio.h>

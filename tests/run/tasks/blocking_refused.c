@@ -1,7 +1,7 @@
 /* blocking_refused.c - the system refuses a thread for a blocking call while other calls come and
  * are made: the call waits for the thread that there is, and the later ones come after it.
  * modes: woven forced
- * needs: threads
+ * needs: threads workers
  * flags: -Wl,--wrap=pthread_create
  * expect: made: first, second, third, fourth
  * expect: without any thread: made */

@@ -1,6 +1,6 @@
 /* forked_idle.c - the child of a process whose only runtime has never had a task knows that the
  * runtime's threads are the parent's.
- * needs: threads posix forks
+ * needs: threads posix forks workers
  * modes: woven
  * expect: child: CO4_ESTATE CO4_ESTATE
  * expect: parent: CO4_OK CO4_OK */

@@ -3,7 +3,7 @@
  * And no thread forgets half of its notices.
  * modes: woven
  * flags: -Wno-unknown-warning-option -Wno-use-after-free
- * needs: threads
+ * needs: threads workers
  * expect: wait group: freed by a task that came late
  * expect: barrier: freed by a party that was cancelled too late
  * expect: timer: freed by the last waiter

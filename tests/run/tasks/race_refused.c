@@ -1,7 +1,7 @@
 /* race_refused - of a race one source is refused when it is added, just when another thread has
  * completed the one before it and is about to wake the task.
  * modes: woven
- * needs: threads
+ * needs: threads workers
  * expect: closed, and nothing is left to take */
 #include <co4.h>
 #include <pthread.h>

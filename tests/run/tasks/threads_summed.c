@@ -1,7 +1,7 @@
 /* threads_summed - memory is summed up while threads end that have taken some: what they took
  * counts once, whether their thread is there still or not.
  * modes: woven
- * needs: threads
+ * needs: threads workers
  * expect: 480000 at the end, sums in bounds: yes */
 #include <co4.h>
 #include <pthread.h>

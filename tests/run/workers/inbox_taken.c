@@ -2,7 +2,7 @@
  * the monitor. Pinned tasks stay there, and all of them if the options say so.
  *
  * Worker 0 computes until all tasks have run that were sent to it and are not pinned.
- * needs: threads
+ * needs: threads workers
  * modes: woven forced
  * expect: all ran elsewhere, and 0 of the pinned; at last 100 and 3
  * expect: some ran elsewhere, and 0 of the pinned; at last 100 and 3 */

@@ -1,7 +1,7 @@
 /* timers_of_races.c - what a call with a deadline waits for comes after the call has looked for it
  * and read the clock, and before it waits: it takes that, and keeps no timer. A call that is to
  * wait reads the program's clock once, and that clock makes it come.
- * needs: threads descriptors
+ * needs: threads descriptors workers
  * modes: woven forced
  * expect: a receive: 100 of 100
  * expect: a send: 100 of 100

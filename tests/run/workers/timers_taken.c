@@ -1,6 +1,6 @@
 /* timers_taken.c - the timers of a worker whose step does not end are fired all the same: sleeps,
  * deadlines of reads and mailboxes, timers and tickers in selects. What they wake runs elsewhere.
- * needs: descriptors threads
+ * needs: descriptors threads workers
  * modes: woven forced
  * expect: sleeps: 20 of 20
  * expect: deadlines of reads: 4 of 4

@@ -1,7 +1,7 @@
 /* trim.c - the memory of tasks that have ended goes back to the system: at once by co4_trim(), and
  * by itself when the workers are idle. A program that uses its memory again and again keeps it.
  * modes: woven forced
- * needs: threads
+ * needs: threads workers
  * expect: nothing to give: 1
  * expect: at once: given back, less resident, less reserved
  * expect: in a task, and in a co4_run: nothing is lost
