@@ -9,16 +9,15 @@ set(installed co4_small)
 if(TARGET co4)
   list(APPEND installed co4)
 endif()
-foreach(sanitizer IN LISTS CO4_SANITIZERS)
-  list(APPEND sanitized co4_${sanitizer})
-endforeach()
 install(TARGETS ${installed} EXPORT co4Targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Each in an export of its own, and only if it was built: they take a third of a build, and a first one can do without.
 foreach(sanitizer IN LISTS CO4_SANITIZERS)
-  install(TARGETS co4_${sanitizer} EXPORT co4Targets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/co4/${sanitizer} COMPONENT development
+  install(TARGETS co4_${sanitizer} EXPORT co4_${sanitizer}Targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/co4/${sanitizer} COMPONENT development OPTIONAL
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT co4_${sanitizer}Targets NAMESPACE co4:: DESTINATION ${co4_package_dir} COMPONENT development)
 endforeach()
 if(TARGET co4_shared)
   list(APPEND installed co4_shared)
@@ -60,8 +59,8 @@ if(TARGET co4_nats)
   install(EXPORT co4NatsTargets NAMESPACE co4:: DESTINATION ${co4_package_dir} COMPONENT development)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindJansson.cmake DESTINATION ${co4_package_dir} COMPONENT development)
 endif()
-# Builds what `cmake --install` takes, and no more.
-add_custom_target(co4_installed DEPENDS ${installed} ${sanitized})
+# Builds what `cmake --install` has to have, and no more.
+add_custom_target(co4_installed DEPENDS ${installed})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT weaver)
