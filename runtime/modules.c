@@ -78,10 +78,10 @@ const struct co4__gen_hooks co4__gen_hooks = {
     .release = co4__plain_gen_release,
 };
 
-static bool has_left(struct co4__wait_queue *p, co4_task *t, struct co4__list *woken)
+static bool has_left(struct co4__wait_queue *p, co4_waiter *w, struct co4__list *woken)
 {
     if (p->gate != CO4__GATE_DESCRIPTOR)
-        return co4__sync_left(p, t, woken);
+        return co4__sync_left(p, w, woken);
     co4__descriptor_left(p);
     return false;
 }
@@ -91,7 +91,7 @@ const struct co4__poller_hooks co4__poller_hooks = {
 };
 
 const struct co4__wait_hooks co4__wait_hooks = {
-    .wake = co4__task_wake,
+    .wake = co4__wake,
     .runs_look = co4__runs_look,
     .runs_left_by = co4__runs_left_by,
     .run_root = co4__run_root,

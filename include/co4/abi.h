@@ -15,6 +15,7 @@
 
 #include "must_use.h"
 #include "sanitizer.h"
+#include "waiter.h"
 
 #define CO4_ABI_VERSION 11
 
@@ -159,16 +160,6 @@ struct co4_frame {
     const co4_abi_point *at; /* the activation's function, and where it continues */
 };
 
-#define CO4_ABI_RESULT_BYTES 16
-
-typedef union co4_abi_result {
-    int i;
-    long long ll;
-    double d;
-    void *p;
-    unsigned char bytes[CO4_ABI_RESULT_BYTES];
-} co4_abi_result;
-
 /* One paused or running continuation. Only the thread that runs the fiber writes it, except
  * `result`. A waker writes that while the fiber is parked or about to be. The wake itself orders
  * that write before the resume. */
@@ -178,7 +169,7 @@ struct co4_fiber {
     unsigned char pausing; /* CO4_ABI_RUNNING or the reason it unwinds */
     unsigned char kind;    /* of the runtime: task, generator, … */
     unsigned char shields; /* of the runtime: depth of sections in which cancellation is delayed */
-    unsigned char mark;    /* of the runtime: has just been looked at */
+    signed char error;     /* of the runtime: the code with which its task ends */
     /* Iterations since it last yielded automatically; only with --auto-yields. */
     unsigned short reductions;
     unsigned short runtime_id; /* of the runtime: the id of the runtime that it belongs to */

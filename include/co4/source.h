@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "mark.h"
+#include "waiter.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -87,8 +88,13 @@ size_t co4_source_size(const co4_source *source);
  * or complete, the source may link it. */
 struct co4_listener {
     const co4_listener_ops *ops;
-    long long space[10];          /* the source's: a link of its list, or whatever it needs */
     const co4_source_ops *source; /* the adder sets it for the drop */
+    void *data; /* for a source of one's own: a link of its list, or whatever it needs */
+    struct {    /* for the sources of the library */
+        co4_waiter waiter;
+        void (*end_hold)(co4_listener *listener);
+        unsigned char mark;
+    } co4_private;
 };
 
 /* One case of a select. The memory is the caller's; its address must not change while the select

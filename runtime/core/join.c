@@ -8,6 +8,7 @@
  * at once, however many join other tasks. If that allocation fails, they queue in one of a few
  * global buckets, chosen by the task's address. */
 #include "core/join.h"
+#include "core/blocker.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -59,17 +60,17 @@ bool co4__task_has_stopped(co4_task *t)
     return stopped;
 }
 
-static bool joins(co4_task *waiter, const co4_task *t)
+static bool joins(const co4_waiter *w, const co4_task *t)
 {
-    return co4__waiting(waiter)->buffer == t;
+    return w->result.wait.buffer == t;
 }
 
 /* Puts a mark before `j`, where a walk will continue. A mark does not wait, so other walks skip
  * it. */
-static void put_mark(struct co4__list *l, co4_task *mark, co4_task *j)
+static void put_mark(struct co4__list *l, co4_waiter *mark, co4_waiter *j)
 {
     memset(mark, 0, sizeof *mark);
-    mark->fiber.kind = CO4__KIND_THREAD;
+    mark->kind = CO4__WAITER_THREAD;
     if (j->prev) {
         co4__list_insert_after(l, j->prev, mark);
         return;
@@ -83,11 +84,11 @@ static void put_mark(struct co4__list *l, co4_task *mark, co4_task *j)
  * and leaves a mark where it has to continue. */
 static void wake_joiners(struct co4__wait_queue *p, const co4_task *t, int error)
 {
-    co4_task mark, *j = NULL;
+    co4_waiter mark, *j = NULL;
     do {
         struct co4__list woken = { NULL, NULL };
         co4__lock_take(&p->lock);
-        co4_task *next = j ? mark.next : p->waiters.head;
+        co4_waiter *next = j ? mark.next : p->waiters.head;
         if (j)
             co4__list_remove(&p->waiters, &mark);
         j = next;
@@ -95,16 +96,13 @@ static void wake_joiners(struct co4__wait_queue *p, const co4_task *t, int error
             next = j->next;
             if (!joins(j, t) || !co4__take(p, j))
                 continue;
-            j->fiber.result.i = error;
+            j->result.i = error;
             co4__list_push(&woken, j);
         }
         if (j)
             put_mark(&p->waiters, &mark, j);
         co4__lock_give(&p->lock);
-        for (co4_task *next, *w = woken.head; w; w = next) {
-            next = w->next;
-            co4__wait_hooks.wake(w);
-        }
+        co4__list_wake(&woken);
     } while (j); /* j may be freed by now; the mark is still queued */
 }
 
@@ -203,11 +201,8 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
         co4__lock_give(&at->lock);
         err = joined(task);
     } else {
-        bool woken;
-        co4__wait_thread(&b.task, at, CO4__WAIT_JOIN, task);
-        err = co4__blocker_wait(&b, deadline, &woken);
-        if (!woken && !co4__leave(&b.task)) /* another thread has claimed it, and wakes it */
-            err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+        co4__blocker_queue(&b, at, CO4__WAIT_JOIN, task);
+        err = co4__blocker_wait(&b, deadline, NULL);
     }
     co4__blocker_fini(&b);
     return err;
@@ -233,10 +228,10 @@ int co4_join_block_sized(co4_task *task, void *out, size_t size)
 /* In the child: the blocked joiners, and the marks of walks, belong to threads of the parent. */
 static void forget_threads(struct co4__list *l)
 {
-    for (co4_task *t = l->head, *next; t; t = next) {
-        next = t->next;
-        if (t->fiber.kind == CO4__KIND_THREAD)
-            co4__list_remove(l, t);
+    for (co4_waiter *w = l->head, *next; w; w = next) {
+        next = w->next;
+        if (w->kind == CO4__WAITER_THREAD)
+            co4__list_remove(l, w);
     }
 }
 

@@ -86,7 +86,8 @@ static inline void co4__task_has_failed(co4_task *t, int error)
 /* The code with which a task has stopped. */
 static inline int co4__task_error(const co4_task *t)
 {
-    return t->error == CO4__CODE_ELSEWHERE ? co4__result_code(t) : co4__code_unpack(t->error);
+    return t->fiber.error == CO4__CODE_ELSEWHERE ? co4__result_code(t)
+                                                 : co4__code_unpack(t->fiber.error);
 }
 
 #endif

@@ -29,13 +29,13 @@ static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4
     for (int i = 0; i < CO4__BATCH && !*listener && h->root && h->root->deadline <= now; i++) {
         struct co4__timer *n = h->root;
         co4__timers_remove(h, n);
-        if (!n->task) {
-            atomic_store_explicit(&n->phase, CO4__TIMER_DUE, memory_order_relaxed);
+        if (n->waiter->kind == CO4__WAITER_LISTENER) {
+            atomic_store_explicit(&n->waiter->claim, CO4__BUSY, memory_order_relaxed);
             *listener = n;
             continue;
         }
         n->due = true;
-        if (!co4__claim(n->task, &was))
+        if (!co4__claim(n->waiter, &was))
             continue; /* the node belongs to the winner of the claim */
         n->sleeps = (was & CO4__WHAT_FOR) == CO4__WAIT_TIMER;
         n->right = NULL;
@@ -50,11 +50,11 @@ static void wake_tasks(struct co4__timer *due)
 {
     for (struct co4__timer *n = due, *next; n; n = next) {
         next = n->right;
-        co4_task *t = n->task;
-        bool had = n->wait_queue && co4__wait_queue_left(n->wait_queue, t);
-        t->fiber.result.i = n->sleeps || had ? CO4_OK : CO4_ETIMEDOUT;
+        co4_waiter *w = n->waiter;
+        bool had = n->wait_queue && co4__wait_queue_left(n->wait_queue, w);
+        w->result.i = n->sleeps || had ? CO4_OK : CO4_ETIMEDOUT;
         co4__pool_drop(n, sizeof *n);
-        co4__wait_hooks.wake(t);
+        co4__wait_hooks.wake(w);
     }
 }
 

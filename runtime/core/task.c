@@ -169,17 +169,18 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
         return NULL;
     t->fiber.pausing = CO4_ABI_RUNNING;
     t->fiber.kind = co4__kind_of(call);
+    t->fiber.shields = 0;
+    t->fiber.error = CO4_OK;
     t->fiber.leaf = call;
     t->fiber.last = NULL;
     call->caller = NULL;
     co4__set_runtime_id(t, 0);
     /* Release: a thread that reads this value sees that the memory is a new task's (run.c). */
     atomic_store_explicit(&t->state, CO4__NEW, memory_order_release);
-    atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
+    atomic_store_explicit(&t->waiter.claim, CO4__WAIT_NONE, memory_order_relaxed);
     atomic_store_explicit(&t->cancel, 0, memory_order_relaxed);
     atomic_store_explicit(&t->extension, NULL, memory_order_relaxed);
-    t->fiber.shields = 0;
-    t->error = CO4_OK;
+    t->waiter.kind = CO4__WAITER_TASK;
     atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
     return t;
 }
@@ -194,7 +195,7 @@ co4_task *co4_task_retain(co4_task *task)
 bool co4__task_try_retain(co4_task *t)
 {
     uint32_t refs = atomic_load_explicit(&t->refs, memory_order_relaxed);
-    while ((refs & ~CO4__JOINED) != 0)
+    while ((refs & CO4__REFS) != 0)
         if (atomic_compare_exchange_weak_explicit(&t->refs, &refs, refs + 1, memory_order_acquire,
                                                   memory_order_relaxed))
             return true;
@@ -206,13 +207,13 @@ void co4__task_unref(co4_task *t)
     /* The last reference needs no atomic update, unless other threads may find the task by
      * co4__task_try_retain(). If there are several, each release orders its thread's writes before
      * the last one. */
-    uint32_t refs = atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED;
+    uint32_t refs = atomic_load_explicit(&t->refs, memory_order_acquire) & CO4__REFS;
     if (CO4__UNLIKELY(refs != 1 || co4__extension_of(t))) {
         if (refs == 0) {
             co4__misuse("co4_task_release: the task has no reference left");
             abort();
         }
-        if ((atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & ~CO4__JOINED) != 1)
+        if ((atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & CO4__REFS) != 1)
             return;
     }
     co4__fiber_drop_chain(&t->fiber); /* the task was perhaps never scheduled */

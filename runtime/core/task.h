@@ -16,9 +16,7 @@
 
 /* The runtime's kinds of fiber, continuing abi.h's. */
 enum {
-    CO4__KIND_RUN = 3,      /* the task of a co4_run(): a part of struct co4__run */
-    CO4__KIND_THREAD = 4,   /* not a fiber: a blocked thread in a wait queue */
-    CO4__KIND_LISTENER = 5, /* not a fiber: a co4_listener's `space` in a wait queue */
+    CO4__KIND_RUN = 3, /* the task of a co4_run(): a part of struct co4__run */
 
     /* Tasks, by the result of their function; see result.h. */
     CO4__KIND_WIDE = 7,  /* a wide result, in the root frame, which stays as long as the task */
@@ -38,65 +36,56 @@ enum co4__state {
 };
 enum co4__event { CO4__SCHEDULE, CO4__STEP, CO4__WAKE, CO4__WAIT, CO4__YIELD, CO4__END };
 
-/* The values of a task's `wait`: the state of the claim, how it waits, and for what. See wait.c. */
-enum co4__wait {
-    CO4__WAIT_NONE = 0, /* claimed, or not waiting */
-    CO4__QUEUED = 1,    /* the thread that sets it to NONE owns the wake */
-    CO4__TIMED = 2,     /* the task also has a timer: waiting.where points to it */
-    CO4__SHIELDED = 4,  /* a cancellation does not end the wait */
-    /* what the task waits for; only shown to users */
-    CO4__WAIT_TIMER = 1 << 3,
-    CO4__WAIT_RECEIVE = 2 << 3,
-    CO4__WAIT_SEND = 3 << 3,
-    CO4__WAIT_JOIN = 4 << 3,
-    CO4__WAIT_SELECT = 5 << 3,
-    CO4__WAIT_READ = 6 << 3,
-    CO4__WAIT_WRITE = 7 << 3, /* and all other locks */
-    CO4__WHAT_FOR = 7 << 3,
-    CO4__BUSY = 1 << 6 /* a source is between acquire and complete (source.c); not QUEUED */
-};
+/* What has a waiter. */
+enum co4__waiter_kind { CO4__WAITER_TASK, CO4__WAITER_THREAD, CO4__WAITER_LISTENER };
 
-/* 72 bytes on 64 bits. While a task waits, fiber.result is not needed for a result. Then it says
- * where the task waits: see struct co4__waiting. */
+/* 72 bytes on 64 bits:
+ *
+ *       0   leaf, last, pausing, kind, …   the fiber
+ *      24   result                         its last field, and the first one of the waiter
+ *      40   next, prev                     links of the one list that the task is in
+ *      56   claim, kind                    the waiter
+ *      58   state, cancel, refs            the task's, in bytes that the waiter leaves
+ *      64   extension
+ *
+ * A task that waits needs no place for a result, and a ready one is in no wait queue. So the three
+ * overlap: a waiter of its own would make each parked task a fifth larger. */
 struct co4_task {
-    /* The first field: a cast finds the task of a fiber. Its `runtime_id` (runtime_id.h) is written
-     * when the task is scheduled and when it is freed. Any thread may read it. */
-    co4_fiber fiber;
-
-    /* Links of the one list the task is in. Ready: the queue (`next` only), which belongs to its
-     * holder. Waiting: the waiters of a mailbox or join bucket, guarded by its lock. */
-    co4_task *next, *prev;
-
+    union {
+        /* The first field: a cast finds the task of a fiber. Its `runtime_id` (runtime_id.h) is
+         * written when the task is scheduled and when it is freed. Any thread may read it. */
+        co4_fiber fiber;
+        struct {
+            unsigned char co4__fiber[offsetof(co4_fiber, result)];
+            co4_waiter waiter; /* while it waits: see wait.h */
+        };
+        struct {
+            unsigned char co4__waiter[offsetof(co4_fiber, result) + offsetof(co4_waiter, next)];
+            co4_task *next, *prev; /* while it is ready: in a queue, which belongs to its holder */
+            unsigned char co4__claim[2];
+            union {
+                struct {
+                    _Atomic uint8_t state; /* enum co4__state; transitions in task.c */
+                    /* The reason (code.h) of its cancellation; 0: there is none. */
+                    _Atomic int8_t cancel;
+                };
+                _Atomic uint16_t both;
+            };
+            _Atomic uint32_t refs; /* references, one of them the runtime's; and CO4__JOINED … */
+        };
+    };
     /* task_extension.c: state that few tasks have. Any thread may set it, once. */
     _Atomic(struct co4__task_extension *) extension;
-    union {
-        struct {
-            _Atomic uint8_t state; /* enum co4__state; transitions in task.c */
-            _Atomic int8_t cancel; /* the reason (code.h) of its cancellation; 0: there is none */
-        };
-        _Atomic uint16_t both;
-    };
-    _Atomic uint8_t wait; /* enum co4__wait; transitions in wait.c */
-    int8_t error;         /* the code of its end (code.h); written before `state` becomes STOPPED */
-    _Atomic uint32_t refs; /* references, one of them the runtime's; and JOINED */
 };
+_Static_assert(offsetof(co4_task, waiter) == offsetof(co4_task, fiber.result) &&
+                   offsetof(co4_task, state) == offsetof(co4_task, waiter.of_owner) &&
+                   offsetof(co4_task, extension) == offsetof(co4_task, waiter) + sizeof(co4_waiter),
+               "the picture is true");
 
-#define CO4__JOINED (UINT32_C(1) << 31) /* in `refs`: the task has joiners */
-
-/* The contents of fiber.result while the task waits. The waker writes the result to the first word
- * only. The second stays readable for the task's own thread. */
-struct co4__waiting {
-    void *buffer; /* the message to copy to or from, or the co4_task * to join */
-    void *where;  /* struct co4__wait_queue *, NULL for none; CO4__TIMED: struct co4__timer * */
-};
-_Static_assert(sizeof(co4_task) <= sizeof(((co4_listener *)0)->space),
-               "a listener has room for a task");
-_Static_assert(sizeof(struct co4__waiting) <= CO4_ABI_RESULT_BYTES, "waiting overlays the result");
-
-static inline struct co4__waiting *co4__waiting(co4_task *t)
-{
-    return (struct co4__waiting *)(void *)&t->fiber.result;
-}
+/* In `refs`: the task has joiners; a run that looks for duplicates has seen it (run.c). */
+#define CO4__JOINED (UINT32_C(1) << 31)
+#define CO4__SEEN   (UINT32_C(1) << 30)
+#define CO4__REFS   (CO4__SEEN - 1)
 
 static inline co4_task *co4__task_of(co4_fiber *co4)
 {
@@ -110,71 +99,13 @@ static inline bool co4__kind_is_task(unsigned kind)
 
 static inline void co4__task_set_error(co4_task *t, int error)
 {
-    t->error = co4__code_pack(error);
+    t->fiber.error = co4__code_pack(error);
 }
 
 /* Returns whether a primitive called on this fiber may pause. */
 static inline bool co4__may_pause(const co4_fiber *co4)
 {
     return co4->kind != CO4_ABI_KIND_GEN;
-}
-
-struct co4__list {
-    co4_task *head, *tail;
-};
-
-static inline void co4__list_push(struct co4__list *l, co4_task *t)
-{
-    t->next = NULL;
-    t->prev = l->tail;
-    if (l->tail)
-        l->tail->next = t;
-    else
-        l->head = t;
-    l->tail = t;
-}
-
-static inline void co4__list_insert_after(struct co4__list *l, co4_task *before, co4_task *t)
-{
-    t->prev = before;
-    t->next = before->next;
-    if (t->next)
-        t->next->prev = t;
-    else
-        l->tail = t;
-    before->next = t;
-}
-
-static inline void co4__list_remove(struct co4__list *l, co4_task *t)
-{
-    if (t->prev)
-        t->prev->next = t->next;
-    else
-        l->head = t->next;
-    if (t->next)
-        t->next->prev = t->prev;
-    else
-        l->tail = t->prev;
-}
-
-/* Appends all of `from` to `to`. */
-static inline void co4__list_append(struct co4__list *to, struct co4__list *from)
-{
-    if (!from->head)
-        return;
-    from->head->prev = to->tail;
-    if (to->tail)
-        to->tail->next = from->head;
-    else
-        to->head = from->head;
-    to->tail = from->tail;
-    from->head = from->tail = NULL;
-}
-
-/* Returns whether t is at an end of the list. */
-static inline bool co4__list_ends_with(const struct co4__list *l, const co4_task *t)
-{
-    return l->head == t || l->tail == t;
 }
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs);
@@ -257,9 +188,6 @@ void co4__misuse(const char *what);
 void co4__advise(atomic_bool *reported, const char *what);
 /* Whether it is more than CO4_NEST_MAX, which is reported once. */
 bool co4__nests_too_deep(unsigned depth);
-void co4__task_wake(co4_task *t); /* its result is set, and no list has it */
-/* Wakes t, and returns co4__done(co4, CO4_OK). */
-int co4__task_wake_done(co4_fiber *co4, co4_task *t);
 void co4__task_unref(co4_task *t);
 /* Adds a reference to a task that the caller has found in a list, under the list's lock. The task
  * leaves that list before it is freed. False: its last reference has just been released. Only tasks

@@ -116,7 +116,7 @@ struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline)
         co4__wait_hooks.runs_left_by(t); /* the timer is for the worker of t, not of theirs */
     struct co4__timer *n = co4__pool_take(sizeof *n);
     if (n)
-        *n = (struct co4__timer){ .deadline = deadline, .task = t };
+        *n = (struct co4__timer){ .deadline = deadline, .waiter = &t->waiter };
     return n;
 }
 

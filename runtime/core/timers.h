@@ -11,13 +11,12 @@
 struct co4__timer {
     struct co4__timer *left, *right, *up; /* leftist heap */
     int64_t deadline;
-    co4_task *task; /* NULL: the timer of a listener, see timer_source.c */
-    /* Where the task waits, too; NULL: it sleeps. For a listener: its source. */
+    co4_waiter *waiter; /* a task's, or that of a listener at a timer (timer_source.c) */
+    /* Where the waiter waits, too; NULL: nowhere. */
     struct co4__wait_queue *wait_queue;
     struct co4__timers *heap; /* constant once added */
     bool due;                 /* co4__timers_fire() has removed it from the heap; under its lock */
     bool sleeps;              /* co4__timers_fire(): its task waited only for the deadline */
-    _Atomic uint8_t phase;    /* of a listener's timer: timer_source.c */
     uint8_t rank;             /* nodes on its right edge: the shortest way to a missing child */
 };
 
@@ -40,8 +39,6 @@ struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline);
 /* Called under the lock. */
 void co4__timers_insert(struct co4__timers *h, struct co4__timer *n);
 void co4__timers_remove(struct co4__timers *h, struct co4__timer *n);
-
-enum { CO4__TIMER_OUT, CO4__TIMER_IN, CO4__TIMER_DUE, CO4__TIMER_GONE };
 
 static inline int64_t co4__timers_earliest(struct co4__timers *h)
 {

@@ -38,8 +38,8 @@
 #include "platform/thread.h"
 
 /* Releases the lock of p. */
-static inline void begin(co4_task *t, struct co4__wait_queue *p, unsigned kind, void *buffer,
-                         struct co4__timer *timer)
+static inline void task_waits(co4_task *t, struct co4__wait_queue *p, unsigned kind, void *buffer,
+                              struct co4__timer *timer)
 {
     struct co4__timers *h = NULL;
     if (CO4__UNLIKELY(t->fiber.shields != 0))
@@ -53,7 +53,7 @@ static inline void begin(co4_task *t, struct co4__wait_queue *p, unsigned kind, 
         co4__lock_take(&h->lock);
         co4__timers_insert(h, timer);
     }
-    co4__queue_waiter(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
+    co4__queue_waiter(&t->waiter, p, kind, buffer, timer ? (void *)timer : (void *)p);
     if (h)
         co4__lock_give(&h->lock);
     if (p)
@@ -63,19 +63,19 @@ static inline void begin(co4_task *t, struct co4__wait_queue *p, unsigned kind, 
 int co4__wait(co4_fiber *co4, struct co4__wait_queue *p, unsigned kind, void *buffer,
               struct co4__timer *timer)
 {
-    begin(co4__task_of(co4), p, kind, buffer, timer);
+    task_waits(co4__task_of(co4), p, kind, buffer, timer);
     co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }
 
-int co4__park_begin__co4(co4_fiber *co4, int64_t deadline, co4_task **waiter)
+int co4__park_begin__co4(co4_fiber *co4, int64_t deadline, co4_waiter **waiter)
 {
     struct co4__timer *timer = NULL;
     co4_task *t = co4__task_of(co4);
     if (deadline != CO4_NEVER && !(timer = co4__timer_create(t, deadline)))
         return CO4_ENOMEM;
-    *waiter = t;
-    begin(t, NULL, CO4__WAIT_SELECT, NULL, timer);
+    *waiter = &t->waiter;
+    task_waits(t, NULL, CO4__WAIT_SELECT, NULL, timer);
     return CO4_OK;
 }
 
@@ -96,66 +96,65 @@ int co4__spent__co4(co4_fiber *co4, int code)
     return co4__done(co4, code);
 }
 
-void co4__wait_thread(co4_task *blocker, struct co4__wait_queue *p, unsigned kind, void *buffer)
-{
-    co4__queue_waiter(blocker, p, kind, buffer, p);
-    if (p)
-        co4__lock_give(&co4__wait_queue_first(p)->lock);
-}
-
-bool co4__claim_slow(co4_task *t, uint8_t *was)
+bool co4__claim_slow(co4_waiter *w, uint8_t *was)
 {
     for (unsigned tries = 0; *was != CO4__WAIT_NONE;) {
         if (*was & CO4__BUSY) {
             co4__back_off(tries++);
-            *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
-        } else if (atomic_compare_exchange_weak_explicit(
-                       &t->wait, was, CO4__WAIT_NONE, memory_order_acq_rel, memory_order_relaxed)) {
+            *was = atomic_load_explicit(&w->claim, memory_order_relaxed);
+        } else if (atomic_compare_exchange_weak_explicit(&w->claim, was, CO4__WAIT_NONE,
+                                                         memory_order_acq_rel,
+                                                         memory_order_relaxed)) {
             return true;
         }
     }
     return false;
 }
 
-void co4__wait_timer_cancel(co4_task *t)
+void co4__list_wake(const struct co4__list *woken)
 {
-    co4__timers_cancel(co4__waiting(t)->where);
+    for (co4_waiter *w = woken->head, *next; w; w = next) {
+        next = w->next;
+        co4__wait_hooks.wake(w);
+    }
 }
 
-bool co4__unqueue(co4_task *t, uint8_t was)
+void co4__wait_timer_cancel(co4_waiter *w)
 {
-    struct co4__wait_queue *p = co4__waiting(t)->where;
+    co4__timers_cancel(w->result.wait.where);
+}
+
+bool co4__unqueue(co4_waiter *w, uint8_t was)
+{
+    struct co4__wait_queue *p = w->result.wait.where;
     if (was & CO4__TIMED) {
-        struct co4__timer *timer = co4__waiting(t)->where;
+        struct co4__timer *timer = w->result.wait.where;
         p = timer->wait_queue;
         co4__timers_cancel(timer);
     }
-    return p && co4__wait_queue_left(p, t);
+    return p && co4__wait_queue_left(p, w);
 }
 
-bool co4__wait_queue_left(struct co4__wait_queue *p, co4_task *t)
+bool co4__wait_queue_left(struct co4__wait_queue *p, co4_waiter *w)
 {
     struct co4__list woken = { NULL, NULL };
     co4__lock *lock = &co4__wait_queue_first(p)->lock;
     co4__lock_take(lock);
-    co4__list_remove(&p->waiters, t);
-    bool had = CO4__UNLIKELY(p->gate) && co4__wait_hooks.has_left(p, t, &woken);
+    co4__list_remove(&p->waiters, w);
+    bool had = CO4__UNLIKELY(p->gate) && co4__wait_hooks.has_left(p, w, &woken);
     co4__lock_give(lock);
-    for (co4_task *next, *w = woken.head; w; w = next) {
-        next = w->next;
-        co4__wait_hooks.wake(w);
-    }
+    co4__list_wake(&woken);
     return had;
 }
 
-bool co4__leave(co4_task *t)
+bool co4__leave(co4_waiter *w)
 {
     uint8_t was;
     co4__claims_begin();
-    bool ours = co4__claim(t, &was);
+    bool ours = co4__claim(w, &was);
     co4__claims_end();
     if (ours)
-        co4__unqueue(t, was);
+        co4__unqueue(w, was);
     return ours;
 }
 
@@ -197,8 +196,9 @@ void co4__wait_queue_yield(struct co4__wait_queue *p)
 /* Under the lock: returns whether all waiters are claimed elsewhere. */
 static bool all_claimed(const struct co4__wait_queue *p)
 {
-    for (const co4_task *t = p->waiters.head; t; t = t->next)
-        if (atomic_load_explicit(&t->wait, memory_order_relaxed) != CO4__WAIT_NONE)
+    for (const co4_waiter *w = p->waiters.head; w; w = w->next)
+        if (atomic_load_explicit(&((co4_waiter *)(uintptr_t)w)->claim, memory_order_relaxed) !=
+            CO4__WAIT_NONE)
             return false;
     return true;
 }
@@ -219,76 +219,34 @@ bool co4__wait_queue_clear(struct co4__wait_queue *p)
 
 /* ---- listeners ---- */
 
-void co4__node_add(struct co4__wait_queue *p, co4_listener *l, unsigned kind)
+void co4__listener_queue(struct co4__wait_queue *p, co4_listener *l, unsigned kind, void *buffer,
+                         void *where)
 {
-    co4_task *node = co4__node_of(l);
-    memset(node, 0, sizeof *node);
-    node->fiber.kind = CO4__KIND_LISTENER;
-    co4__list_push(&p->waiters, node);
-    atomic_store_explicit(&node->wait, (uint8_t)(kind | CO4__QUEUED), memory_order_relaxed);
+    l->co4_private.mark = 0;
+    co4__waiter_of(l)->kind = CO4__WAITER_LISTENER;
+    co4__queue_waiter(co4__waiter_of(l), p, kind, buffer, where);
 }
 
-void co4__node_remove(struct co4__wait_queue *p, co4_task *node)
+void co4__wait_queue_remove(struct co4__wait_queue *p, co4_waiter *w)
 {
-    co4__list_remove(&p->waiters, node);
-    atomic_store_explicit(&node->wait, CO4__WAIT_NONE, memory_order_release);
+    co4__list_remove(&p->waiters, w);
+    atomic_store_explicit(&w->claim, CO4__WAIT_NONE, memory_order_release);
 }
 
-bool co4__node_is_queued(co4_listener *l)
+bool co4__listener_is_queued(co4_listener *l)
 {
     /* Acquire: pairs with the removal's release. */
-    return atomic_load_explicit(&co4__node_of(l)->wait, memory_order_acquire) != CO4__WAIT_NONE;
+    return atomic_load_explicit(&co4__waiter_of(l)->claim, memory_order_acquire) != CO4__WAIT_NONE;
 }
 
-bool co4__node_drop(struct co4__wait_queue *p, co4_listener *l)
+bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l)
 {
-    if (!co4__node_is_queued(l))
+    if (!co4__listener_is_queued(l))
         return false;
     co4__lock_take(&p->lock);
-    bool there = co4__node_is_queued(l);
+    bool there = co4__listener_is_queued(l);
     if (there)
-        co4__node_remove(p, co4__node_of(l));
+        co4__wait_queue_remove(p, co4__waiter_of(l));
     co4__lock_give(&p->lock);
     return there;
-}
-
-/* ---- threads that block ---- */
-
-int co4__blocker_init(struct co4__blocker *b)
-{
-    memset(&b->task, 0, sizeof b->task);
-    b->task.fiber.kind = CO4__KIND_THREAD;
-    return co4__parker_init(&b->parker);
-}
-
-void co4__blocker_fini(struct co4__blocker *b)
-{
-    co4__parker_fini(&b->parker);
-}
-
-/* What the thread is in, for the report of a deadlock. A wait that is claimed has no kind. */
-static const char *call_of(const struct co4__blocker *b)
-{
-    switch (atomic_load_explicit(&b->task.wait, memory_order_relaxed) & CO4__WHAT_FOR) {
-    case CO4__WAIT_RECEIVE:
-        return "a thread in co4_mailbox_receive_block";
-    case CO4__WAIT_SEND:
-        return "a thread in co4_mailbox_send_block";
-    case CO4__WAIT_JOIN:
-        return "a thread in co4_join_block";
-    default:
-        return "a thread";
-    }
-}
-
-int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken)
-{
-    for (;;) {
-        int err = co4__park_thread(&b->parker, deadline, call_of(b));
-        *woken = err == CO4_OK;
-        if (*woken)
-            return b->task.fiber.result.i;
-        if (err != CO4_ETIMEDOUT || co4_now() >= deadline)
-            return err;
-    }
 }

@@ -1,5 +1,5 @@
-/* wait.h - wait queues, claims, listeners among the waiters, threads that block. wait.c explains
- * the protocol. */
+/* wait.h - waiters: what a task, a blocked thread and a listener have; their queues and claims.
+ * wait.c explains the protocol. */
 #ifndef CO4_WAIT_INTERNAL_H
 #define CO4_WAIT_INTERNAL_H
 
@@ -14,6 +14,119 @@
 struct co4__timer;
 struct co4__timers;
 
+/* The values of a waiter's `claim`: its state, how it waits, and for what. See wait.c. */
+enum co4__wait {
+    CO4__WAIT_NONE = 0, /* claimed, or not waiting */
+    CO4__QUEUED = 1,    /* the thread that sets it to NONE owns the wake */
+    CO4__TIMED = 2,     /* it also has a timer: `where` points to it */
+    CO4__SHIELDED = 4,  /* a cancellation does not end the wait */
+    /* what it waits for; only shown to users */
+    CO4__WAIT_TIMER = 1 << 3,
+    CO4__WAIT_RECEIVE = 2 << 3,
+    CO4__WAIT_SEND = 3 << 3,
+    CO4__WAIT_JOIN = 4 << 3,
+    CO4__WAIT_SELECT = 5 << 3,
+    CO4__WAIT_READ = 6 << 3,
+    CO4__WAIT_WRITE = 7 << 3, /* and all other locks */
+    CO4__WHAT_FOR = 7 << 3,
+    CO4__BUSY = 1 << 6 /* a source is between acquire and complete (source.c); not QUEUED */
+};
+
+static inline co4_task *co4__task_of_waiter(co4_waiter *w)
+{
+    return (co4_task *)(void *)((char *)w - offsetof(co4_task, waiter));
+}
+
+static inline co4_waiter *co4__waiter_of(co4_listener *l)
+{
+    return &l->co4_private.waiter;
+}
+
+static inline co4_listener *co4__listener_of(co4_waiter *w)
+{
+    return (co4_listener *)(void *)((char *)w - offsetof(co4_listener, co4_private.waiter));
+}
+
+/* What a waiter waits for: CO4__WAIT_RECEIVE and others; CO4__WAIT_NONE if it is claimed. */
+static inline unsigned co4__waits_for(const co4_waiter *w)
+{
+    return atomic_load_explicit(&((co4_waiter *)(uintptr_t)w)->claim, memory_order_relaxed) &
+           CO4__WHAT_FOR;
+}
+
+/* ---- lists ---- */
+
+struct co4__list {
+    co4_waiter *head, *tail;
+};
+
+static inline void co4__list_push(struct co4__list *l, co4_waiter *w)
+{
+    w->next = NULL;
+    w->prev = l->tail;
+    if (l->tail)
+        l->tail->next = w;
+    else
+        l->head = w;
+    l->tail = w;
+}
+
+static inline void co4__list_insert_after(struct co4__list *l, co4_waiter *before, co4_waiter *w)
+{
+    w->prev = before;
+    w->next = before->next;
+    if (w->next)
+        w->next->prev = w;
+    else
+        l->tail = w;
+    before->next = w;
+}
+
+static inline void co4__list_remove(struct co4__list *l, co4_waiter *w)
+{
+    if (w->prev)
+        w->prev->next = w->next;
+    else
+        l->head = w->next;
+    if (w->next)
+        w->next->prev = w->prev;
+    else
+        l->tail = w->prev;
+}
+
+/* Appends all of `from` to `to`. */
+static inline void co4__list_append(struct co4__list *to, struct co4__list *from)
+{
+    if (!from->head)
+        return;
+    from->head->prev = to->tail;
+    if (to->tail)
+        to->tail->next = from->head;
+    else
+        to->head = from->head;
+    to->tail = from->tail;
+    from->head = from->tail = NULL;
+}
+
+/* Returns whether w is at an end of the list. */
+static inline bool co4__list_ends_with(const struct co4__list *l, const co4_waiter *w)
+{
+    return l->head == w || l->tail == w;
+}
+
+/* Wakes claimed waiters that are in no other list and have their results. Each may be gone once it
+ * is woken. */
+void co4__list_wake(const struct co4__list *woken);
+
+/* ---- wakes ---- */
+
+/* sched/: wakes a waiter that is claimed, has its result, and is in no list. */
+void co4__wake(co4_waiter *w);
+/* The same for a task. Returns co4__done(co4, CO4_OK). */
+int co4__task_wake_done(co4_fiber *co4, co4_task *t);
+
+/* ---- queues ---- */
+
 /* What a wait queue guards, if it is more than a list. `has_left` is called for waiters that leave
  * such a queue without having been admitted. */
 enum co4__gate {
@@ -27,8 +140,7 @@ struct co4__wait_queue;
 
 /* Functions of sched/ and sync/ that core calls. modules.c fills the table. */
 struct co4__wait_hooks {
-    /* Wakes a task whose result is set and that is in no list. */
-    void (*wake)(co4_task *t);
+    void (*wake)(co4_waiter *w); /* co4__wake() */
     struct co4__timers *(*timers_of)(struct co4__worker *w);
     /* caller.h: the stack of the thread's caller ends at `called_at`. */
     void (*runs_look)(const char *called_at);
@@ -37,9 +149,9 @@ struct co4__wait_hooks {
     /* Returns the root frame of a co4_run whose result is wide, or NULL. That frame is on the
      * caller's stack and is never freed. */
     const co4_frame *(*run_root)(const co4_fiber *main);
-    /* Called under the lock: t, claimed elsewhere, has left a wait queue with a gate. Adds the
-     * tasks to be woken to `woken`. True: the event for which t waited had come before. */
-    bool (*has_left)(struct co4__wait_queue *wait_queue, co4_task *t, struct co4__list *woken);
+    /* Called under the lock: w, claimed elsewhere, has left a wait queue with a gate. Adds the
+     * waiters to be woken to `woken`. True: the event for which w waited had come before. */
+    bool (*has_left)(struct co4__wait_queue *wait_queue, co4_waiter *w, struct co4__list *woken);
     /* Returns whether a thread that blocks until this task ends waits for a runtime that no other
      * thread drives. */
     bool (*is_undriven)(const co4_task *t);
@@ -51,23 +163,18 @@ extern const struct co4__wait_hooks co4__wait_hooks;
 
 /* A wait queue: the first field of mailboxes, join buckets and all other objects with waiters. */
 struct co4__wait_queue {
-    co4__lock lock;           /* guards the whole object */
-    uint8_t gate;             /* enum co4__gate: what a leaving waiter causes */
-    bool second;              /* it is that of a struct co4__second_queue; constant */
+    co4__lock lock; /* guards the whole object */
+    uint8_t gate;   /* enum co4__gate: what a leaving waiter causes */
+    /* 1: the second of two queues in an array, which the lock of the first guards; constant. */
+    uint8_t second;
     uint16_t inside;          /* threads that have released the lock, and will take it again */
     struct co4__list waiters; /* first in, first out; some may be claimed */
-};
-
-/* A second wait queue of an object. The lock of the first one guards both. */
-struct co4__second_queue {
-    struct co4__wait_queue wait_queue;
-    struct co4__wait_queue *first; /* constant */
 };
 
 /* Returns the wait queue whose lock guards p. */
 static inline struct co4__wait_queue *co4__wait_queue_first(struct co4__wait_queue *p)
 {
-    return CO4__UNLIKELY(p->second) ? ((struct co4__second_queue *)(void *)p)->first : p;
+    return p - p->second;
 }
 
 /* Returns whether the task has to return CO4_ECANCELED now. Only the task itself calls it. */
@@ -101,27 +208,15 @@ static inline bool co4__wait_queue_may_yield(struct co4__wait_queue *p, unsigned
     return true;
 }
 
-/* The part of a listener that is in the wait queue. */
-static inline co4_task *co4__node_of(co4_listener *l)
-{
-    return (co4_task *)(void *)l->space;
-}
-
-static inline co4_listener *co4__listener_of(co4_task *node)
-{
-    return (co4_listener *)(void *)((char *)node - offsetof(co4_listener, space));
-}
-
-/* Queues t at p, or nowhere if that is NULL. The release pairs with the acquire of the claim. */
-static inline void co4__queue_waiter(co4_task *t, struct co4__wait_queue *p, unsigned kind,
+/* Queues w at p, or nowhere if that is NULL. The release pairs with the acquire of the claim. */
+static inline void co4__queue_waiter(co4_waiter *w, struct co4__wait_queue *p, unsigned kind,
                                      void *buffer, void *where)
 {
-    struct co4__waiting *w = co4__waiting(t);
-    w->buffer = buffer;
-    w->where = where;
+    w->result.wait.buffer = buffer;
+    w->result.wait.where = where;
     if (p)
-        co4__list_push(&p->waiters, t);
-    atomic_store_explicit(&t->wait, (uint8_t)(kind | CO4__QUEUED), memory_order_release);
+        co4__list_push(&p->waiters, w);
+    atomic_store_explicit(&w->claim, (uint8_t)(kind | CO4__QUEUED), memory_order_release);
 }
 
 /* Queues the calling task at `p`, whose lock the caller holds, and releases the lock. If p is NULL,
@@ -135,93 +230,84 @@ static inline int co4__wait_lockless(struct co4__local *here, co4_fiber *co4,
 {
     if (CO4__UNLIKELY(co4->shields != 0))
         kind |= CO4__SHIELDED;
-    co4__queue_waiter(co4__task_of(co4), p, kind, buffer, p);
+    co4__queue_waiter(&co4__task_of(co4)->waiter, p, kind, buffer, p);
     co4__section_end(here);
     co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }
-/* Like co4__wait(), for a thread. */
-void co4__wait_thread(co4_task *blocker, struct co4__wait_queue *p, unsigned kind, void *buffer);
+bool co4__claim_slow(co4_waiter *w, uint8_t *was);
 
-bool co4__claim_slow(co4_task *t, uint8_t *was);
-
-/* True: the caller has ended the wait of t and owns its wake. t stays in its wait queue. */
-static inline bool co4__claim(co4_task *t, uint8_t *was)
+/* True: the caller has ended the wait of w and owns its wake. w stays in its wait queue. */
+static inline bool co4__claim(co4_waiter *w, uint8_t *was)
 {
-    *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
-    if (CO4__LIKELY((*was & CO4__QUEUED) != 0 &&
-                    atomic_compare_exchange_strong_explicit(
-                        &t->wait, was, CO4__WAIT_NONE, memory_order_acq_rel, memory_order_relaxed)))
+    *was = atomic_load_explicit(&w->claim, memory_order_relaxed);
+    if (CO4__LIKELY((*was & CO4__QUEUED) != 0 && atomic_compare_exchange_strong_explicit(
+                                                     &w->claim, was, CO4__WAIT_NONE,
+                                                     memory_order_acq_rel, memory_order_relaxed)))
         return true;
-    return (*was & CO4__BUSY) != 0 && co4__claim_slow(t, was);
+    return (*was & CO4__BUSY) != 0 && co4__claim_slow(w, was);
 }
 
-void co4__wait_timer_cancel(co4_task *t);
+void co4__wait_timer_cancel(co4_waiter *w);
 
-/* Called under the lock of p. Claims t, removes it from the queue, and frees its timer. False:
+/* Called under the lock of p. Claims w, removes it from the queue, and frees its timer. False:
  * another thread has claimed it. */
-static inline bool co4__take(struct co4__wait_queue *p, co4_task *t)
+static inline bool co4__take(struct co4__wait_queue *p, co4_waiter *w)
 {
     uint8_t was;
-    if (!co4__claim(t, &was))
+    if (!co4__claim(w, &was))
         return false;
-    co4__list_remove(&p->waiters, t);
+    co4__list_remove(&p->waiters, w);
     if (CO4__UNLIKELY(was & CO4__TIMED))
-        co4__wait_timer_cancel(t);
+        co4__wait_timer_cancel(w);
     return true;
 }
 
-/* Returns whether co4__take_first() may take t, the first waiter of a queue, in a section. It is a
- * task or a thread that waits for `kind`, has no timer, and is not about to be claimed. */
-static inline bool co4__is_plain_waiter(const co4_task *t, unsigned kind)
+/* Returns whether co4__take_first() may take w, the first waiter of a queue, in a section. It is a
+ * task that waits for `kind`, has no timer, and is not about to be claimed. */
+static inline bool co4__is_plain_waiter(const co4_waiter *w, unsigned kind)
 {
-    return (atomic_load_explicit(&t->wait, memory_order_relaxed) &
+    return (atomic_load_explicit(&((co4_waiter *)(uintptr_t)w)->claim, memory_order_relaxed) &
             (CO4__WHAT_FOR | CO4__QUEUED | CO4__TIMED | CO4__BUSY)) == (kind | CO4__QUEUED) &&
-           t->fiber.kind != CO4__KIND_LISTENER;
+           w->kind == CO4__WAITER_TASK;
 }
 
 /* Like co4__take(), in a section, for such a waiter. */
-static inline void co4__take_first(struct co4__wait_queue *p, co4_task *t)
+static inline void co4__take_first(struct co4__wait_queue *p, co4_waiter *w)
 {
-    atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
-    p->waiters.head = t->next;
-    if (t->next)
-        t->next->prev = NULL;
+    atomic_store_explicit(&w->claim, CO4__WAIT_NONE, memory_order_relaxed);
+    p->waiters.head = w->next;
+    if (w->next)
+        w->next->prev = NULL;
     else
         p->waiters.tail = NULL;
 }
 
-/* A listener among the waiters, for sources. add, remove: under the lock. drop: without the lock,
- * for a listener that may have been removed before. True: it was still queued. */
-void co4__node_add(struct co4__wait_queue *p, co4_listener *l, unsigned kind);
-void co4__node_remove(struct co4__wait_queue *p, co4_task *node);
-bool co4__node_drop(struct co4__wait_queue *p, co4_listener *l);
+/* A listener among the waiters, for sources. queue, wait_queue_remove: under the lock. drop:
+ * without the lock, for a listener that may have been removed before. True: it was still queued. */
+void co4__listener_queue(struct co4__wait_queue *p, co4_listener *l, unsigned kind, void *buffer,
+                         void *where);
+void co4__wait_queue_remove(struct co4__wait_queue *p, co4_waiter *w);
+bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l);
 /* Called without the lock: returns whether the listener is queued. If not, the queue may be
  * freed. */
-bool co4__node_is_queued(co4_listener *l);
-/* Removes a task that the caller has claimed from its wait queue and its heap. The caller holds no
- * lock. True: the event for which it waited had come. */
-bool co4__unqueue(co4_task *t, uint8_t was);
-/* Claims the task and removes it. False: it does not wait, or another thread has claimed it. */
-bool co4__leave(co4_task *t);
-/* Removes a claimed task from this wait queue, and admits others if its gate allows that. The
+bool co4__listener_is_queued(co4_listener *l);
+/* The listener is in no queue: after a refusal, drop finds nothing. */
+static inline void co4__listener_unqueued(co4_listener *l)
+{
+    atomic_store_explicit(&co4__waiter_of(l)->claim, CO4__WAIT_NONE, memory_order_relaxed);
+}
+/* Removes a waiter that the caller has claimed from its wait queue and its heap. The caller holds
+ * no lock. True: the event for which it waited had come. */
+bool co4__unqueue(co4_waiter *w, uint8_t was);
+/* Claims the waiter and removes it. False: it does not wait, or another thread has claimed it. */
+bool co4__leave(co4_waiter *w);
+/* Removes a claimed waiter from this wait queue, and admits others if its gate allows that. The
  * caller holds no lock. True: the event for which it waited had come before. */
-bool co4__wait_queue_left(struct co4__wait_queue *p, co4_task *t);
+bool co4__wait_queue_left(struct co4__wait_queue *p, co4_waiter *w);
 /* Called under the lock, which they release for moments. settle waits until no thread is inside.
  * clear also waits until all claimed waiters have left. False: others still wait. */
 void co4__wait_queue_settle(struct co4__wait_queue *p);
 bool co4__wait_queue_clear(struct co4__wait_queue *p);
-
-/* A blocked thread among the waiters. */
-struct co4__blocker {
-    co4_task task; /* only fiber.kind, fiber.result, next, prev and wait are used */
-    struct co4__parker parker;
-};
-
-int co4__blocker_init(struct co4__blocker *b);
-void co4__blocker_fini(struct co4__blocker *b);
-/* Blocks until woken, then returns the result. After the deadline, or if nothing can wake the
- * thread, it returns a negative code; the thread is still queued. */
-int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken);
 
 #endif

@@ -104,14 +104,13 @@ static void look_at_select(struct seen *s, const co4_frame *f)
     }
 }
 
-static const void *object_of(unsigned kind, const struct co4__waiting *w,
-                             const struct co4__wait_queue *p)
+static const void *object_of(unsigned kind, const co4_abi_wait *w, const struct co4__wait_queue *p)
 {
     switch (kind) {
     case CO4__WAIT_RECEIVE:
     case CO4__WAIT_SEND:
         return p ? (const char *)co4__wait_queue_first((struct co4__wait_queue *)(uintptr_t)p) -
-                       offsetof(struct co4_mailbox, wait_queue)
+                       offsetof(struct co4_mailbox, queues)
                  : NULL;
     case CO4__WAIT_READ:
     case CO4__WAIT_WRITE:
@@ -150,7 +149,7 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
     s->descriptor = -1;
     if (s->state != CO4_TASK_PAUSED)
         return;
-    const struct co4__waiting *w = co4__waiting(t);
+    const co4_abi_wait *w = &t->waiter.result.wait;
     const struct co4__wait_queue *p = w->where;
     if (wait & CO4__TIMED) {
         const struct co4__timer *timer = w->where;
@@ -172,14 +171,14 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
 /* False: the task does not wait now. */
 static bool hold(co4_task *t, uint8_t *was)
 {
-    *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+    *was = atomic_load_explicit(&t->waiter.claim, memory_order_relaxed);
     unsigned tries = 0;
     while (*was & (CO4__QUEUED | CO4__BUSY)) {
         if (*was & CO4__BUSY) {
             co4__back_off(tries++);
-            *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+            *was = atomic_load_explicit(&t->waiter.claim, memory_order_relaxed);
         } else if (atomic_compare_exchange_weak_explicit(
-                       &t->wait, was, (uint8_t)((*was & ~CO4__QUEUED) | CO4__BUSY),
+                       &t->waiter.claim, was, (uint8_t)((*was & ~CO4__QUEUED) | CO4__BUSY),
                        memory_order_acq_rel, memory_order_relaxed)) {
             return true;
         }
@@ -189,7 +188,7 @@ static bool hold(co4_task *t, uint8_t *was)
 
 static void unhold(co4_task *t, uint8_t was)
 {
-    atomic_store_explicit(&t->wait, was, memory_order_release);
+    atomic_store_explicit(&t->waiter.claim, was, memory_order_release);
 }
 
 /* False: the task does not belong to that runtime. `driven_here`: only the caller drives that. */

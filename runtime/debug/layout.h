@@ -6,7 +6,7 @@
 
 /* The fields that share/co4/gdb/co4.py needs, since the library may have no debug information. Its
  * LAYOUT_FIELDS has the same ones in the same order. Offsets are in bytes. */
-#define CO4__LAYOUT_VERSION 6
+#define CO4__LAYOUT_VERSION 7
 struct co4__layout {
     uint32_t version, reserved;
     const void *runtimes, *slabs, *fresh, *hidden; /* the addresses of pointers */
@@ -14,7 +14,7 @@ struct co4__layout {
     uint32_t hidden_next, hidden_task; /* the pointer at the latter is inverted */
     uint32_t task_bytes, task_runtime_id, task_extension, task_state, task_wait, task_cancel,
         task_leaf, task_buffer, task_where;
-    uint32_t timer_queue, queue_second, second_first;
+    uint32_t timer_queue, queue_second, queue_bytes;
     uint32_t extension_name, extension_record, record_function, record_number;
     uint32_t runtime_next, runtime_number, runtime_main;
     uint32_t mailbox_queue, lock_queue;

@@ -81,14 +81,6 @@ struct co4_broadcast {
     bool closed;
 };
 
-static void wake_all(struct co4__list *woken)
-{
-    for (co4_task *node = woken->head, *next; node; node = next) {
-        next = node->next; /* the node may be freed once it is woken */
-        co4__task_wake(node);
-    }
-}
-
 /* ---- queues, under the lock ---- */
 
 static bool holds_up(const co4_subscriber *s)
@@ -219,15 +211,15 @@ static int feed(co4_broadcast *b)
 
 /* ---- messages under way, under the lock ---- */
 
-static void move_out(struct co4__wait_queue *list, co4_task *node, struct co4__list *woken)
+static void move_out(struct co4__wait_queue *list, co4_waiter *w, struct co4__list *woken)
 {
-    co4__node_remove(list, node);
-    co4__list_push(woken, node);
+    co4__wait_queue_remove(list, w);
+    co4__list_push(woken, w);
 }
 
 static void receiver_notified(co4_listener *l)
 {
-    co4_subscriber *s = co4__waiting(co4__node_of(l))->buffer;
+    co4_subscriber *s = co4__waiter_of(l)->result.wait.buffer;
     co4__lock_take(&s->in->wait_queue.lock);
     s->notified--;
     co4__lock_give(&s->in->wait_queue.lock);
@@ -235,7 +227,7 @@ static void receiver_notified(co4_listener *l)
 
 static void sender_notified(co4_listener *l)
 {
-    const co4_broadcasting *p = co4__waiting(co4__node_of(l))->buffer;
+    const co4_broadcasting *p = co4__waiter_of(l)->result.wait.buffer;
     co4_broadcast *b = p->broadcast;
     co4__lock_take(&b->wait_queue.lock);
     b->notified--;
@@ -247,22 +239,22 @@ static void sender_notified(co4_listener *l)
  * receivers may have to be notified, and *most is 0. */
 static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
 {
-    for (co4_task *node = s->waiters.waiters.head, *next; node; node = next) {
-        next = node->next;
+    for (co4_waiter *w = s->waiters.waiters.head, *next; w; w = next) {
+        next = w->next;
         bool has_one = s->queue.count > 0;
         if (!has_one && !s->in->closed)
             return true;
         if (*most == 0)
             return false;
-        int took = co4__offer_counted(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
+        int took = co4__offer_counted(co4__listener_of(w), has_one ? CO4_OK : CO4_ECLOSED,
                                       has_one ? co4__messages_slot(&s->queue, 0) : NULL,
                                       &s->notified, receiver_notified);
         --*most;
         if (!took) {
-            co4__node_remove(&s->waiters, node);
+            co4__wait_queue_remove(&s->waiters, w);
             continue;
         }
-        move_out(&s->waiters, node, woken);
+        move_out(&s->waiters, w, woken);
         if (has_one && took != CO4__NOTIFIED) {
             pop(s);
             next = s->waiters.waiters.head;
@@ -306,18 +298,18 @@ static uint64_t begin(co4_broadcast *b, const void *msg)
 
 /* Acquires the first sender, which is still queued then. NULL: there is none, or it has left the
  * queue. In the last case it is notified, and in `woken`, or it wants nothing any more. */
-static co4_task *acquire_first(co4_broadcast *b, struct co4__list *woken)
+static co4_waiter *acquire_first(co4_broadcast *b, struct co4__list *woken)
 {
-    co4_task *node = b->wait_queue.waiters.head;
-    if (!node)
+    co4_waiter *w = b->wait_queue.waiters.head;
+    if (!w)
         return NULL;
-    co4_listener *l = co4__listener_of(node);
+    co4_listener *l = co4__listener_of(w);
     if (!l->ops->look && l->ops->acquire(l, CO4_OK, NULL))
-        return node;
+        return w;
     if (l->ops->look && co4__offer_counted(l, CO4_OK, NULL, &b->notified, sender_notified))
-        move_out(&b->wait_queue, node, woken);
+        move_out(&b->wait_queue, w, woken);
     else
-        co4__node_remove(&b->wait_queue, node);
+        co4__wait_queue_remove(&b->wait_queue, w);
     return NULL;
 }
 
@@ -336,11 +328,11 @@ static void admit_senders(co4_broadcast *b, struct co4__list *woken)
             continue;
         if (b->message || b->full > 0 || b->closed)
             continue;
-        co4_task *sender = acquire_first(b, woken);
+        co4_waiter *sender = acquire_first(b, woken);
         if (!sender)
             continue;
         co4_listener *l = co4__listener_of(sender);
-        const co4_broadcasting *p = co4__waiting(sender)->buffer;
+        const co4_broadcasting *p = sender->result.wait.buffer;
         err = b->hungry ? err : CO4_OK;
         l->ops->complete(l, err, NULL);
         move_out(&b->wait_queue, sender, woken);
@@ -353,16 +345,10 @@ static void admit_senders(co4_broadcast *b, struct co4__list *woken)
 static int end(co4_broadcast *b, co4_listener *l, int given, struct co4__list *woken)
 {
     co4__lock_give(&b->wait_queue.lock);
-    wake_all(woken);
+    co4__list_wake(woken);
     if (given)
         l->ops->wake(l);
     return given;
-}
-
-static void add_node(struct co4__wait_queue *list, co4_listener *l, unsigned kind, void *buffer)
-{
-    co4__node_add(list, l, kind);
-    co4__waiting(co4__node_of(l))->buffer = buffer;
 }
 
 /* ---- life ---- */
@@ -411,11 +397,11 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
 {
     unsigned taken = 0;
     co4__list_append(&b->wait_queue.waiters, &b->aside.waiters);
-    for (co4_task *node; (node = b->wait_queue.waiters.head) != NULL;) {
-        if (co4_listener_offer(co4__listener_of(node), CO4_ECLOSED, NULL))
-            move_out(&b->wait_queue, node, woken);
+    for (co4_waiter *w; (w = b->wait_queue.waiters.head) != NULL;) {
+        if (co4_listener_offer(co4__listener_of(w), CO4_ECLOSED, NULL))
+            move_out(&b->wait_queue, w, woken);
         else
-            co4__node_remove(&b->wait_queue, node);
+            co4__wait_queue_remove(&b->wait_queue, w);
         if (++taken % BATCH == 0)
             co4__wait_queue_yield(&b->wait_queue);
     }
@@ -445,7 +431,7 @@ int co4_broadcast_close(co4_broadcast *broadcast)
     b->closed = true;
     close_all(b, &woken);
     co4__lock_give(&b->wait_queue.lock);
-    wake_all(&woken);
+    co4__list_wake(&woken);
     return CO4_OK;
 }
 
@@ -503,7 +489,7 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
         admit_senders(b, &woken);
     } else if (add) {
         bool refuses = answer == CO4__REFUSES && b->full == 0;
-        add_node(refuses ? &b->aside : &b->wait_queue, l, CO4__WAIT_SEND, p);
+        co4__listener_queue(refuses ? &b->aside : &b->wait_queue, l, CO4__WAIT_SEND, p, NULL);
     }
     return end(b, l, given, &woken);
 }
@@ -526,7 +512,7 @@ static int send_poll(co4_source *source, co4_listener *l)
 
 static int send_add(co4_source *source, co4_listener *l)
 {
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* after a refusal, drop finds nothing */
+    co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
     return send_asking(of_sending(source), l, true);
 }
 
@@ -534,16 +520,16 @@ static int send_add(co4_source *source, co4_listener *l)
 static void drop(co4_broadcast *b, co4_listener *l, struct co4__wait_queue *list,
                  struct co4__wait_queue *aside)
 {
-    co4_task *node = co4__node_of(l);
+    co4_waiter *w = co4__waiter_of(l);
     co4__lock_take(&b->wait_queue.lock);
-    if (co4__node_is_queued(l))
-        co4__node_remove(co4__list_ends_with(&aside->waiters, node) ? aside : list, node);
+    if (co4__listener_is_queued(l))
+        co4__wait_queue_remove(co4__list_ends_with(&aside->waiters, w) ? aside : list, w);
     co4__lock_give(&b->wait_queue.lock);
 }
 
 static void send_drop(co4_source *source, co4_listener *l)
 {
-    if (!co4__node_is_queued(l))
+    if (!co4__listener_is_queued(l))
         return;
     co4_broadcast *b = of_sending(source)->broadcast;
     drop(b, l, &b->wait_queue, &b->aside);
@@ -640,7 +626,8 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
     } else if (s->queue.count == 0 && b->closed && co4_listener_offer(l, CO4_ECLOSED, NULL)) {
         given = 1;
     } else if (add) {
-        add_node(copy && s->queue.count > 0 ? &s->aside : &s->waiters, l, CO4__WAIT_RECEIVE, s);
+        co4__listener_queue(copy && s->queue.count > 0 ? &s->aside : &s->waiters, l,
+                            CO4__WAIT_RECEIVE, s, NULL);
     }
     if (late && !given)
         admit_senders(b, &woken);
@@ -652,7 +639,7 @@ static int recv_asking(co4_subscriber *s, co4_listener *l, bool add)
     struct co4__copy copy;
     if (!l->ops->look)
         return recv_now(s, l, add, NULL);
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* if there is no memory, drop finds nothing */
+    co4__listener_unqueued(l); /* if there is no memory, drop finds nothing */
     if (!co4__copy_begin(&copy, s->queue.elem_size))
         return CO4_ENOMEM;
     int given = recv_now(s, l, add, copy.at);
@@ -672,7 +659,7 @@ static int recv_add(co4_source *source, co4_listener *l)
 
 static void recv_drop(co4_source *source, co4_listener *l)
 {
-    if (!co4__node_is_queued(l))
+    if (!co4__listener_is_queued(l))
         return;
     co4_subscriber *s = of_source(source);
     drop(s->in, l, &s->waiters, &s->aside);
@@ -756,7 +743,7 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
         admit_senders(b, &woken);
     }
     co4__lock_give(&b->wait_queue.lock);
-    wake_all(&woken);
+    co4__list_wake(&woken);
     if (busy)
         return CO4_EBUSY;
     if (s->moves)

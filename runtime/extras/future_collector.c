@@ -143,7 +143,7 @@ static struct waiting *take_some(co4_collector *c)
     for (int i = 0; c->first && i < CO4__BATCH; i++) {
         struct waiting *w = c->first;
         unlink_waiting(w);
-        if (!co4__node_drop(&w->future->wait_queue, &w->listener))
+        if (!co4__listener_drop(&w->future->wait_queue, &w->listener))
             continue;
         c->pending--;
         c->refs--;
@@ -158,9 +158,9 @@ int co4_collector_destroy(co4_collector *collector)
     co4_collector *c = collector;
     if (!c)
         return CO4_OK;
-    co4__lock_take(&c->done->wait_queue.lock);
-    bool clear = co4__wait_queue_clear(&c->done->wait_queue);
-    co4__lock_give(&c->done->wait_queue.lock);
+    co4__lock_take(&c->done->queues[0].lock);
+    bool clear = co4__wait_queue_clear(&c->done->queues[0]);
+    co4__lock_give(&c->done->queues[0].lock);
     if (!clear)
         return CO4_EBUSY;
     co4__lock_take(&c->lock);
@@ -221,8 +221,7 @@ int co4_collector_add(co4_collector *collector, co4_future *future)
     if (!w)
         return CO4_ENOMEM;
     *w = (struct waiting){ .listener = { .ops = &waiting_ops }, .collector = c, .future = future };
-    co4__node_of(&w->listener)->wait =
-        CO4__WAIT_NONE; /* until the future has it, drop finds nothing */
+    co4__listener_unqueued(&w->listener); /* until the future has it, drop finds nothing */
     int err = book(c);
     if (err != CO4_OK) {
         co4__pool_drop(w, sizeof *w);

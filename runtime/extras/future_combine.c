@@ -6,9 +6,9 @@
  * releases the other parts and cancels them.
  *
  * Memory: the parts are behind the value of the whole. Each part that listens has a reference to
- * the whole. Its wake releases that, or the function that drops its listener: co4__node_drop() says
- * which. So no task is woken through memory that has been freed. The whole has references to the
- * futures of its parts until it is freed.
+ * the whole. Its wake releases that, or the function that drops its listener; what
+ * co4__listener_drop() returns says which. So no task is woken through memory that has been freed.
+ * The whole has references to the futures of its parts until it is freed.
  *
  * Concurrency: the outcome may be certain before all parts listen. Then the maker of the whole
  * releases them after it has added all. One thread decides, and one releases. */
@@ -87,7 +87,7 @@ static void let_go(struct parts *g)
 {
     for (int i = 0; i < g->listening; i++) {
         struct part *p = &g->part[i];
-        if (co4__node_drop(&p->future->wait_queue, &p->listener))
+        if (co4__listener_drop(&p->future->wait_queue, &p->listener))
             co4_future_release(p->whole);
     }
     if (g->flags & CO4_FUTURE_CANCEL)

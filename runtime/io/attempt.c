@@ -782,7 +782,7 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
         if (!(timer = co4__timer_create(co4__task_of(co4), deadline)))
             return co4__done(co4, CO4_ENOMEM);
     }
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     err = changed(d, direction, generation, events);
     if (CO4__LIKELY(err == CO4_EEMPTY)) {
         atomic_store_explicit(&d->has_queued[direction], true, memory_order_relaxed);
@@ -791,7 +791,7 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
         co4__reactor_arm(d, co4__poll_event(direction));
         return CO4_OK;
     }
-    co4__lock_give(&d->readers.lock);
+    co4__lock_give(&d->queues[0].lock);
     if (timer)
         co4__pool_drop(timer, sizeof *timer);
     return co4__done(co4, err);

@@ -42,7 +42,7 @@ static int poll_or_add(const co4_source *source, co4_listener *l, bool add)
     co4__lock_take(&queue.lock);
     bool ready = of_source(source)->seen != closings;
     if (!ready && add)
-        co4__node_add(&queue, l, CO4__WAIT_SELECT);
+        co4__listener_queue(&queue, l, CO4__WAIT_SELECT, NULL, NULL);
     co4__lock_give(&queue.lock);
     return ready ? serve(l) : 0;
 }
@@ -54,14 +54,14 @@ static int poll_closed(co4_source *source, co4_listener *l)
 
 static int add_closed(co4_source *source, co4_listener *l)
 {
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* after a refusal, drop finds nothing */
+    co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
     return poll_or_add(source, l, true);
 }
 
 static void drop_closed(co4_source *source, co4_listener *l)
 {
     (void)source;
-    co4__node_drop(&queue, l);
+    co4__listener_drop(&queue, l);
 }
 
 static const co4_source_ops ops = { poll_closed, add_closed, drop_closed, NULL };
@@ -87,19 +87,19 @@ void co4__closed_end(void)
 
 CO4__NOINLINE void co4__closed_notify_slow(void)
 {
-    co4_task *woken = NULL;
+    co4_waiter *woken = NULL;
     co4__lock_take(&queue.lock);
     closings++;
     while (queue.waiters.head && !woken) {
-        co4_task *node = queue.waiters.head;
+        co4_waiter *w = queue.waiters.head;
         /* A refusal: the wait has ended otherwise, and its task is about to leave. */
-        if (co4__offer(co4__listener_of(node), CO4_OK, NULL))
-            woken = node;
-        co4__node_remove(&queue, node);
+        if (co4__offer(co4__listener_of(w), CO4_OK, NULL))
+            woken = w;
+        co4__wait_queue_remove(&queue, w);
     }
     co4__lock_give(&queue.lock);
     if (woken)
-        co4__wait_hooks.wake(woken);
+        co4__wake(woken);
 }
 
 void co4__closed_fork(enum co4__fork how)

@@ -51,11 +51,11 @@ static unsigned chunks;  /* those from here on have never been made; likewise */
 static void init(struct co4__descriptor *d, int fd)
 {
     d->fd = fd;
-    d->writers.wait_queue.second = true;
-    d->writers.first = &d->readers;
-    d->readers.gate = d->writers.wait_queue.gate = CO4__GATE_DESCRIPTOR;
-    for (int i = 0; i < 2; i++)
+    d->queues[CO4__WRITING].second = 1;
+    for (int i = 0; i < 2; i++) {
+        d->queues[i].gate = CO4__GATE_DESCRIPTOR;
         atomic_init(&d->events[i], 1);
+    }
 }
 
 /* ---- forks ---- */
@@ -64,11 +64,10 @@ static void init(struct co4__descriptor *d, int fd)
 static void forget_waits(struct co4__descriptor *d, int direction)
 {
     struct co4__wait_queue *q = co4__direction_queue(d, direction);
-    for (co4_task *t = q->waiters.head, *next; t; t = next) {
-        next = t->next;
-        if (co4__task_goes_on(t))
-            continue;
-        co4__list_remove(&q->waiters, t);
+    for (co4_waiter *w = q->waiters.head, *next; w; w = next) {
+        next = w->next;
+        if (!co4__task_goes_on(co4__task_of_waiter(w)))
+            co4__list_remove(&q->waiters, w);
     }
     co4__direction_note(d, direction);
 }
@@ -95,11 +94,11 @@ static void at_fork(enum co4__fork how)
         struct co4__descriptor *chunk = atomic_load(&co4__descriptors[i]);
         for (unsigned n = 0; chunk && n < CO4__DESCRIPTOR_CHUNK; n++) {
             if (how == CO4__FORK_PREPARE)
-                co4__lock_take(&chunk[n].readers.lock);
+                co4__lock_take(&chunk[n].queues[0].lock);
             if (how == CO4__FORK_CHILD)
                 forget_lost(&chunk[n]);
             if (how != CO4__FORK_PREPARE)
-                co4__lock_give(&chunk[n].readers.lock);
+                co4__lock_give(&chunk[n].queues[0].lock);
         }
     }
     if (how != CO4__FORK_PREPARE)
@@ -143,30 +142,29 @@ void co4__descriptor_left(struct co4__wait_queue *p)
 }
 
 /* Called under the lock: the first waiter that no other thread has claimed, with its result. */
-static co4_task *take_first(struct co4__descriptor *d, int direction, int result)
+static co4_waiter *take_first(struct co4__descriptor *d, int direction, int result)
 {
     struct co4__wait_queue *q = co4__direction_queue(d, direction);
-    for (co4_task *t = q->waiters.head, *next; t; t = next) {
-        next = t->next;
-        if (!co4__take(q, t))
+    for (co4_waiter *w = q->waiters.head, *next; w; w = next) {
+        next = w->next;
+        if (!co4__take(q, w))
             continue; /* it leaves the queue by itself */
         co4__direction_note(d, direction);
-        t->fiber.result.i = result;
-        return t;
+        w->result.i = result;
+        return w;
     }
     return NULL;
 }
 
-static int direction_of(const co4_task *node)
+static int direction_of(const co4_waiter *w)
 {
-    uint8_t wait = atomic_load_explicit(&((co4_task *)(uintptr_t)node)->wait, memory_order_relaxed);
-    return (wait & CO4__WHAT_FOR) == CO4__WAIT_WRITE ? CO4__WRITING : CO4__READING;
+    return co4__waits_for(w) == CO4__WAIT_WRITE ? CO4__WRITING : CO4__READING;
 }
 
-void co4__descriptor_unlink(struct co4__descriptor *d, co4_task *node)
+void co4__descriptor_unlink(struct co4__descriptor *d, co4_waiter *w)
 {
-    co4__list_remove(&d->listeners, node);
-    atomic_store_explicit(&node->wait, CO4__WAIT_NONE, memory_order_release);
+    co4__list_remove(&d->listeners, w);
+    atomic_store_explicit(&w->claim, CO4__WAIT_NONE, memory_order_release);
 }
 
 /* Called under the lock, which it yields: completes the listeners of these directions. */
@@ -174,25 +172,17 @@ static void complete_listeners(struct co4__descriptor *d, unsigned directions, i
                                struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_task *node = d->listeners.head, *next; node; node = next) {
-        next = node->next;
-        if (!(directions >> direction_of(node) & 1))
+    for (co4_waiter *w = d->listeners.head, *next; w; w = next) {
+        next = w->next;
+        if (!(directions >> direction_of(w) & 1))
             continue;
-        co4_listener *l = co4__listener_of(node);
+        co4_listener *l = co4__listener_of(w);
         int took = co4__offer(l, code, NULL);
-        co4__descriptor_unlink(d, node);
+        co4__descriptor_unlink(d, w);
         if (took)
-            co4__list_push(woken, node);
-        if (co4__wait_queue_may_yield(&d->readers, &taken))
+            co4__list_push(woken, w);
+        if (co4__wait_queue_may_yield(&d->queues[0], &taken))
             next = d->listeners.head;
-    }
-}
-
-void co4__descriptor_wake(struct co4__list *woken)
-{
-    for (co4_task *t = woken->head, *next; t; t = next) {
-        next = t->next;
-        co4__wait_hooks.wake(t);
     }
 }
 
@@ -200,11 +190,11 @@ void co4__descriptor_end_waits(struct co4__descriptor *d, int result, int code,
                                struct co4__list *woken)
 {
     unsigned taken = 0;
-    co4_task *t;
+    co4_waiter *w;
     for (int direction = 0; direction < 2; direction++)
-        while ((t = take_first(d, direction, result)) != NULL) {
-            co4__list_push(woken, t);
-            co4__wait_queue_may_yield(&d->readers, &taken);
+        while ((w = take_first(d, direction, result)) != NULL) {
+            co4__list_push(woken, w);
+            co4__wait_queue_may_yield(&d->queues[0], &taken);
         }
     complete_listeners(d, CO4__MAY_READ | CO4__MAY_WRITE, code, woken);
 }
@@ -225,7 +215,7 @@ void co4__descriptor_event(int fd, uint32_t generation, unsigned what)
     struct co4__list woken = { NULL, NULL };
     if (!d)
         return;
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     if (co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)) == generation) {
         if (what & CO4__HAS_ENDED)
             atomic_store_explicit(&d->ended, true, memory_order_relaxed);
@@ -233,59 +223,58 @@ void co4__descriptor_event(int fd, uint32_t generation, unsigned what)
             if (!(what >> direction & 1))
                 continue;
             count_event(d, direction);
-            co4_task *t;
+            co4_waiter *w;
             do { /* a task around this run cannot go on now: it does not keep the event */
-                t = take_first(d, direction, CO4_OK);
-                if (t)
-                    co4__list_push(&woken, t);
-            } while (CO4__UNLIKELY(t && co4__direction_queue(d, direction)->waiters.head &&
-                                   co4__task_is_outside(t)));
+                w = take_first(d, direction, CO4_OK);
+                if (w)
+                    co4__list_push(&woken, w);
+            } while (CO4__UNLIKELY(w && co4__direction_queue(d, direction)->waiters.head &&
+                                   co4__task_is_outside(co4__task_of_waiter(w))));
         }
         if (CO4__UNLIKELY(d->listeners.head != NULL))
             complete_listeners(d, what, CO4_OK, &woken);
     }
-    co4__lock_give(&d->readers.lock);
-    co4__descriptor_wake(&woken);
+    co4__lock_give(&d->queues[0].lock);
+    co4__list_wake(&woken);
 }
 
 void co4__descriptor_retry(struct co4__descriptor *d)
 {
     struct co4__list woken = { NULL, NULL };
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     count_event(d, CO4__READING); /* a call that has not queued yet tries again, too */
     count_event(d, CO4__WRITING);
     co4__descriptor_end_waits(d, CO4_OK, CO4_OK, &woken);
-    co4__lock_give(&d->readers.lock);
-    co4__descriptor_wake(&woken);
+    co4__lock_give(&d->queues[0].lock);
+    co4__list_wake(&woken);
 }
 
 CO4__NOINLINE void co4__descriptor_pass_slow(struct co4__descriptor *d, int direction)
 {
-    co4__lock_take(&d->readers.lock);
-    co4_task *t = take_first(d, direction, CO4_OK);
-    co4__lock_give(&d->readers.lock);
-    if (t)
-        co4__wait_hooks.wake(t);
+    co4__lock_take(&d->queues[0].lock);
+    co4_waiter *w = take_first(d, direction, CO4_OK);
+    co4__lock_give(&d->queues[0].lock);
+    if (w)
+        co4__wake(w);
 }
 
 bool co4__descriptor_is_awaited_by(struct co4__descriptor *d, const co4_runtime *rt)
 {
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     bool awaited = d->listeners.head != NULL;
     for (int direction = 0; direction < 2; direction++)
-        for (const co4_task *t = co4__direction_queue(d, direction)->waiters.head; t && !awaited;
-             t = t->next)
-            awaited = co4__runtime_of(t) == rt;
-    co4__lock_give(&d->readers.lock);
+        for (co4_waiter *w = co4__direction_queue(d, direction)->waiters.head; w && !awaited;
+             w = w->next)
+            awaited = co4__runtime_of(co4__task_of_waiter(w)) == rt;
+    co4__lock_give(&d->queues[0].lock);
     return awaited;
 }
 
 bool co4__descriptor_is_awaited(struct co4__descriptor *d)
 {
-    co4__lock_take(&d->readers.lock);
-    bool awaited = d->readers.waiters.head || d->writers.wait_queue.waiters.head ||
-                   d->listeners.head;
-    co4__lock_give(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
+    bool awaited = d->queues[0].waiters.head || d->queues[1].waiters.head || d->listeners.head;
+    co4__lock_give(&d->queues[0].lock);
     return awaited;
 }
 

@@ -35,13 +35,12 @@ enum co4__descriptor_kind {
     CO4__FILE       /* always ready: a regular file, a directory */
 };
 
-/* 128 bytes on 64 bits, one for each number. The lock of `readers` guards the fields that are not
- * atomic; it orders the atomic ones, which calls read without it. */
+/* 128 bytes on 64 bits, one for each number. The lock of the first queue guards the fields that are
+ * not atomic; it orders the atomic ones, which calls read without it. */
 struct co4__descriptor {
-    struct co4__wait_queue readers;
-    struct co4__second_queue writers;
-    struct co4__list listeners; /* of both directions */
-    co4_source sources[2];      /* by direction */
+    struct co4__wait_queue queues[2]; /* by direction: tasks */
+    struct co4__list listeners;       /* of both directions */
+    co4_source sources[2];            /* by direction */
     /* From the highest bit: the generation (32 bits; odd while the descriptor is attached),
      * CO4__CLOSING, CO4__ENDING, the number of calls that use the descriptor now. */
     _Atomic uint64_t use;
@@ -100,7 +99,7 @@ static inline short co4__poll_event(int direction)
 
 static inline struct co4__wait_queue *co4__direction_queue(struct co4__descriptor *d, int direction)
 {
-    return direction == CO4__READING ? &d->readers : &d->writers.wait_queue;
+    return &d->queues[direction];
 }
 
 /* Called under the lock after each change of the wait queue. */
@@ -128,9 +127,8 @@ struct co4__descriptor *co4__descriptor_make(int fd);
  * this code. The caller wakes what it has added to `woken`, without the lock. */
 void co4__descriptor_end_waits(struct co4__descriptor *d, int result, int code,
                                struct co4__list *woken);
-void co4__descriptor_wake(struct co4__list *woken);
 /* Called under the lock, for a listener that is queued. */
-void co4__descriptor_unlink(struct co4__descriptor *d, co4_task *node);
+void co4__descriptor_unlink(struct co4__descriptor *d, co4_waiter *w);
 
 /* The system says that there is something to read. The event of that may come later, or never to a
  * thread without a reactor: the next read tries. */
@@ -226,7 +224,7 @@ bool co4__polled_init(struct co4__polled *p, struct co4__descriptor *d, short ev
 static inline struct co4__descriptor *co4__descriptor_of_queue(struct co4__wait_queue *p,
                                                                int *direction)
 {
-    *direction = p->second ? CO4__WRITING : CO4__READING;
+    *direction = p->second;
     return (struct co4__descriptor *)(void *)co4__wait_queue_first(p);
 }
 

@@ -54,11 +54,11 @@ static int poll_direction(co4_source *source, co4_listener *l)
 /* Called without the lock. False: an event has completed it, or is about to. */
 static bool unqueue(struct co4__descriptor *d, co4_listener *l)
 {
-    co4__lock_take(&d->readers.lock);
-    bool queued = co4__node_is_queued(l);
+    co4__lock_take(&d->queues[0].lock);
+    bool queued = co4__listener_is_queued(l);
     if (queued)
-        co4__descriptor_unlink(d, co4__node_of(l));
-    co4__lock_give(&d->readers.lock);
+        co4__descriptor_unlink(d, co4__waiter_of(l));
+    co4__lock_give(&d->queues[0].lock);
     return queued;
 }
 
@@ -77,18 +77,18 @@ static int watch(struct co4__descriptor *d, co4_listener *l, uint32_t generation
 /* Queues the listener. 0: it waits for an event; otherwise as `add` of a source. */
 static int queue(struct co4__descriptor *d, co4_listener *l, int direction, short events)
 {
-    struct co4__wait_queue list = { .second = false };
-    co4__node_add(&list, l, direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE);
+    co4__listener_unqueued(l);
     /* A call like others: the number keeps its meaning until it is registered. */
     uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     bool open = co4__is_attached(use) &&
                 co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed));
-    if (open)
-        co4__list_push(&d->listeners, co4__node_of(l));
-    else
-        atomic_store_explicit(&co4__node_of(l)->wait, CO4__WAIT_NONE, memory_order_relaxed);
-    co4__lock_give(&d->readers.lock);
+    if (open) {
+        unsigned kind = direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE;
+        co4__listener_queue(NULL, l, kind, NULL, NULL);
+        co4__list_push(&d->listeners, co4__waiter_of(l));
+    }
+    co4__lock_give(&d->queues[0].lock);
     int err = open ? watch(d, l, co4__generation_of(use), events) : serve(l, CO4_ECLOSED);
     co4__descriptor_leave(d);
     return err;
@@ -110,7 +110,7 @@ static void drop_direction(co4_source *source, co4_listener *l)
 {
     int direction;
     struct co4__descriptor *d = descriptor_of(source, &direction);
-    if (co4__node_is_queued(l))
+    if (co4__listener_is_queued(l))
         unqueue(d, l);
 }
 
@@ -146,7 +146,7 @@ static int add_polled(co4_source *source, co4_listener *l)
 
 static void drop_polled(co4_source *source, co4_listener *l)
 {
-    if (co4__node_is_queued(l))
+    if (co4__listener_is_queued(l))
         unqueue(polled_of(source)->descriptor, l);
 }
 

@@ -67,14 +67,14 @@ static void replace(struct co4__descriptor *d)
     if (d->kind == CO4__VIRTUAL)
         co4__virtual_close(d,
                            co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)));
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     if (co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed))) {
         atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT,
                                   memory_order_release);
         co4__descriptor_end_waits(d, CO4_ECLOSED, CO4_ECLOSED, &woken);
     }
-    co4__lock_give(&d->readers.lock);
-    co4__descriptor_wake(&woken);
+    co4__lock_give(&d->queues[0].lock);
+    co4__list_wake(&woken);
 }
 
 static bool is_direct(int fd)
@@ -122,9 +122,9 @@ static int attach(struct co4__descriptor *d, uint32_t before, struct how how, bo
         replace(d);
         return EAGAIN;
     }
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     bool attached = begin(d, before, how);
-    co4__lock_give(&d->readers.lock);
+    co4__lock_give(&d->queues[0].lock);
     return attached ? 0 : EAGAIN;
 }
 
@@ -321,13 +321,13 @@ int co4__descriptor_close(int fd)
             return -1;
         }
     }
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     bool mine = !(atomic_fetch_or_explicit(&d->use, CO4__CLOSING, memory_order_acq_rel) &
                   CO4__CLOSING);
     if (mine) /* nothing queues any more: the wait looks at CLOSING under the lock */
         co4__descriptor_end_waits(d, CO4_ECLOSED, CO4_ECLOSED, &woken);
-    co4__lock_give(&d->readers.lock);
-    co4__descriptor_wake(&woken);
+    co4__lock_give(&d->queues[0].lock);
+    co4__list_wake(&woken);
     if (mine)
         co4__reactor_forget(d);
     co4__descriptor_leave(d);

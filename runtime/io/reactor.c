@@ -120,7 +120,7 @@ static void end_calls(struct co4__uring_call *calls)
         next = calls->next;
         co4__descriptor_leave(calls->descriptor);
         co4__claims_begin();
-        co4__wait_hooks.wake(t); /* the call does not exist after this */
+        co4__wake(&t->waiter); /* the call does not exist after this */
         co4__claims_end();
     }
 }
@@ -766,7 +766,7 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
     if (err != 0)
         return err;
     lost_to_fork(r); /* then it is this thread's: no other has come into the child */
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     bool mine = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)) ==
                     generation &&
                 !atomic_load_explicit(&d->reactor, memory_order_relaxed);
@@ -774,7 +774,7 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
         atomic_store_explicit(&d->reactor, r, memory_order_release);
         atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
     }
-    co4__lock_give(&d->readers.lock);
+    co4__lock_give(&d->queues[0].lock);
     if (!mine)
         return 0; /* another thread registers it, or it is closed: the wait finds out */
     co4__reactor_note_registered(r, d->fd);

@@ -42,11 +42,11 @@ void co4__reactor_note_forgotten(struct co4__reactor *r)
 
 struct co4__reactor *co4__reactor_unregister(struct co4__descriptor *d)
 {
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     struct co4__reactor *r = atomic_exchange_explicit(&d->reactor, NULL, memory_order_relaxed);
     if (r)
         atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
-    co4__lock_give(&d->readers.lock);
+    co4__lock_give(&d->queues[0].lock);
     return r;
 }
 
@@ -69,11 +69,11 @@ void co4__reactor_forget(struct co4__descriptor *d)
 
 struct co4__reactor *co4__reactor_hold(struct co4__descriptor *d)
 {
-    co4__lock_take(&d->readers.lock);
+    co4__lock_take(&d->queues[0].lock);
     struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
     if (r)
         atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
-    co4__lock_give(&d->readers.lock);
+    co4__lock_give(&d->queues[0].lock);
     return r;
 }
 

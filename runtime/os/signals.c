@@ -478,7 +478,7 @@ static void begin_child(void)
     for (int i = 0; i < SIGNALS; i++)
         atomic_store(&unwritten[i], false);
     the.serving = false;
-    the.armed = the.has_pipe && co4__node_is_queued(&the.listener);
+    the.armed = the.has_pipe && co4__listener_is_queued(&the.listener);
     if (the.has_pipe && !replace_pipe()) {
         close(the.pipe.in);
         the.has_pipe = false;

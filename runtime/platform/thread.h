@@ -74,7 +74,8 @@ struct co4__local {
         struct co4__timers *timers; /* the heap of a blocked external thread; or NULL */
     } source;
     struct {
-        struct co4__hold *offered; /* the message offered with the current CO4_LOOK */
+        struct co4_listener
+            *offered; /* the one that is offered something with a hold now (look.h) */
     } look;
     struct {
         char *begin, *end;      /* pthread.c: set by the first query; NULL: not known */

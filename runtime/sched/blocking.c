@@ -142,7 +142,7 @@ static void run(struct idle *self, co4_abi_job *job)
     if (self)
         atomic_store(&self->calls, false); /* the task that is woken may end the program */
     co4__claims_begin();                   /* this thread has taken no lock and claimed no task */
-    co4__task_wake(t);                     /* the job does not exist after this */
+    co4__wake(&t->waiter);                 /* the job does not exist after this */
     co4__claims_end();
 }
 

@@ -45,16 +45,20 @@ void co4__runtime_was_left(co4_runtime *rt)
 
 void co4__runtime_maybe_empty(co4_runtime *rt)
 {
-    struct co4__list notified = { NULL, NULL };
-    co4__lock_take(&rt->count.lock);
-    if (rt->count.joiners.head && co4__runtime_alive(rt) == 0) {
-        notified = rt->count.joiners;
-        rt->count.notified++;
-        rt->count.joiners = (struct co4__list){ NULL, NULL };
+    struct co4__wait_queue *q = &rt->count.joiners;
+    struct co4__list woken = { NULL, NULL };
+    unsigned taken = 0;
+    co4__lock_take(&q->lock);
+    co4_waiter *w = co4__runtime_alive(rt) == 0 ? q->waiters.head : NULL;
+    for (co4_waiter *next; w; w = next) {
+        next = w->next;
+        if (!co4__take(q, w))
+            continue;
+        w->result.i = CO4_OK;
+        co4__list_push(&woken, w);
+        if (co4__wait_queue_may_yield(q, &taken))
+            next = q->waiters.head;
     }
-    co4__lock_give(&rt->count.lock);
-    for (co4_task *j = notified.head, *next; j; j = next) {
-        next = j->next;
-        co4__task_wake(j);
-    }
+    co4__lock_give(&q->lock);
+    co4__list_wake(&woken);
 }

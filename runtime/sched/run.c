@@ -343,13 +343,13 @@ static void compact(struct co4__run *r)
     size_t n = 0;
     for (size_t i = 0; i < r->rt.run.nenrolled; i++) {
         co4_task *t = r->rt.run.enrolled[i];
-        if (!is_alive(r, t) || t->fiber.mark)
+        if (!is_alive(r, t) ||
+            (atomic_fetch_or_explicit(&t->refs, CO4__SEEN, memory_order_relaxed) & CO4__SEEN))
             continue;
-        t->fiber.mark = 1;
         r->rt.run.enrolled[n++] = t;
     }
     for (size_t i = 0; i < n; i++)
-        r->rt.run.enrolled[i]->fiber.mark = 0;
+        atomic_fetch_and_explicit(&r->rt.run.enrolled[i]->refs, ~CO4__SEEN, memory_order_relaxed);
     r->rt.run.nenrolled = n;
 }
 
@@ -384,8 +384,8 @@ static void close_waiting(struct co4__run *r);
 static void report_deadlock(const struct co4__run *r)
 {
     const co4_frame *call = r->main.fiber.leaf;
-    if (atomic_load_explicit(&((struct co4__run *)(uintptr_t)r)->main.wait, memory_order_relaxed) ==
-        CO4__WAIT_NONE)
+    if (atomic_load_explicit(&((struct co4__run *)(uintptr_t)r)->main.waiter.claim,
+                             memory_order_relaxed) == CO4__WAIT_NONE)
         return;
     while (call && call->caller)
         call = call->caller;
@@ -395,7 +395,7 @@ static void report_deadlock(const struct co4__run *r)
 /* The call waits for an event that cannot happen. */
 static void abandon_main(struct co4__run *r, int error)
 {
-    if (r->main.error != CO4_OK && co4__runtime_alive(&r->rt) > 0) {
+    if (r->main.fiber.error != CO4_OK && co4__runtime_alive(&r->rt) > 0) {
         /* The call was abandoned before. It waits for its children, which cannot end either. */
         close_waiting(r);
         return;
@@ -404,7 +404,7 @@ static void abandon_main(struct co4__run *r, int error)
         report_deadlock(r);
     if (r->rt.run.is_lost)
         _Exit(EXIT_FAILURE); /* a lost call cannot go on */
-    if (!co4__leave(&r->main))
+    if (!co4__leave(&r->main.waiter))
         return;
     co4__task_set_error(&r->main, error);
     if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
@@ -441,7 +441,7 @@ static void close_one(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
     /* Only this thread makes the task wait or run. At most another thread is about to wake it. */
-    if (!is_alive(r, t) || !co4__leave(t))
+    if (!is_alive(r, t) || !co4__leave(&t->waiter))
         return;
     t->next = NULL;
     *r->closed_last = t;
@@ -548,7 +548,7 @@ void co4_abi_run_end(co4_fiber *co4)
 
 static void fail_one(co4_task *t, void *arg)
 {
-    if (is_alive(arg, t) && t->error == CO4_OK)
+    if (is_alive(arg, t) && t->fiber.error == CO4_OK)
         co4__task_set_error(t, CO4_ECANCELED); /* its next step ends it */
 }
 
@@ -575,7 +575,7 @@ static void end_running(co4_task *t, void *arg)
 
 static void end_main(struct co4__run *r)
 {
-    if (r->rt.run.main_ended || !co4__leave(&r->main))
+    if (r->rt.run.main_ended || !co4__leave(&r->main.waiter))
         return;
     if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
         co4__main_end(&r->rt, CO4_ECANCELED);
@@ -592,7 +592,7 @@ static void give_back(struct co4__run *r)
     set_run(here, r);
     w->simulate.busy = false;
     each_task(r, fail_one);
-    if (r->main.error == CO4_OK)
+    if (r->main.fiber.error == CO4_OK)
         co4__task_set_error(&r->main, CO4_ECANCELED);
     end_running(&r->main, r);
     each_task(r, end_running);

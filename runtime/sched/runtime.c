@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/hooks.h"
 #include "base/public.h"
+#include "core/blocker.h"
 #include "core/caller.h"
 #include "core/runtime_id.h"
 #include "core/timers.h"
@@ -390,18 +391,6 @@ static int join_here(co4_runtime *rt)
     return CO4_OK;
 }
 
-/* Removes the blocker from the joiners. `notified`: rt->count.notified when it was queued. False:
- * another thread has removed it, and wakes it. */
-static bool leave_joiners(co4_runtime *rt, co4_task *blocker, unsigned notified)
-{
-    co4__lock_take(&rt->count.lock);
-    bool queued = rt->count.notified == notified;
-    if (queued)
-        co4__list_remove(&rt->count.joiners, blocker);
-    co4__lock_give(&rt->count.lock);
-    return queued;
-}
-
 int co4_runtime_join(co4_runtime *rt)
 {
     if (!rt)
@@ -418,18 +407,12 @@ int co4_runtime_join(co4_runtime *rt)
     int err = co4__blocker_init(&b);
     if (err != CO4_OK)
         return err;
-    co4__lock_take(&rt->count.lock);
-    bool alive = co4__runtime_alive(rt) > 0;
-    unsigned notified = rt->count.notified;
-    if (alive)
-        co4__list_push(&rt->count.joiners, &b.task);
-    co4__lock_give(&rt->count.lock);
-    if (alive) {
-        bool woken;
-        err = co4__blocker_wait(&b, CO4_NEVER, &woken);
-        /* False: another thread is about to wake it. */
-        if (!woken && !leave_joiners(rt, &b.task, notified))
-            err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+    co4__lock_take(&rt->count.joiners.lock);
+    if (co4__runtime_alive(rt) > 0) {
+        co4__blocker_queue(&b, &rt->count.joiners, CO4__WAIT_JOIN, NULL);
+        err = co4__blocker_wait(&b, CO4_NEVER, NULL);
+    } else {
+        co4__lock_give(&rt->count.joiners.lock);
     }
     co4__blocker_fini(&b);
     return err;
@@ -460,6 +443,9 @@ int co4_runtime_destroy(co4_runtime *rt)
     co4__free(wake_pipe);
     if (rt->simulate.state)
         rt->simulate.state->ops->leave(rt);
+    co4__lock_take(&rt->count.joiners.lock);
+    co4__wait_queue_clear(&rt->count.joiners);
+    co4__lock_give(&rt->count.joiners.lock);
     co4__runtime_fini(rt);
     co4__free(rt->workers);
     co4__free(rt);

@@ -47,9 +47,7 @@ struct co4_runtime {
     } idle;
     struct {
         _Atomic uint64_t outside; /* the tasks that threads which are no worker have scheduled */
-        co4__lock lock;           /* guards the rest */
-        struct co4__list joiners; /* threads in co4_runtime_join */
-        unsigned notified;        /* times that all joiners were removed to be woken */
+        struct co4__wait_queue joiners; /* threads in co4_runtime_join */
     } count;
     struct {
         co4_task *main;  /* of a co4_run; constant */

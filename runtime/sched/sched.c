@@ -33,6 +33,7 @@
 #include "base/compiler.h"
 #include "base/count.h"
 #include "base/public.h"
+#include "core/blocker.h"
 #include "core/runtime_id.h"
 #include "core/task_extension.h"
 #include "platform/lock.h"
@@ -181,7 +182,7 @@ void co4__sched_near(struct co4__worker *w)
 }
 
 /* Returns whether w, the worker of this thread, is the place of t without further questions, unless
- * its runtime has hooks. Threads and listeners belong to no runtime. */
+ * its runtime has hooks. */
 static inline bool stays(const struct co4__worker *w, co4_task *t)
 {
     return w->near.runtime_id == co4__runtime_id_of(t) &&
@@ -397,18 +398,12 @@ static CO4__NOINLINE void wake_early(co4_task *t)
         co4__sched_place(co4__runtime_of(t), t);
 }
 
-void co4__task_wake(co4_task *t)
+void co4__wake(co4_waiter *w)
 {
-    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_THREAD)) {
-        co4__parker_wake(&((struct co4__blocker *)(void *)t)->parker);
-        return;
-    }
-    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
-        co4_listener *l = co4__listener_of(t);
-        l->ops->wake(l);
-        return;
-    }
-    if (CO4__UNLIKELY(!co4__task_was_paused(t)))
+    co4_task *t = co4__task_of_waiter(w);
+    if (CO4__UNLIKELY(w->kind != CO4__WAITER_TASK))
+        co4__wake_other(w);
+    else if (CO4__UNLIKELY(!co4__task_was_paused(t)))
         wake_early(t);
     else if (CO4__UNLIKELY(!placed_here(t)))
         place_slowly(co4__runtime_of(t), t);
@@ -416,7 +411,7 @@ void co4__task_wake(co4_task *t)
 
 static CO4__NOINLINE int wake_done_slowly(co4_fiber *co4, co4_task *t)
 {
-    co4__task_wake(t);
+    co4__wake(&t->waiter);
     return co4__done(co4, CO4_OK);
 }
 

@@ -88,7 +88,7 @@ void co4__main_end(co4_runtime *rt, int error)
 
 static void ended(struct co4__worker *w, co4_task *t, int why)
 {
-    int error = why == 0 ? CO4_OK : t->error != CO4_OK ? co4__task_error(t) : CO4_ENOMEM;
+    int error = why == 0 ? CO4_OK : t->fiber.error != CO4_OK ? co4__task_error(t) : CO4_ENOMEM;
     /* Woven code does not yield here: its yield checks the kind. The runtime survives it anyway. */
     if (why == CO4_ABI_YIELDED) {
         co4__fiber_drop_chain(&t->fiber);
@@ -109,7 +109,7 @@ static void ended(struct co4__worker *w, co4_task *t, int why)
 /* The task has failed after it was queued. Returns the resulting reason. */
 static int fail_waiting(co4_task *t)
 {
-    if (co4__leave(t))
+    if (co4__leave(&t->waiter))
         return co4__fiber_failed(&t->fiber);
     /* Another thread has claimed the task: it fails when that wake has come. */
     co4__task_set_error(t, CO4_ENOMEM);
@@ -230,8 +230,8 @@ static CO4__ALWAYS_INLINE void step(struct co4__worker *w, struct co4__local *he
         w->near.runtime_id = CO4__NOT_NEAR;
         co4__step_hooks.step_begins(w, t);
     }
-    int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
-                                              : co4__fiber_failed(&t->fiber);
+    int why = CO4__LIKELY(t->fiber.error == CO4_OK) ? co4__fiber_resume(&t->fiber)
+                                                    : co4__fiber_failed(&t->fiber);
     co4__before_wait(here);
     w->sched.unused += (uint64_t)(int64_t)here->budget;
     here->current = NULL; /* observers and wakes run outside the task */

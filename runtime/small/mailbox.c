@@ -11,6 +11,7 @@
 
 #include "base/public.h"
 #include "core/task.h"
+#include "core/wait.h"
 #include "memory/pool.h"
 #include "small/small.h"
 
@@ -81,12 +82,12 @@ int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg, size_t size)
         return CO4_EINVAL;
     if (mb->closed)
         return CO4_ECLOSED;
-    co4_task *receiver = mb->receivers.head;
+    co4_waiter *receiver = mb->receivers.head;
     if (!receiver && mb->count == mb->capacity)
         return CO4_EFULL;
-    memcpy(receiver ? co4__waiting(receiver)->buffer : slot(mb, mb->count++), msg, mb->elem_size);
+    memcpy(receiver ? receiver->result.wait.buffer : slot(mb, mb->count++), msg, mb->elem_size);
     if (receiver)
-        co4__small_wake(receiver, CO4_OK);
+        co4__small_wake(co4__task_of_waiter(receiver), CO4_OK);
     return CO4_OK;
 }
 
@@ -99,10 +100,10 @@ int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size)
     memcpy(out, slot(mb, 0), mb->elem_size);
     mb->first = (mb->first + 1) % mb->capacity;
     mb->count--;
-    co4_task *sender = mb->senders.head;
+    co4_waiter *sender = mb->senders.head;
     if (sender) {
-        memcpy(slot(mb, mb->count++), co4__waiting(sender)->buffer, mb->elem_size);
-        co4__small_wake(sender, CO4_OK);
+        memcpy(slot(mb, mb->count++), sender->result.wait.buffer, mb->elem_size);
+        co4__small_wake(co4__task_of_waiter(sender), CO4_OK);
     }
     return CO4_OK;
 }
@@ -149,7 +150,7 @@ int co4_abi_receive(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 static void wake_all(struct co4__list *list)
 {
     while (list->head)
-        co4__small_wake(list->head, CO4_ECLOSED);
+        co4__small_wake(co4__task_of_waiter(list->head), CO4_ECLOSED);
 }
 
 int co4_mailbox_close(co4_mailbox *mb)

@@ -11,6 +11,7 @@
 #include "base/public.h"
 #include "co4/small.h"
 #include "core/task.h"
+#include "core/wait.h"
 
 struct run;
 

@@ -90,7 +90,7 @@ static void become(co4_task *t, uint8_t state)
 static void make_ready(co4_task *t)
 {
     become(t, CO4__READY);
-    co4__list_push(&run_of(t)->ready, t);
+    co4__list_push(&run_of(t)->ready, &t->waiter);
 }
 
 /* ---- waiting ---- */
@@ -107,9 +107,9 @@ static void timers_add(struct co4__small_task *t)
 /* Removes the task from its list and from the timers. */
 static void leave(co4_task *t)
 {
-    struct co4__list *list = co4__waiting(t)->where;
+    struct co4__list *list = t->waiter.result.wait.where;
     if (list)
-        co4__list_remove(list, t);
+        co4__list_remove(list, &t->waiter);
     if (small(t)->deadline == CO4_NEVER)
         return;
     struct co4__small_task **at = &run_of(t)->timers;
@@ -129,9 +129,9 @@ int co4__small_may_wait(co4_fiber *co4)
 int co4__small_wait(co4_fiber *co4, struct co4__list *list, void *buffer, int64_t deadline)
 {
     co4_task *t = co4__task_of(co4);
-    *co4__waiting(t) = (struct co4__waiting){ buffer, list };
+    t->waiter.result.wait = (co4_abi_wait){ buffer, list };
     if (list)
-        co4__list_push(list, t);
+        co4__list_push(list, &t->waiter);
     small(t)->deadline = deadline;
     if (deadline != CO4_NEVER)
         timers_add(small(t));
@@ -304,10 +304,10 @@ int co4_task_join__co4(co4_fiber *co4, co4_task *task)
 
 static void wake_joiners(const co4_task *t, int error)
 {
-    for (co4_task *j = the.joiners.head, *next; j; j = next) {
-        next = j->next;
-        if (co4__waiting(j)->buffer == t)
-            co4__small_wake(j, error);
+    for (co4_waiter *w = the.joiners.head, *next; w; w = next) {
+        next = w->next;
+        if (w->result.wait.buffer == t)
+            co4__small_wake(co4__task_of_waiter(w), error);
     }
 }
 
@@ -368,7 +368,7 @@ static void step(co4_task *t)
 /* Returns the code of a wait that its timer ends: CO4_OK for a sleep, otherwise CO4_ETIMEDOUT. */
 static int code_of_timeout(co4_task *t)
 {
-    return co4__waiting(t)->where ? CO4_ETIMEDOUT : CO4_OK;
+    return t->waiter.result.wait.where ? CO4_ETIMEDOUT : CO4_OK;
 }
 
 /* Runs a step, or idles. False: no task will ever be ready. */
@@ -377,11 +377,11 @@ static bool go_on(struct run *r)
     if (r->timers)
         for (int64_t now = co4_now(); r->timers && r->timers->deadline <= now;)
             co4__small_wake(&r->timers->task, code_of_timeout(&r->timers->task));
-    co4_task *t = r->ready.head;
-    if (!t)
+    co4_waiter *w = r->ready.head;
+    if (!w)
         return co4_port_idle(r->timers ? r->timers->deadline : CO4_NEVER) == 0 || r->timers;
-    co4__list_remove(&r->ready, t);
-    step(t);
+    co4__list_remove(&r->ready, w);
+    step(co4__task_of_waiter(w));
     return true;
 }
 

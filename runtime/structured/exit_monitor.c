@@ -220,14 +220,6 @@ static struct notice *take(struct co4__exits *e, const co4_mailbox *mailbox)
 
 /* ---- the end ---- */
 
-static void wake_all(struct co4__list *woken)
-{
-    for (co4_task *node = woken->head, *next; node; node = next) {
-        next = node->next;
-        co4__task_wake(node);
-    }
-}
-
 /* Called under the lock, which it releases. Removes all listeners, even those that want nothing any
  * more, because the task may be freed afterwards. */
 static void tell(struct co4__exits *e, int error)
@@ -240,17 +232,17 @@ static void tell(struct co4__exits *e, int error)
     struct notice *notices = e->first;
     e->first = e->tree = NULL;
     e->last = &e->first;
-    for (co4_task *node = e->wait_queue.waiters.head, *next; node; node = next) {
-        next = node->next;
-        bool wants = co4__offer(co4__listener_of(node), error, NULL) != 0;
-        co4__node_remove(&e->wait_queue, node);
+    for (co4_waiter *w = e->wait_queue.waiters.head, *next; w; w = next) {
+        next = w->next;
+        bool wants = co4__offer(co4__listener_of(w), error, NULL) != 0;
+        co4__wait_queue_remove(&e->wait_queue, w);
         if (wants)
-            co4__list_push(&woken, node);
+            co4__list_push(&woken, w);
         if (co4__wait_queue_may_yield(&e->wait_queue, &taken))
             next = e->wait_queue.waiters.head;
     }
     co4__lock_give(&e->wait_queue.lock);
-    wake_all(&woken);
+    co4__list_wake(&woken);
     for (struct notice *n = notices, *next; n; n = next) {
         next = n->next;
         send(n, e->task, error);
@@ -296,7 +288,7 @@ static int end_now(struct co4__exits *e, co4_listener *l, bool add)
         return 1;
     }
     if (add)
-        co4__node_add(&e->wait_queue, l, CO4__WAIT_JOIN);
+        co4__listener_queue(&e->wait_queue, l, CO4__WAIT_JOIN, NULL, NULL);
     co4__lock_give(&e->wait_queue.lock);
     return 0;
 }
@@ -308,13 +300,13 @@ static int end_poll(co4_source *source, co4_listener *l)
 
 static int end_add(co4_source *source, co4_listener *l)
 {
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* after a refusal, drop finds nothing */
+    co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
     return end_now(of_source(source), l, true);
 }
 
 static void end_drop(co4_source *source, co4_listener *l)
 {
-    co4__node_drop(&of_source(source)->wait_queue, l);
+    co4__listener_drop(&of_source(source)->wait_queue, l);
 }
 
 static const co4_source_ops end_ops = { end_poll, end_add, end_drop, NULL };
@@ -373,7 +365,7 @@ static co4_source ended_well = { &ended_ops };
 
 static bool has_ended_well(const co4_task *t)
 {
-    return co4_task_state_of(t) == CO4_TASK_STOPPED && t->error == CO4_OK;
+    return co4_task_state_of(t) == CO4_TASK_STOPPED && t->fiber.error == CO4_OK;
 }
 
 co4_source *co4_task_source(co4_task *task)

@@ -61,7 +61,7 @@ static int poll_or_add(co4_future *f, co4_listener *l, bool add)
     co4__lock_take(&f->wait_queue.lock);
     bool done = f->done;
     if (!done && add)
-        co4__node_add(&f->wait_queue, l, CO4__WAIT_SELECT);
+        co4__listener_queue(&f->wait_queue, l, CO4__WAIT_SELECT, NULL, NULL);
     co4__lock_give(&f->wait_queue.lock);
     if (done)
         given = co4__ask_and_offer(l, f->code, given_value(f));
@@ -77,13 +77,13 @@ static int future_poll(co4_source *source, co4_listener *l)
 
 static int future_add(co4_source *source, co4_listener *l)
 {
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* after a refusal, drop finds nothing */
+    co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
     return poll_or_add(of_source(source), l, true);
 }
 
 static void future_drop(co4_source *source, co4_listener *l)
 {
-    co4__node_drop(&of_source(source)->wait_queue, l);
+    co4__listener_drop(&of_source(source)->wait_queue, l);
 }
 
 static size_t future_size(const co4_source *source)
@@ -161,12 +161,12 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
     f->has_value = value != NULL;
     if (value && value != co4__future_value(f))
         memcpy(co4__future_value(f), value, f->size);
-    for (co4_task *node = f->wait_queue.waiters.head, *next; node; node = next) {
-        next = node->next;
-        bool wants = co4__offer(co4__listener_of(node), code, given_value(f)) != 0;
-        co4__node_remove(&f->wait_queue, node);
+    for (co4_waiter *w = f->wait_queue.waiters.head, *next; w; w = next) {
+        next = w->next;
+        bool wants = co4__offer(co4__listener_of(w), code, given_value(f)) != 0;
+        co4__wait_queue_remove(&f->wait_queue, w);
         if (wants)
-            co4__list_push(&woken, node);
+            co4__list_push(&woken, w);
         if (taken == CO4__BATCH - 1) /* before the lock is released for the first time */
             reference = co4_future_retain(f);
         if (co4__wait_queue_may_yield(&f->wait_queue, &taken))
@@ -175,10 +175,7 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
     co4_task *task = f->task;
     f->task = NULL;
     co4__lock_give(&f->wait_queue.lock);
-    for (co4_task *node = woken.head, *next; node; node = next) {
-        next = node->next; /* the node may be freed once it is woken */
-        co4__task_wake(node);
-    }
+    co4__list_wake(&woken);
     co4_task_release(task);
     co4_future_release(reference);
     return true;

@@ -154,23 +154,23 @@ int co4__group_enter(co4_group *g, co4_task *task)
     return err;
 }
 
-/* Called under the guard; x is a member. Returns the task that waits for the last member and has to
+/* Called under the guard; x is a member. Returns the waiter for the last member, which has to
  * be woken, or NULL. */
-static co4_task *leave(struct co4__task_extension *x)
+static co4_waiter *leave(struct co4__task_extension *x)
 {
     co4_group *g = x->group.of;
-    co4_task *waiter = NULL;
+    co4_waiter *waiter = NULL;
     co4__lock_take(&g->wait_queue.lock);
     unlink_member(x);
     x->group.of = NULL;
     if (--g->members == 0)
-        for (co4_task *t = g->wait_queue.waiters.head, *next; t && !waiter; t = next) {
-            next = t->next;
-            if (co4__take(&g->wait_queue, t))
-                waiter = t;
+        for (co4_waiter *w = g->wait_queue.waiters.head, *next; w && !waiter; w = next) {
+            next = w->next;
+            if (co4__take(&g->wait_queue, w))
+                waiter = w;
         }
     if (waiter)
-        waiter->fiber.result.i = CO4_OK;
+        waiter->result.i = CO4_OK;
     bool gone = g->left && g->members == 0;
     co4__lock_give(&g->wait_queue.lock);
     if (gone)
@@ -199,14 +199,14 @@ int co4_group_unlink(co4_group *group, co4_task *task)
     struct co4__task_extension *x = co4__extension_of(task);
     if (!x)
         return CO4_ESTATE;
-    co4_task *waiter = NULL;
+    co4_waiter *waiter = NULL;
     co4__lock_take(guard_of(task));
     bool member = x->group.of == group;
     if (member)
         waiter = leave(x);
     co4__lock_give(guard_of(task));
     if (waiter)
-        co4__task_wake(waiter);
+        co4__wake(waiter);
     return member ? CO4_OK : CO4_ESTATE;
 }
 
@@ -222,14 +222,14 @@ co4_group *co4__group_of(struct co4__task_extension *x, co4_task *t)
 
 void co4__group_leaves(struct co4__task_extension *x, co4_task *t)
 {
-    co4_task *waiter = NULL;
+    co4_waiter *waiter = NULL;
     co4__lock_take(guard_of(t));
     x->group.ended = true;
     if (x->group.of)
         waiter = leave(x);
     co4__lock_give(guard_of(t));
     if (waiter)
-        co4__task_wake(waiter);
+        co4__wake(waiter);
 }
 
 co4_scope *co4__scope_above(struct co4__task_extension *x, co4_task *t)

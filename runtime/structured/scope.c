@@ -141,7 +141,7 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f, bool abandoned)
         co4__lock_give(&s->group.wait_queue.lock);
         return false;
     }
-    if (abandoned && t->error == CO4_OK)
+    if (abandoned && t->fiber.error == CO4_OK)
         co4__task_set_error(t, CO4_ENOMEM);
     if (abandoned)
         t->fiber.shields = 1; /* its code does not run again */
@@ -271,7 +271,7 @@ int co4_scope_cancel(co4_scope *scope, int reason)
     co4__lock_give(&scope->group.wait_queue.lock);
     if (body) {
         co4__cancel_claimed(body, was);
-        co4__task_wake(body);
+        co4__wake(&body->waiter);
     }
     return err;
 }

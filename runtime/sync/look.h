@@ -11,7 +11,7 @@
  *
  * Holds: a notified listener leaves the wait queue. A mailbox holds back the message or place that
  * it has notified a listener of; otherwise waiters behind it would take it each time. The select
- * ends the hold after its poll, or at its own end (co4__hold). An object that holds nothing back
+ * ends the hold after its poll, or at its own end (end_hold). An object that holds nothing back
  * counts its notified listeners, and is not destroyed meanwhile. */
 #ifndef CO4_LOOK_INTERNAL_H
 #define CO4_LOOK_INTERNAL_H
@@ -105,60 +105,26 @@ bool co4__copy_begin(struct co4__copy *c, size_t bytes);
 void co4__copy_end(struct co4__copy *c);
 
 /* Marks of a queued listener. A listener is added without a mark. */
-enum co4__node_mark {
-    CO4__NODE_PLAIN,
-    CO4__NODE_ANSWERED, /* look() has answered: other threads may serve it, if the answer holds */
-    CO4__NODE_HOLDS,    /* its select has taken over the hold */
+enum co4__listener_mark {
+    CO4__LISTENER_PLAIN,
+    CO4__LISTENER_ANSWERED, /* look() has answered: others may serve it, if the answer holds */
+    CO4__LISTENER_HOLDS,    /* its select has taken over the hold */
 };
-
-/* The mark is in the field in which a task counts its shields. A listener has no shields. */
-static inline void co4__node_mark(co4_listener *l, enum co4__node_mark mark)
-{
-    co4__node_of(l)->fiber.shields = (uint8_t)mark;
-}
-
-static inline bool co4__node_is(co4_listener *l, enum co4__node_mark mark)
-{
-    return co4__node_of(l)->fiber.shields == mark;
-}
-
-/* A source holds something back for a listener, whose select takes over the hold when it is
- * notified. It is in the listener's space, behind the node. */
-struct co4__hold {
-    void (*end)(co4_listener *l); /* called without a lock */
-};
-
-struct co4__holding_node {
-    co4_task node;
-    struct co4__hold hold;
-};
-_Static_assert(sizeof(struct co4__holding_node) <= sizeof(((co4_listener *)0)->space),
-               "a listener's space takes it");
-
-static inline struct co4__hold *co4__hold_of(co4_listener *l)
-{
-    return &((struct co4__holding_node *)(void *)l->space)->hold;
-}
-
-static inline co4_listener *co4__listener_of_hold(struct co4__hold *h)
-{
-    return (co4_listener *)(void *)((char *)h - offsetof(struct co4__holding_node, hold) -
-                                    offsetof(co4_listener, space));
-}
 
 /* Called by any thread, under the source's lock: like the acquire of a listener that does not look,
- * or is NODE_ANSWERED. Also returns 0 if the listener has been asked about another value since. */
+ * or is ANSWERED. Also returns 0 if the listener has been asked about another value since. */
 static inline int co4__acquire_kept(co4_listener *l, const void *value)
 {
     return l->ops->acquire(l, l->ops->look ? CO4__KEPT : CO4_OK, value);
 }
 
-/* Like co4__offer. If the node HOLDS afterwards, the offered value is held back for it. */
+/* Like co4__offer. If the listener HOLDS afterwards, the offered value is held back for it, until
+ * its select calls `end`, without a lock. */
 static inline int co4__offer_holding(co4_listener *l, void (*end)(co4_listener *l))
 {
     struct co4__local *here = co4__local();
-    co4__hold_of(l)->end = end;
-    here->look.offered = co4__hold_of(l);
+    l->co4_private.end_hold = end;
+    here->look.offered = l;
     int took = co4_listener_offer(l, CO4_LOOK, NULL) ? CO4__NOTIFIED : 0;
     here->look.offered = NULL;
     return took;
@@ -172,7 +138,7 @@ static inline int co4__offer_counted(co4_listener *l, int code, const void *valu
     if (code != CO4_OK || !l->ops->look)
         return co4_listener_offer(l, code, value);
     int took = co4__offer_holding(l, end);
-    *notified += took && co4__node_is(l, CO4__NODE_HOLDS);
+    *notified += took && l->co4_private.mark == CO4__LISTENER_HOLDS;
     return took;
 }
 

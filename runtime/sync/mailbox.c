@@ -33,6 +33,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/public.h"
+#include "core/blocker.h"
 #include "core/caller.h"
 #include "core/task.h"
 #include "core/timers.h"
@@ -79,6 +80,7 @@ int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
     (*mb)->source.ops = &co4__mailbox_ops;
     (*mb)->ring.elem_size = (uint32_t)elem_size;
     (*mb)->capacity = (uint32_t)capacity;
+    (*mb)->queues[CO4__SENDERS].second = 1;
     if (CO4__UNLIKELY(accounted))
         co4__mailbox_hooks.is_made(account_of(*mb), *mb);
     return CO4_OK;
@@ -95,11 +97,11 @@ int co4_mailbox_destroy(co4_mailbox *mb)
 {
     if (!mb)
         return CO4_OK;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     bool clear = co4__mailbox_clear(mb);
     const struct co4__mailbox_extension *x = mb->extension;
     clear = clear && !(mb->slow & CO4__HELD) && !(x && (x->watches || x->pending || x->notified));
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     if (!clear)
         return CO4_EBUSY;
     if (mb->slow & CO4__SLOW_MOVES)
@@ -124,7 +126,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
  * lock. */
 enum { NEEDS_LOCK = 1 };
 
-static CO4__NOINLINE co4_task *woken_by_room(co4_mailbox *mb)
+static CO4__NOINLINE co4_waiter *woken_by_room(co4_mailbox *mb)
 {
     struct co4__list woken = { NULL, NULL };
     co4__mailbox_room_made(mb, &woken);
@@ -135,12 +137,12 @@ static int send_looking(co4_mailbox *mb, const void *msg, struct co4__list *woke
 {
     struct co4__met met = { woken, false };
     for (;;) {
-        co4_task *t;
+        co4_waiter *w;
         if (mb->closed)
             return CO4_ECLOSED;
         if (mb->ring.count == 0 &&
-            (t = co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver, msg, &met)) != NULL) {
-            co4__list_push(woken, t);
+            (w = co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver, msg, &met)) != NULL) {
+            co4__list_push(woken, w);
             return CO4_OK;
         }
         if (co4__mailbox_yields(mb, &met) || co4__mailbox_readies_send(mb, woken))
@@ -155,7 +157,7 @@ static int send_looking(co4_mailbox *mb, const void *msg, struct co4__list *woke
     }
 }
 
-static CO4__NOINLINE int send_slow(co4_mailbox *mb, const void *msg, co4_task **wake)
+static CO4__NOINLINE int send_slow(co4_mailbox *mb, const void *msg, co4_waiter **wake)
 {
     struct co4__list woken = { NULL, NULL };
     co4__mailbox_moved_on(mb);
@@ -164,7 +166,7 @@ static CO4__NOINLINE int send_slow(co4_mailbox *mb, const void *msg, co4_task **
     return err;
 }
 
-static CO4__NOINLINE int receive_slow(co4_mailbox *mb, void *out, co4_task **wake)
+static CO4__NOINLINE int receive_slow(co4_mailbox *mb, void *out, co4_waiter **wake)
 {
     struct co4__list woken = { NULL, NULL };
     int err = co4__mailbox_receive_now(mb, out, &woken);
@@ -173,12 +175,11 @@ static CO4__NOINLINE int receive_slow(co4_mailbox *mb, void *out, co4_task **wak
 }
 
 /* In a section: the first waiter, which co4__is_plain_waiter(), has its message. Removes it. */
-static CO4__ALWAYS_INLINE co4_task *served_first(co4_mailbox *mb, co4_task *t)
+static CO4__ALWAYS_INLINE co4_waiter *served_first(struct co4__wait_queue *p, co4_waiter *w)
 {
-    co4__take_first(&mb->wait_queue, t);
-    t->fiber.result.i = CO4_OK;
-    t->next = NULL;
-    return t;
+    co4__take_first(p, w);
+    w->result.i = CO4_OK;
+    return w;
 }
 
 /* Like co4__messages_push(), for a size that is in a register. */
@@ -188,30 +189,30 @@ static CO4__ALWAYS_INLINE void push(co4_mailbox *mb, const void *msg, uint32_t s
     mb->ring.count++;
 }
 
-/* Gives the message to a waiting receiver. The ring is empty, so all waiters are receivers, and the
- * mailbox is not `slow`. NULL: nothing was done. */
-static CO4__ALWAYS_INLINE co4_task *hand_over(co4_mailbox *mb, const void *msg, uint32_t size,
-                                              const enum co4__mode mode)
+/* Gives the message to a waiting receiver. The ring is empty, and the mailbox is not `slow`. NULL:
+ * nothing was done. */
+static CO4__ALWAYS_INLINE co4_waiter *hand_over(co4_mailbox *mb, const void *msg, uint32_t size,
+                                                const enum co4__mode mode)
 {
     if (mode == CO4__LOCKED)
         return co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver, msg, NULL);
-    co4_task *t = mb->wait_queue.waiters.head;
-    if (!co4__is_plain_waiter(t, CO4__WAIT_RECEIVE))
+    co4_waiter *w = mb->queues[CO4__RECEIVERS].waiters.head;
+    if (!co4__is_plain_waiter(w, CO4__WAIT_RECEIVE))
         return NULL;
-    co4__message_copy(co4__waiting(t)->buffer, msg, size);
-    return served_first(mb, t);
+    co4__message_copy(w->result.wait.buffer, msg, size);
+    return served_first(&mb->queues[CO4__RECEIVERS], w);
 }
 
-/* *wake: tasks to wake after the lock is released or the section has ended, linked by `next`; also
- * set when the caller has to wait. */
+/* *wake: waiters to wake after the lock is released, linked by `next`, or after the section has
+ * ended: one task then. Also set when the caller has to wait. */
 static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, uint32_t size,
-                                       co4_task **wake, const enum co4__mode mode)
+                                       co4_waiter **wake, const enum co4__mode mode)
 {
     *wake = NULL;
     do {
         if (CO4__UNLIKELY(mb->slow))
             return mode == CO4__LOCKED ? send_slow(mb, msg, wake) : NEEDS_LOCK;
-        if (mb->ring.count == 0 && mb->wait_queue.waiters.head) {
+        if (mb->ring.count == 0 && mb->queues[CO4__RECEIVERS].waiters.head) {
             if ((*wake = hand_over(mb, msg, size, mode)) != NULL)
                 return CO4_OK;
             if (mode == CO4__LOCKLESS)
@@ -229,18 +230,18 @@ static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, uint32_
     return mode == CO4__LOCKED ? CO4_ENOMEM : NEEDS_LOCK;
 }
 
-/* A receive has made room. Lets a sender in; in a section that is t, the first waiter. */
-static CO4__ALWAYS_INLINE co4_task *let_in(co4_mailbox *mb, co4_task *t, uint32_t size,
-                                           const enum co4__mode mode)
+/* A receive has made room. Lets a sender in; in a section that is w, the first waiter. */
+static CO4__ALWAYS_INLINE co4_waiter *let_in(co4_mailbox *mb, co4_waiter *w, uint32_t size,
+                                             const enum co4__mode mode)
 {
     if (mode == CO4__LOCKED)
         return woken_by_room(mb);
-    push(mb, co4__waiting(t)->buffer, size);
-    return served_first(mb, t);
+    push(mb, w->result.wait.buffer, size);
+    return served_first(&mb->queues[CO4__SENDERS], w);
 }
 
 static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, uint32_t size,
-                                          co4_task **wake, const enum co4__mode mode)
+                                          co4_waiter **wake, const enum co4__mode mode)
 {
     *wake = NULL;
     if (mb->ring.count == 0) {
@@ -248,20 +249,20 @@ static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, uint32_t s
             return CO4_EEMPTY; /* a closed mailbox is slow */
         return mode == CO4__LOCKED ? receive_slow(mb, out, wake) : NEEDS_LOCK;
     }
-    co4_task *t = mb->wait_queue.waiters.head;
-    if (mode == CO4__LOCKLESS && (mb->slow || (t && !co4__is_plain_waiter(t, CO4__WAIT_SEND))))
+    co4_waiter *w = mb->queues[CO4__SENDERS].waiters.head;
+    if (mode == CO4__LOCKLESS && (mb->slow || (w && !co4__is_plain_waiter(w, CO4__WAIT_SEND))))
         return NEEDS_LOCK;
     co4__message_copy(out, co4__messages_slot(&mb->ring, 0), size);
     co4__messages_drop(&mb->ring);
-    if (mode == CO4__LOCKED ? co4__mailbox_wants_room(mb) : t != NULL)
-        *wake = let_in(mb, t, size, mode);
+    if (mode == CO4__LOCKED ? co4__mailbox_wants_room(mb) : w != NULL)
+        *wake = let_in(mb, w, size, mode);
     return CO4_OK;
 }
 
 /* Send and receive differ in these two calls only; the four forms below are written once for
  * both. */
 static CO4__ALWAYS_INLINE int now(co4_mailbox *mb, int kind, void *msg, uint32_t size,
-                                  co4_task **wake, const enum co4__mode mode)
+                                  co4_waiter **wake, const enum co4__mode mode)
 {
     return kind == CO4__WAIT_RECEIVE ? receive_now(mb, msg, size, wake, mode)
                                      : send_now(mb, msg, size, wake, mode);
@@ -269,15 +270,15 @@ static CO4__ALWAYS_INLINE int now(co4_mailbox *mb, int kind, void *msg, uint32_t
 
 /* An attempt without the lock. The caller ends the section, whatever the result. */
 static CO4__ALWAYS_INLINE int now_lockless(struct co4__local *here, co4_mailbox *mb, int kind,
-                                           void *msg, uint32_t size, co4_task **wake)
+                                           void *msg, uint32_t size, co4_waiter **wake)
 {
-    return CO4__LIKELY(co4__section_begin_at(here, &mb->wait_queue.lock) == CO4__LOCKLESS)
+    return CO4__LIKELY(co4__section_begin_at(here, &mb->queues[0].lock) == CO4__LOCKLESS)
                ? now(mb, kind, msg, size, wake, CO4__LOCKLESS)
                : NEEDS_LOCK;
 }
 
 /* An attempt under the lock. */
-static int now_locked(co4_mailbox *mb, int kind, void *msg, co4_task **wake)
+static int now_locked(co4_mailbox *mb, int kind, void *msg, co4_waiter **wake)
 {
     return now(mb, kind, msg, mb->ring.elem_size, wake, CO4__LOCKED);
 }
@@ -287,32 +288,31 @@ static inline bool must_wait(int err)
     return err == CO4_EFULL || err == CO4_EEMPTY;
 }
 
-static inline void wake(co4_task *t)
+/* Wakes waiters that are linked by `next`. */
+static inline void wake(co4_waiter *w)
 {
-    co4__mailbox_wake(t);
+    for (co4_waiter *next; w; w = next) {
+        next = w->next;
+        co4__wake(w);
+    }
 }
 
 /* ---- four forms ---- */
 
-/* Called under the lock. Returns the queue for a waiter of this kind. */
-static inline struct co4__wait_queue *list_for(co4_mailbox *mb, int kind)
-{
-    return CO4__UNLIKELY(mb->extension != NULL) ? co4__mailbox_list(mb, (unsigned)kind)
-                                                : &mb->wait_queue;
-}
-
 static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 {
-    co4_task *woken;
+    co4_waiter *woken;
     struct co4__local *here = co4__local();
     int err = now_lockless(here, mb, kind, msg, mb->ring.elem_size, &woken);
     co4__section_end(here);
     if (err == NEEDS_LOCK) {
-        co4__lock_take(&mb->wait_queue.lock);
+        co4__lock_take(&mb->queues[0].lock);
         err = now_locked(mb, kind, msg, &woken);
-        co4__lock_give(&mb->wait_queue.lock);
+        co4__lock_give(&mb->queues[0].lock);
+        wake(woken);
+    } else if (woken) {
+        co4__wake(woken);
     }
-    wake(woken);
     return err;
 }
 
@@ -323,15 +323,15 @@ int co4__mailbox_take(co4_mailbox *mb, void *out)
 
 static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
 {
-    co4_task *woken;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4_waiter *woken;
+    co4__lock_take(&mb->queues[0].lock);
     int err = now_locked(mb, kind, msg, &woken);
     if (must_wait(err)) {
-        co4__wait(co4, list_for(mb, kind), (unsigned)kind, msg, NULL);
+        co4__wait(co4, co4__mailbox_queue(mb, (unsigned)kind), (unsigned)kind, msg, NULL);
         wake(woken);
         return CO4_OK;
     }
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     wake(woken);
     return co4__done(co4, err);
 }
@@ -339,7 +339,7 @@ static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int ki
 static CO4__ALWAYS_INLINE int pauses(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg,
                                      uint32_t size)
 {
-    co4_task *woken;
+    co4_waiter *woken;
     if (CO4__UNLIKELY(!co4__may_pause(co4)))
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
@@ -347,11 +347,13 @@ static CO4__ALWAYS_INLINE int pauses(co4_fiber *co4, co4_mailbox *mb, int kind, 
     struct co4__local *here = co4__local();
     int err = now_lockless(here, mb, kind, msg, size, &woken);
     if (must_wait(err))
-        return co4__wait_lockless(here, co4, &mb->wait_queue, (unsigned)kind, msg);
+        return co4__wait_lockless(here, co4, co4__mailbox_queue(mb, (unsigned)kind), (unsigned)kind,
+                                  msg);
     co4__section_end(here);
     if (CO4__UNLIKELY(err == NEEDS_LOCK))
         return op_pause_locked(co4, mb, kind, msg);
-    return CO4__LIKELY(woken != NULL) ? co4__task_wake_done(co4, woken) : co4__done(co4, err);
+    return CO4__LIKELY(woken != NULL) ? co4__task_wake_done(co4, co4__task_of_waiter(woken))
+                                      : co4__done(co4, err);
 }
 
 static CO4__NOINLINE int pauses_any(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
@@ -375,15 +377,15 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
     struct co4__timer *timer = co4__timer_create(co4__task_of(co4), deadline);
     if (!timer)
         return co4__done(co4, CO4_ENOMEM);
-    co4_task *woken;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4_waiter *woken;
+    co4__lock_take(&mb->queues[0].lock);
     err = now_locked(mb, kind, msg, &woken);
     if (must_wait(err)) {
-        co4__wait(co4, list_for(mb, kind), (unsigned)kind, msg, timer);
+        co4__wait(co4, co4__mailbox_queue(mb, (unsigned)kind), (unsigned)kind, msg, timer);
         wake(woken);
         return CO4_OK;
     }
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     co4__pool_drop(timer, sizeof *timer);
     wake(woken);
     return co4__done(co4, err);
@@ -399,18 +401,15 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
     struct co4__blocker b;
     if ((err = co4__blocker_init(&b)) != CO4_OK)
         return err;
-    co4_task *woken;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4_waiter *woken;
+    co4__lock_take(&mb->queues[0].lock);
     err = now_locked(mb, kind, msg, &woken);
     if (must_wait(err)) {
-        bool served;
-        co4__wait_thread(&b.task, list_for(mb, kind), (unsigned)kind, msg);
+        co4__blocker_queue(&b, co4__mailbox_queue(mb, (unsigned)kind), (unsigned)kind, msg);
         wake(woken);
-        err = co4__blocker_wait(&b, deadline, &served);
-        if (!served && !co4__leave(&b.task)) /* served at the last moment: the wake will come */
-            err = co4__blocker_wait(&b, CO4_NEVER, &served);
+        err = co4__blocker_wait(&b, deadline, NULL);
     } else {
-        co4__lock_give(&mb->wait_queue.lock);
+        co4__lock_give(&mb->queues[0].lock);
         wake(woken);
     }
     co4__blocker_fini(&b);
@@ -519,13 +518,13 @@ int co4_mailbox_close(co4_mailbox *mb)
     struct co4__list woken = { NULL, NULL };
     if (!mb)
         return CO4_EINVAL;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     int events = mb->closed ? 0 : CO4_MAILBOX_CLOSED;
     mb->closed = true;
     mb->slow |= CO4__SLOW;
     co4__mailbox_end_waits(mb, &woken);
     co4__mailbox_tell(mb, events, &woken);
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     wake(woken.head);
     return CO4_OK;
 }
@@ -534,9 +533,9 @@ size_t co4_mailbox_len(co4_mailbox *mb)
 {
     if (!mb)
         return 0;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     size_t n = co4__mailbox_count(mb);
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     return n;
 }
 
@@ -544,7 +543,7 @@ size_t co4_mailbox_capacity(const co4_mailbox *mb)
 {
     if (!mb)
         return 0;
-    co4__lock *lock = (co4__lock *)(uintptr_t)&mb->wait_queue.lock;
+    co4__lock *lock = (co4__lock *)(uintptr_t)&mb->queues[0].lock;
     co4__lock_take(lock);
     size_t capacity = mb->capacity;
     co4__lock_give(lock);
@@ -555,8 +554,8 @@ int co4_mailbox_is_closed(co4_mailbox *mb)
 {
     if (!mb)
         return 0;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     int closed = mb->closed;
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     return closed;
 }

@@ -12,8 +12,9 @@
 
 struct co4_mailbox {
     co4_source source; /* the source of its messages; constant */
-    /* Its lock guards all fields below, except the size of elements, which is constant. */
-    struct co4__wait_queue wait_queue;
+    /* By enum co4__side. The lock of the first guards all fields below, except the size of
+     * elements, which is constant. */
+    struct co4__wait_queue queues[2];
     struct co4__messages ring;
     uint32_t capacity;
     bool closed;
@@ -24,6 +25,9 @@ struct co4_mailbox {
     struct co4__mailbox_extension *extension; /* NULL until it is first needed */
 };
 
+/* Those who wait at a mailbox. */
+enum co4__side { CO4__RECEIVERS, CO4__SENDERS };
+
 enum {
     /* Set for good: the mailbox is closed, has an extension, or a walk has passed many waiters. */
     CO4__SLOW = 1,
@@ -32,8 +36,6 @@ enum {
     /* The oldest message is held back for a notified listener (look.h). */
     CO4__HELD_RECEIVE = 4,
     CO4__HELD_SEND = 8, /* the free places are held back */
-    /* `wait_queue` may hold both kinds of waiters, because an allocation failed. */
-    CO4__SLOW_MIXED = 16,
     CO4__HELD = CO4__HELD_RECEIVE | CO4__HELD_SEND
 };
 
@@ -54,11 +56,10 @@ struct co4__mailbox_extension {
     struct co4__messages urgent;
     bool urgent_first; /* the oldest message of the mailbox's ring is urgent */
     bool urgent_moves; /* messages of `urgent` have to move, or have just moved */
-    /* Further wait queues (mailbox_lists.c); the mailbox's own lock guards them. `others`: the kind
-     * of waiters that `wait_queue` does not hold. `urgent_waiters`: senders of urgent messages.
-     * `urgent_waiting` counts those that do not look; each has room in `urgent`. `aside`: listeners
-     * that have refused. `counters`: listeners that wait for a number of messages. */
-    struct co4__second_queue others;
+    /* Further wait queues (mailbox_lists.c); the mailbox's own lock guards them. `urgent_waiters`:
+     * senders of urgent messages. `urgent_waiting` counts those that do not look; each has room in
+     * `urgent`. `aside`: listeners that have refused. `counters`: listeners that wait for a number
+     * of messages. */
     struct co4__wait_queue urgent_waiters, aside[3], counters;
     uint32_t urgent_waiting;
     /* A message was removed at `gap`, and the messages before it are moving up. The gap counts as a
@@ -90,11 +91,10 @@ enum { CO4__WAIT_URGENT = CO4__WAIT_WRITE, CO4__WAIT_COUNT = CO4__WAIT_READ };
 /* A node in a wait queue that is not a waiter: it marks how far its thread has looked. */
 enum { CO4__WAIT_MARK = CO4__WAIT_SELECT };
 
-/* A walk that searches a wait queue for one kind of waiter has met one that waits for `what`.
- * Returns whether all waiters behind it are of that kind, too. */
-static inline bool co4__mailbox_none_behind(const co4_mailbox *mb, unsigned what)
+/* The queue for waiters of this kind: CO4__WAIT_RECEIVE, CO4__WAIT_SEND. */
+static inline struct co4__wait_queue *co4__mailbox_queue(co4_mailbox *mb, unsigned kind)
 {
-    return (what == CO4__WAIT_RECEIVE || what == CO4__WAIT_SEND) && !(mb->slow & CO4__SLOW_MIXED);
+    return &mb->queues[kind == CO4__WAIT_RECEIVE ? CO4__RECEIVERS : CO4__SENDERS];
 }
 
 static inline co4_mailbox *co4__mailbox_of_source(const co4_source *source)
@@ -105,14 +105,6 @@ static inline co4_mailbox *co4__mailbox_of_source(const co4_source *source)
 /* Called without the lock, by a thread that polls: receives the oldest message. CO4_EEMPTY,
  * CO4_ECLOSED. `out` has room for a message. */
 int co4__mailbox_take(co4_mailbox *mb, void *out);
-
-static inline void co4__mailbox_wake(co4_task *t)
-{
-    for (co4_task *next; t; t = next) {
-        next = t->next;
-        co4__task_wake(t);
-    }
-}
 
 /* The number of runtimes that have `report`. A mailbox that is made while it is not 0 has an
  * account, and is reported when a runtime ends. */

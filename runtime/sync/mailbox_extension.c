@@ -48,17 +48,17 @@ static void call_all(co4_listener *l)
     struct co4__mailbox_extension *x = of_notifier(l);
     co4_mailbox *mb = x->mailbox;
     int events;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     x->caller = co4__local();
     while ((x->calling = next_pending(x, &events)) != NULL) {
         co4_mailbox_watch *w = x->calling;
-        co4__lock_give(&mb->wait_queue.lock);
+        co4__lock_give(&mb->queues[0].lock);
         w->call(w->arg, mb, events);
-        co4__lock_take(&mb->wait_queue.lock);
+        co4__lock_take(&mb->queues[0].lock);
     }
     x->caller = NULL;
     x->pending = false;
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
 }
 
 /* The notifier is only ever woken. */
@@ -78,30 +78,30 @@ void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken)
     if (!any || x->pending)
         return;
     x->pending = true;
-    co4__list_push(woken, co4__node_of(&x->notifier));
+    co4__list_push(woken, co4__waiter_of(&x->notifier));
 }
 
 void co4__mailbox_notified(co4_listener *l)
 {
     co4_mailbox *mb = co4__mailbox_of(l);
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     mb->extension->notified--;
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
 }
 
 /* Notifies the listeners that wait for no more messages than there are. */
 static void tell_counters(co4_mailbox *mb, struct co4__list *woken)
 {
-    for (co4_task *node = mb->extension->counters.waiters.head, *next; node; node = next) {
-        next = node->next;
-        const co4_holding *h = co4__waiting(node)->buffer;
+    for (co4_waiter *w = mb->extension->counters.waiters.head, *next; w; w = next) {
+        next = w->next;
+        const co4_holding *h = w->result.wait.buffer;
         if (h->n > co4__mailbox_count(mb))
             continue;
-        bool wants = co4__offer_counted(co4__listener_of(node), CO4_OK, NULL,
-                                        &mb->extension->notified, co4__mailbox_notified) != 0;
-        co4__node_remove(&mb->extension->counters, node);
+        bool wants = co4__offer_counted(co4__listener_of(w), CO4_OK, NULL, &mb->extension->notified,
+                                        co4__mailbox_notified) != 0;
+        co4__wait_queue_remove(&mb->extension->counters, w);
         if (wants)
-            co4__list_push(woken, node);
+            co4__list_push(woken, w);
     }
 }
 
@@ -115,9 +115,9 @@ void co4__mailbox_came(co4_mailbox *mb, struct co4__list *woken)
 
 int co4__mailbox_need_extension(co4_mailbox *mb)
 {
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     bool had = mb->extension != NULL;
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     if (had)
         return CO4_OK;
     struct co4__mailbox_extension *fresh = co4__pool_take(sizeof *fresh);
@@ -125,18 +125,16 @@ int co4__mailbox_need_extension(co4_mailbox *mb)
         return CO4_ENOMEM;
     memset(fresh, 0, sizeof *fresh);
     fresh->mailbox = mb;
-    fresh->others.wait_queue.second = true;
-    fresh->others.first = &mb->wait_queue;
     fresh->urgent.elem_size = mb->ring.elem_size;
     fresh->notifier.ops = &notifier_ops;
-    co4__node_of(&fresh->notifier)->fiber.kind = CO4__KIND_LISTENER;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__waiter_of(&fresh->notifier)->kind = CO4__WAITER_LISTENER;
+    co4__lock_take(&mb->queues[0].lock);
     had = mb->extension != NULL;
     if (!had) {
         mb->extension = fresh;
         mb->slow |= CO4__SLOW;
     }
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     if (had)
         co4__pool_drop(fresh, sizeof *fresh);
     return CO4_OK;
@@ -149,7 +147,7 @@ int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
         return CO4_EINVAL;
     if (co4__mailbox_need_extension(mb) != CO4_OK)
         return CO4_ENOMEM;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     co4_mailbox_watch **at = &mb->extension->watches;
     int watches = 0;
     for (; *at && *at != watch; watches++)
@@ -160,7 +158,7 @@ int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
         watch->co4_private.pending = 0;
         *at = watch;
     }
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     return err;
 }
 
@@ -168,7 +166,7 @@ int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
 {
     if (!mb || !watch)
         return CO4_EINVAL;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     struct co4__mailbox_extension *x = mb->extension;
     co4_mailbox_watch **at = x ? &x->watches : NULL;
     while (at && *at && *at != watch)
@@ -177,10 +175,10 @@ int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
     if (found)
         *at = watch->co4_private.next;
     for (unsigned tries = 0; found && x->calling == watch && x->caller != co4__local(); tries++) {
-        co4__lock_give(&mb->wait_queue.lock);
+        co4__lock_give(&mb->queues[0].lock);
         co4__back_off(tries);
-        co4__lock_take(&mb->wait_queue.lock);
+        co4__lock_take(&mb->queues[0].lock);
     }
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     return found ? CO4_OK : CO4_ESTATE;
 }

@@ -14,7 +14,7 @@ int co4__mailbox_need_extension(co4_mailbox *mb);
 /* Returns the mailbox to which the listener was added last. */
 static inline co4_mailbox *co4__mailbox_of(co4_listener *l)
 {
-    return co4__waiting(co4__node_of(l))->where;
+    return co4__waiter_of(l)->result.wait.where;
 }
 
 /* Counts off a notified listener. Takes the lock. */

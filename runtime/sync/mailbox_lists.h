@@ -6,10 +6,8 @@
 
 #include "sync/mailbox.h"
 
-/* Called under the lock. list: returns the queue for waiters of this kind (CO4__WAIT_RECEIVE,
- * CO4__WAIT_SEND); it holds no other kind. aside: returns the queue for listeners that have
- * refused; the extension exists. */
-struct co4__wait_queue *co4__mailbox_list(co4_mailbox *mb, unsigned kind);
+/* Called under the lock. Returns the queue for listeners that have refused; the extension
+ * exists. */
 struct co4__wait_queue *co4__mailbox_aside(co4_mailbox *mb, unsigned kind);
 /* Requeue the listeners that have refused, so that they are asked again. of_message: another
  * message is the oldest, or there is none. of_room: a place has become free. The extension
@@ -17,12 +15,9 @@ struct co4__wait_queue *co4__mailbox_aside(co4_mailbox *mb, unsigned kind);
 void co4__mailbox_ask_of_message(co4_mailbox *mb);
 void co4__mailbox_ask_of_room(co4_mailbox *mb);
 /* Removes a listener, or a mark, from its queue. */
-void co4__mailbox_node_leaves(co4_mailbox *mb, co4_task *node);
+void co4__mailbox_node_leaves(co4_mailbox *mb, co4_waiter *w);
 /* The same without the lock, and only if it is still queued. */
 void co4__mailbox_node_drop(co4_mailbox *mb, co4_listener *l);
-/* Called before a waiter of this kind queues: makes sure that each kind has its own queue. True:
- * the lock was released for that, so the caller looks again. */
-bool co4__mailbox_parts(co4_mailbox *mb, unsigned kind);
 /* Return whether a sender waits that has not been notified of a free place, or a receiver although
  * there are messages. A thread that has yielded the lock will serve it. */
 bool co4__mailbox_sender_late(const co4_mailbox *mb);

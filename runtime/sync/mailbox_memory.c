@@ -61,9 +61,9 @@ static void free_old(co4_mailbox *mb, struct co4__messages *m)
 {
     void *old = co4__messages_old(m);
     set_moves(mb, m, false);
-    co4__wait_queue_unlock(&mb->wait_queue);
+    co4__wait_queue_unlock(&mb->queues[0]);
     co4__free(old);
-    co4__wait_queue_relock(&mb->wait_queue);
+    co4__wait_queue_relock(&mb->queues[0]);
 }
 
 /* Moves and frees like the two functions above, for an operation that may release the lock. True:
@@ -87,7 +87,7 @@ void co4__mailbox_move_all(co4_mailbox *mb, struct co4__messages *m)
         if (co4__mailbox_move_some(mb, m))
             free_old(mb, m);
         else
-            co4__wait_queue_yield(&mb->wait_queue);
+            co4__wait_queue_yield(&mb->queues[0]);
 }
 
 /* Returns the number of messages that *m must have room for. */
@@ -101,9 +101,9 @@ int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room,
     void *unused;
     co4__mailbox_move_all(mb, m);
     bool empty = m->room == 0;
-    co4__wait_queue_unlock(&mb->wait_queue);
+    co4__wait_queue_unlock(&mb->queues[0]);
     void *slots = unused = co4__messages_alloc(m->elem_size, room, empty);
-    co4__wait_queue_relock(&mb->wait_queue);
+    co4__wait_queue_relock(&mb->queues[0]);
     if (slots && empty == (m->room == 0) && !co4__mailbox_moves(mb, m) && room >= needs(mb, m) &&
         (larger ? room > m->room : room < m->room) &&
         co4__messages_move_to(m, slots, room, &unused)) {
@@ -111,9 +111,9 @@ int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room,
         unused = NULL;
     }
     if (unused) {
-        co4__wait_queue_unlock(&mb->wait_queue);
+        co4__wait_queue_unlock(&mb->queues[0]);
         co4__free(unused);
-        co4__wait_queue_relock(&mb->wait_queue);
+        co4__wait_queue_relock(&mb->queues[0]);
     }
     return slots ? CO4_OK : CO4_ENOMEM;
 }
@@ -139,10 +139,10 @@ int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
     if (!mb)
         return CO4_EINVAL;
     bool ok = true;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     while (ok && mb->ring.room < (count < mb->capacity ? count : mb->capacity))
         ok = grow(mb, count < mb->capacity ? (uint32_t)count : mb->capacity);
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     return ok ? CO4_OK : CO4_ENOMEM;
 }
 

@@ -27,17 +27,17 @@
 #include "sync/mailbox_order.h"
 #include "sync/messages.h"
 
-CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void *msg,
+CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_waiter *w, const void *msg,
                                         struct co4__met *met)
 {
-    co4_listener *l = co4__listener_of(t);
-    unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+    co4_listener *l = co4__listener_of(w);
+    unsigned kind = co4__waits_for(w);
     bool receives = kind == CO4__WAIT_RECEIVE;
     const void *value = receives ? msg : NULL;
     int took;
     if (!met || !l->ops->look) {
         took = co4_listener_offer(l, CO4_OK, value);
-    } else if (co4__node_is(l, CO4__NODE_ANSWERED) && co4__acquire_kept(l, value)) {
+    } else if (l->co4_private.mark == CO4__LISTENER_ANSWERED && co4__acquire_kept(l, value)) {
         l->ops->complete(l, CO4_OK, value);
         took = 1;
     } else {
@@ -48,33 +48,33 @@ CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void
     }
     if (took == 1)
         return took;
-    if (took == CO4__NOTIFIED && mb->capacity > 0 && co4__node_is(l, CO4__NODE_HOLDS))
+    if (took == CO4__NOTIFIED && mb->capacity > 0 && l->co4_private.mark == CO4__LISTENER_HOLDS)
         mb->slow |= (uint8_t)co4__held_for(kind);
-    co4__mailbox_node_leaves(mb, t);
+    co4__mailbox_node_leaves(mb, w);
     if (took == CO4__NOTIFIED)
-        co4__list_push(met->woken, t);
+        co4__list_push(met->woken, w);
     return took;
 }
 
 /* Returns the first waiting sender of an urgent message, removed from its queue. NULL: there is
  * none, or met->many. */
-static co4_task *serve_urgent(co4_mailbox *mb, struct co4__met *met)
+static co4_waiter *serve_urgent(co4_mailbox *mb, struct co4__met *met)
 {
     unsigned passed = 0;
-    for (co4_task *t = mb->extension->urgent_waiters.waiters.head, *next; t; t = next) {
-        next = t->next;
+    for (co4_waiter *w = mb->extension->urgent_waiters.waiters.head, *next; w; w = next) {
+        next = w->next;
         if (mb->slow & CO4__HELD_SEND)
             return NULL;
-        if (co4__mailbox_offer_to(mb, t, NULL, met) != 1) {
+        if (co4__mailbox_offer_to(mb, w, NULL, met) != 1) {
             if (co4__passed_many(mb, &passed, met))
                 return NULL;
             continue;
         }
-        const void *msg = co4__waiting(t)->buffer;
-        co4__mailbox_node_leaves(mb, t);
+        const void *msg = w->result.wait.buffer;
+        co4__mailbox_node_leaves(mb, w);
         co4__mailbox_push_urgent(mb, msg);
-        t->next = NULL;
-        return t;
+        w->next = NULL;
+        return w;
     }
     return NULL;
 }
@@ -85,48 +85,48 @@ bool co4__mailbox_yields(co4_mailbox *mb, struct co4__met *met)
     bool many = met->many;
     met->many = false;
     if (many)
-        co4__wait_queue_yield(&mb->wait_queue);
+        co4__wait_queue_yield(&mb->queues[0]);
     return many;
 }
 
 bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
-    co4_task *t;
+    co4_waiter *w;
     do {
         while (co4__mailbox_lacks_room(mb))
             if (!co4__mailbox_make_room(mb))
                 return false;
         if (co4__mailbox_count(mb) == mb->capacity)
             return false;
-        t = mb->extension ? serve_urgent(mb, &met) : NULL;
-        if (!t && !met.many)
-            t = co4__mailbox_serve(mb, CO4__WAIT_SEND, co4__from_sender, NULL, &met);
-    } while (!t && co4__mailbox_yields(mb, &met));
-    if (t)
-        co4__list_push(woken, t);
-    return t != NULL;
+        w = mb->extension ? serve_urgent(mb, &met) : NULL;
+        if (!w && !met.many)
+            w = co4__mailbox_serve(mb, CO4__WAIT_SEND, co4__from_sender, NULL, &met);
+    } while (!w && co4__mailbox_yields(mb, &met));
+    if (w)
+        co4__list_push(woken, w);
+    return w != NULL;
 }
 
 /* The mailbox is closed: removes a waiter from this queue, and adds it to `woken` if that ends its
  * wait. False: it waits on, or has been claimed elsewhere. */
-static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, co4_task *t,
+static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, co4_waiter *w,
                      struct co4__list *woken)
 {
-    unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+    unsigned kind = co4__waits_for(w);
     if (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_RECEIVE && mb->ring.count > 0))
         return false; /* a mark, or a receiver that has refused the oldest message */
-    if (t->fiber.kind == CO4__KIND_LISTENER) {
-        bool wants = co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL);
-        co4__mailbox_node_leaves(mb, t);
+    if (w->kind == CO4__WAITER_LISTENER) {
+        bool wants = co4_listener_offer(co4__listener_of(w), CO4_ECLOSED, NULL);
+        co4__mailbox_node_leaves(mb, w);
         if (!wants)
             return true;
-    } else if (co4__take(list, t)) {
-        t->fiber.result.i = CO4_ECLOSED;
+    } else if (co4__take(list, w)) {
+        w->result.i = CO4_ECLOSED;
     } else {
         return false;
     }
-    co4__list_push(woken, t);
+    co4__list_push(woken, w);
     return true;
 }
 
@@ -134,9 +134,9 @@ static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, co4_task *t,
 static void end_list(co4_mailbox *mb, struct co4__wait_queue *list, struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_task *t = list->waiters.head, *next; t; t = next) {
-        next = t->next;
-        if (end_wait(mb, list, t, woken) && co4__wait_queue_may_yield(&mb->wait_queue, &taken))
+    for (co4_waiter *w = list->waiters.head, *next; w; w = next) {
+        next = w->next;
+        if (end_wait(mb, list, w, woken) && co4__wait_queue_may_yield(&mb->queues[0], &taken))
             next = list->waiters.head;
     }
 }
@@ -144,9 +144,9 @@ static void end_list(co4_mailbox *mb, struct co4__wait_queue *list, struct co4__
 void co4__mailbox_end_waits(co4_mailbox *mb, struct co4__list *woken)
 {
     struct co4__mailbox_extension *x = mb->extension;
-    end_list(mb, co4__mailbox_list(mb, CO4__WAIT_SEND), woken);
+    end_list(mb, co4__mailbox_queue(mb, CO4__WAIT_SEND), woken);
     if (mb->ring.count == 0)
-        end_list(mb, co4__mailbox_list(mb, CO4__WAIT_RECEIVE), woken);
+        end_list(mb, co4__mailbox_queue(mb, CO4__WAIT_RECEIVE), woken);
     if (x) {
         end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_SEND), woken);
         end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_URGENT), woken);
@@ -173,15 +173,15 @@ static bool let_in_owed(co4_mailbox *mb, struct co4__list *woken)
 static bool serve_receiver(co4_mailbox *mb, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
-    co4_task *t;
+    co4_waiter *w;
     do
-        t = mb->ring.count > 0 ? co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver,
+        w = mb->ring.count > 0 ? co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver,
                                                     co4__messages_slot(&mb->ring, 0), &met)
                                : NULL;
-    while (!t && co4__mailbox_yields(mb, &met));
-    if (!t)
+    while (!w && co4__mailbox_yields(mb, &met));
+    if (!w)
         return false;
-    co4__list_push(woken, t);
+    co4__list_push(woken, w);
     co4__messages_drop(&mb->ring);
     co4__mailbox_oldest_gone(mb);
     return true;
@@ -194,7 +194,7 @@ void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken)
     while (serve_receiver(mb, woken)) {
         came = co4__mailbox_let_in(mb, woken) || came;
         came = let_in_owed(mb, woken) || came;
-        co4__wait_queue_may_yield(&mb->wait_queue, &taken);
+        co4__wait_queue_may_yield(&mb->queues[0], &taken);
     }
     if (came && mb->ring.count > 0)
         co4__mailbox_came(mb, woken);
@@ -267,7 +267,7 @@ static int receive_oldest(co4_mailbox *mb, void *out, struct co4__list *woken)
 static int receive_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
-    co4_task *sender = NULL;
+    co4_waiter *sender = NULL;
     while (co4__mailbox_readies_receive(mb, woken))
         ;
     if (mb->ring.count > 0)
@@ -326,18 +326,18 @@ void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken)
 void co4__mailbox_receive_held(co4_listener *l)
 {
     co4_mailbox *mb = co4__mailbox_of(l);
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     struct co4__list woken = { NULL, NULL };
     mb->slow &= (uint8_t)~CO4__HELD_RECEIVE;
     co4__mailbox_offer(mb, &woken);
-    co4__lock_give(&mb->wait_queue.lock);
-    co4__mailbox_wake(woken.head);
+    co4__lock_give(&mb->queues[0].lock);
+    co4__list_wake(&woken);
 }
 
 void co4__mailbox_send_held(co4_listener *l)
 {
     co4_mailbox *mb = co4__mailbox_of(l);
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     mb->slow &= (uint8_t)~CO4__HELD_SEND;
     co4__mailbox_let_all_in(mb, false);
 }
@@ -360,9 +360,9 @@ void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full)
     struct co4__list woken = { NULL, NULL };
     unsigned taken = 0;
     while (let_one_in(mb, &woken))
-        co4__wait_queue_may_yield(&mb->wait_queue, &taken);
+        co4__wait_queue_may_yield(&mb->queues[0], &taken);
     if (was_full && co4__mailbox_count(mb) < mb->capacity)
         co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, &woken);
-    co4__lock_give(&mb->wait_queue.lock);
-    co4__mailbox_wake(woken.head);
+    co4__lock_give(&mb->queues[0].lock);
+    co4__list_wake(&woken);
 }

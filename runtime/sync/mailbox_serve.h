@@ -33,7 +33,7 @@ struct co4__met {
  * met->woken. The message or place is held back for it, except at a rendezvous, where others go on
  * without it. A listener that wants nothing any more leaves its queue as well. Returns 1 if the
  * listener has been served; then it is still queued. */
-int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void *msg, struct co4__met *met);
+int co4__mailbox_offer_to(co4_mailbox *mb, co4_waiter *w, const void *msg, struct co4__met *met);
 
 /* A walk has passed one more listener that wants nothing. True: the walk ends for now. */
 static inline bool co4__passed_many(co4_mailbox *mb, unsigned *passed, struct co4__met *met)
@@ -51,41 +51,38 @@ static inline bool co4__passed_many(co4_mailbox *mb, unsigned *passed, struct co
  * met->many, or, without `met`, if the mailbox has become `slow`. `move` copies the message while
  * the waiter's buffer is valid; a receiving listener has copied it itself. `met` is NULL if the
  * mailbox is not `slow`, so no listener looks. */
-static inline co4_task *co4__mailbox_serve(co4_mailbox *mb, unsigned kind,
-                                           void (*move)(co4_mailbox *mb, void *buffer,
-                                                        const void *msg),
-                                           const void *msg, struct co4__met *met)
+static inline co4_waiter *co4__mailbox_serve(co4_mailbox *mb, unsigned kind,
+                                             void (*move)(co4_mailbox *mb, void *buffer,
+                                                          const void *msg),
+                                             const void *msg, struct co4__met *met)
 {
     if (met && (mb->slow & co4__held_for(kind)))
         return NULL;
-    struct co4__wait_queue *list = met ? co4__mailbox_list(mb, kind) : &mb->wait_queue;
+    struct co4__wait_queue *list = co4__mailbox_queue(mb, kind);
     unsigned passed = 0;
-    for (co4_task *t = list->waiters.head, *next; t; t = next) {
-        next = t->next;
-        unsigned what = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
-        if (what != kind) {
-            if (co4__mailbox_none_behind(mb, what))
-                return NULL;
-            continue;
-        }
-        if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
-            if (co4__mailbox_offer_to(mb, t, msg, met) != 1) {
+    for (co4_waiter *w = list->waiters.head, *next; w; w = next) {
+        next = w->next;
+        unsigned what = co4__waits_for(w);
+        if (what != kind)
+            continue; /* claimed elsewhere, or a mark */
+        if (CO4__UNLIKELY(w->kind == CO4__WAITER_LISTENER)) {
+            if (co4__mailbox_offer_to(mb, w, msg, met) != 1) {
                 if ((met && (mb->slow & co4__held_for(kind))) || co4__passed_many(mb, &passed, met))
                     return NULL;
                 continue;
             }
             if (kind != CO4__WAIT_RECEIVE)
-                move(mb, co4__waiting(t)->buffer, msg);
-            co4__node_remove(list, t);
-            t->next = NULL;
-            return t;
+                move(mb, w->result.wait.buffer, msg);
+            co4__wait_queue_remove(list, w);
+            w->next = NULL;
+            return w;
         }
-        if (!co4__take(list, t))
+        if (!co4__take(list, w))
             continue;
-        move(mb, co4__waiting(t)->buffer, msg);
-        t->fiber.result.i = CO4_OK;
-        t->next = NULL;
-        return t;
+        move(mb, w->result.wait.buffer, msg);
+        w->result.i = CO4_OK;
+        w->next = NULL;
+        return w;
     }
     return NULL;
 }
@@ -109,7 +106,7 @@ static inline void co4__from_sender(co4_mailbox *mb, void *buffer, const void *m
 static inline bool co4__mailbox_wants_room(const co4_mailbox *mb)
 {
     /* One branch for both conditions. */
-    return ((uintptr_t)mb->wait_queue.waiters.head | mb->slow) != 0;
+    return ((uintptr_t)mb->queues[CO4__SENDERS].waiters.head | mb->slow) != 0;
 }
 
 /* Yields the lock if the walk has met many. True: the caller repeats the walk. */

@@ -27,21 +27,12 @@
 #include "sync/mailbox_order.h"
 #include "sync/mailbox_serve.h"
 
-/* Queues the listener. From here on the mailbox may notify it. */
-static void add_node(co4_mailbox *mb, struct co4__wait_queue *list, co4_listener *l, unsigned kind,
-                     void *buffer)
-{
-    co4__node_add(list, l, kind);
-    co4__waiting(co4__node_of(l))->buffer = buffer;
-    co4__waiting(co4__node_of(l))->where = mb;
-}
-
 /* Called under the lock, which it releases. 1: the listener has been served; it and `others` have
  * been woken. */
 static int served(co4_mailbox *mb, co4_listener *l, const struct co4__list *others)
 {
-    co4__lock_give(&mb->wait_queue.lock);
-    co4__mailbox_wake(others->head);
+    co4__lock_give(&mb->queues[0].lock);
+    co4__list_wake(others);
     l->ops->wake(l);
     return 1;
 }
@@ -49,17 +40,12 @@ static int served(co4_mailbox *mb, co4_listener *l, const struct co4__list *othe
 /* Called under the lock, which it releases. 0: the listener has not been served. */
 static int unserved(co4_mailbox *mb, const struct co4__list *others)
 {
-    co4__lock_give(&mb->wait_queue.lock);
-    co4__mailbox_wake(others->head);
+    co4__lock_give(&mb->queues[0].lock);
+    co4__list_wake(others);
     return 0;
 }
 
 /* ---- rendezvous ---- */
-
-static unsigned kind_of(const co4_task *t)
-{
-    return atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
-}
 
 /* A select does not send to itself. */
 static bool same_select(co4_listener *a, co4_listener *b)
@@ -96,15 +82,15 @@ static enum meeting acquire_both(co4_listener *mine, const void *got, co4_listen
 }
 
 /* Meets a listener; acquires both waits. */
-static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
+static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *msg, co4_waiter *w,
                                   struct co4__list *woken)
 {
-    co4_listener *other = co4__listener_of(t);
-    const void *got = msg ? NULL : co4__waiting(t)->buffer;
+    co4_listener *other = co4__listener_of(w);
+    const void *got = msg ? NULL : w->result.wait.buffer;
     enum meeting m = LEFT;
     if (same_select(l, other))
         return PASSED;
-    if (!other->ops->look || co4__node_is(other, CO4__NODE_ANSWERED))
+    if (!other->ops->look || other->co4_private.mark == CO4__LISTENER_ANSWERED)
         m = acquire_both(l, got, other, msg);
     if (m == MET) {
         l->ops->complete(l, CO4_OK, got);
@@ -115,32 +101,32 @@ static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *
                                        co4__mailbox_notified);
     if (m == NO_MORE)
         return m;
-    co4__mailbox_node_leaves(mb, t);
+    co4__mailbox_node_leaves(mb, w);
     if (m == MET || notified)
-        co4__list_push(woken, t);
+        co4__list_push(woken, w);
     return m;
 }
 
 /* The listener, which has been asked, meets a waiter of the other side. `msg` is the message that
  * it sends, or NULL if it receives. */
-static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
+static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_waiter *w,
                              struct co4__wait_queue *list, struct co4__list *woken)
 {
-    void *buffer = co4__waiting(t)->buffer;
+    void *buffer = w->result.wait.buffer;
     const void *got = msg ? NULL : buffer;
-    if (t->fiber.kind == CO4__KIND_LISTENER)
-        return meet_listener(mb, l, msg, t, woken);
+    if (w->kind == CO4__WAITER_LISTENER)
+        return meet_listener(mb, l, msg, w, woken);
     if (!co4__acquire_asked(l, got))
         return NO_MORE;
-    if (!co4__take(list, t)) {
+    if (!co4__take(list, w)) {
         l->ops->release(l);
         return PASSED;
     }
     if (msg)
         memcpy(buffer, msg, mb->ring.elem_size);
     l->ops->complete(l, CO4_OK, got);
-    t->fiber.result.i = CO4_OK;
-    co4__list_push(woken, t);
+    w->result.i = CO4_OK;
+    co4__list_push(woken, w);
     return MET;
 }
 
@@ -148,19 +134,16 @@ static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, 
 static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, struct co4__list *woken)
 {
     unsigned other_side = msg ? CO4__WAIT_RECEIVE : CO4__WAIT_SEND, left = 0;
-    struct co4__wait_queue *list = co4__mailbox_list(mb, other_side);
-    for (co4_task *t = list->waiters.head, *next; t; t = next) {
-        next = t->next;
-        unsigned what = kind_of(t);
-        if (what != other_side) {
-            if (co4__mailbox_none_behind(mb, what))
-                return NO_MORE;
-            continue;
-        }
-        enum meeting m = meet_one(mb, l, msg, t, list, woken);
+    struct co4__wait_queue *list = co4__mailbox_queue(mb, other_side);
+    for (co4_waiter *w = list->waiters.head, *next; w; w = next) {
+        next = w->next;
+        unsigned what = co4__waits_for(w);
+        if (what != other_side)
+            continue; /* claimed elsewhere, or a mark */
+        enum meeting m = meet_one(mb, l, msg, w, list, woken);
         if (m == MET || m == NO_MORE)
             return m;
-        if (m == LEFT && co4__wait_queue_may_yield(&mb->wait_queue, &left))
+        if (m == LEFT && co4__wait_queue_may_yield(&mb->queues[0], &left))
             return MANY;
     }
     return NO_MORE;
@@ -168,63 +151,59 @@ static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, stru
 
 /* Queues the listener's node as a mark behind t. The mark records how far the walk has come,
  * because waiters before it may leave meanwhile. */
-static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__wait_queue *list, co4_task *t)
+static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__wait_queue *list,
+                        co4_waiter *w)
 {
-    co4_task *mark = co4__node_of(l);
-    if (co4__node_is_queued(l))
+    co4_waiter *mark = co4__waiter_of(l);
+    if (co4__listener_is_queued(l))
         co4__mailbox_node_leaves(mb, mark);
     memset(mark, 0, sizeof *mark);
-    co4__waiting(mark)->where = mb; /* a notification may count it */
-    mark->fiber.kind = CO4__KIND_LISTENER;
-    co4__list_insert_after(&list->waiters, t, mark);
-    atomic_store_explicit(&mark->wait, CO4__WAIT_MARK | CO4__QUEUED, memory_order_relaxed);
+    mark->result.wait.where = mb; /* a notification may count it */
+    mark->kind = CO4__WAITER_LISTENER;
+    co4__list_insert_after(&list->waiters, w, mark);
+    atomic_store_explicit(&mark->claim, CO4__WAIT_MARK | CO4__QUEUED, memory_order_relaxed);
 }
 
 /* Returns whether the waiter before the mark is still t. Other walks may have put their marks
  * between the two. A waiter that has left, and waits again, is behind the mark. */
-static bool still_behind(const co4_task *mark, const co4_task *t)
+static bool still_behind(const co4_waiter *mark, const co4_waiter *w)
 {
-    const co4_task *before = mark->prev;
-    while (before && kind_of(before) == CO4__WAIT_MARK)
+    const co4_waiter *before = mark->prev;
+    while (before && co4__waits_for(before) == CO4__WAIT_MARK)
         before = before->prev;
-    return before == t;
+    return before == w;
 }
 
 /* A receiver that looks at one sender's message after the other, and releases the lock for each. */
 static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
-                                struct co4__wait_queue *list, struct co4__list *woken)
+                                struct co4__list *woken)
 {
-    co4_task *mark = co4__node_of(l);
-    for (co4_task *t = list->waiters.head; t;) {
-        if (kind_of(t) != CO4__WAIT_SEND) {
-            t = t->next;
+    struct co4__wait_queue *list = &mb->queues[CO4__SENDERS];
+    co4_waiter *mark = co4__waiter_of(l);
+    for (co4_waiter *w = list->waiters.head; w;) {
+        if (co4__waits_for(w) != CO4__WAIT_SEND) {
+            w = w->next;
             continue;
         }
-        memcpy(copy, co4__waiting(t)->buffer, mb->ring.elem_size);
-        mark_behind(mb, l, list, t);
-        co4__lock_give(&mb->wait_queue.lock);
+        memcpy(copy, w->result.wait.buffer, mb->ring.elem_size);
+        mark_behind(mb, l, list, w);
+        co4__lock_give(&mb->queues[0].lock);
         bool wanted = l->ops->look(l, CO4_OK, copy) != CO4__REFUSES;
-        co4__lock_take(&mb->wait_queue.lock);
-        enum meeting m = wanted && still_behind(mark, t) ? meet_one(mb, l, NULL, t, list, woken)
+        co4__lock_take(&mb->queues[0].lock);
+        enum meeting m = wanted && still_behind(mark, w) ? meet_one(mb, l, NULL, w, list, woken)
                                                          : PASSED;
         if (m == MET || m == NO_MORE)
             return m;
-        t = mark->next;
+        w = mark->next;
     }
     return NO_MORE;
 }
 
-/* When the senders of this queue have left, the next senders may queue in the other one. */
 static bool meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
 {
-    struct co4__wait_queue *list;
-    enum meeting m;
-    do {
-        list = co4__mailbox_list(mb, CO4__WAIT_SEND);
-        m = meet_all_of(mb, l, copy, list, woken);
-        if (co4__node_is_queued(l)) /* the mark */
-            co4__mailbox_node_leaves(mb, co4__node_of(l));
-    } while (m != MET && list != co4__mailbox_list(mb, CO4__WAIT_SEND));
+    enum meeting m = meet_all_of(mb, l, copy, woken);
+    if (co4__listener_is_queued(l)) /* the mark */
+        co4__mailbox_node_leaves(mb, co4__waiter_of(l));
     return m == MET;
 }
 
@@ -260,9 +239,9 @@ static int look_at_oldest(co4_mailbox *mb, co4_listener *l, void *copy)
     while (mb->ring.count > 0 && (here.gone || co4__mailbox_looks_at(mb, &here) > 0)) {
         memcpy(copy, co4__mailbox_oldest(mb), mb->ring.elem_size);
         co4__mailbox_look_begins(mb, &here, 0);
-        co4__lock_give(&mb->wait_queue.lock);
+        co4__lock_give(&mb->queues[0].lock);
         answer = l->ops->look(l, CO4_OK, copy);
-        co4__lock_take(&mb->wait_queue.lock);
+        co4__lock_take(&mb->queues[0].lock);
         co4__mailbox_look_ends(mb, &here);
     }
     return answer;
@@ -281,20 +260,19 @@ static bool receive_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct
 static int receive_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
 {
     struct co4__list woken = { NULL, NULL };
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     do
         if (copy ? receive_looking(mb, l, copy, &woken) : receive_now(mb, l, &woken))
             return served(mb, l, &woken);
-    while (co4__mailbox_readies_receive(mb, &woken) ||
-           (add && co4__mailbox_parts(mb, CO4__WAIT_RECEIVE)));
+    while (co4__mailbox_readies_receive(mb, &woken));
     if (mb->ring.count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
         return served(mb, l, &woken);
     if (add) {
         bool refuses = copy && mb->ring.count > 0;
-        add_node(mb,
-                 refuses ? co4__mailbox_aside(mb, CO4__WAIT_RECEIVE)
-                         : co4__mailbox_list(mb, CO4__WAIT_RECEIVE),
-                 l, CO4__WAIT_RECEIVE, NULL);
+        /* From here on the mailbox may notify it. */
+        co4__listener_queue(refuses ? co4__mailbox_aside(mb, CO4__WAIT_RECEIVE)
+                                    : &mb->queues[CO4__RECEIVERS],
+                            l, CO4__WAIT_RECEIVE, NULL, mb);
     }
     return unserved(mb, &woken);
 }
@@ -302,7 +280,7 @@ static int receive_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy
 static int receive(co4_mailbox *mb, co4_listener *l, bool add)
 {
     struct co4__copy copy;
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* not queued: after a refusal, drop finds nothing */
+    co4__listener_unqueued(l); /* not queued: after a refusal, drop finds nothing */
     if (!l->ops->look)
         return receive_or_add(mb, l, add, NULL);
     if (co4__mailbox_need_extension(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
@@ -431,9 +409,9 @@ static int send_now(co4_sending *p, co4_listener *l, enum manner manner, bool ad
 
 static int look_at_place(co4_mailbox *mb, co4_listener *l)
 {
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     int answer = l->ops->look(l, CO4_OK, NULL);
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     return answer;
 }
 
@@ -444,27 +422,25 @@ static int send(co4_sending *p, co4_listener *l, enum manner manner, bool add)
     co4_mailbox *mb = p->mailbox;
     struct co4__list woken = { NULL, NULL };
     int answer = co4__unasked(l), given;
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* not queued: after a refusal, drop finds nothing */
+    co4__listener_unqueued(l); /* not queued: after a refusal, drop finds nothing */
     if (l->ops->look && co4__mailbox_need_extension(mb) != CO4_OK)
         return CO4_ENOMEM;
     unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_SEND;
-    co4__lock_take(&mb->wait_queue.lock);
-    do {
-        while ((given = send_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
-            answer = look_at_place(mb, l);
-        if (given)
-            return given;
-    } while (add && co4__mailbox_parts(mb, kind));
+    co4__lock_take(&mb->queues[0].lock);
+    while ((given = send_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
+        answer = look_at_place(mb, l);
+    if (given)
+        return given;
     if (add) {
         bool refuses = answer == CO4__REFUSES && co4__mailbox_count(mb) < mb->capacity;
         struct co4__wait_queue *list = refuses            ? co4__mailbox_aside(mb, kind)
                                        : manner == URGENT ? &mb->extension->urgent_waiters
-                                                          : co4__mailbox_list(mb, kind);
+                                                          : co4__mailbox_queue(mb, kind);
         if (manner == URGENT && !l->ops->look) /* a listener that looks sends by itself */
             mb->extension->urgent_waiting++;
-        add_node(mb, list, l, kind, (void *)(uintptr_t)p->message);
+        co4__listener_queue(list, l, kind, (void *)(uintptr_t)p->message, mb);
         if (l->ops->look && mb->capacity == 0 && answer != CO4__REFUSES)
-            co4__node_mark(l, CO4__NODE_ANSWERED);
+            l->co4_private.mark = CO4__LISTENER_ANSWERED;
     }
     return unserved(mb, &woken);
 }

@@ -80,7 +80,7 @@ static co4_holding *of_holding(co4_source *source)
 static bool many_count(const struct co4__mailbox_extension *x)
 {
     int n = 0;
-    for (const co4_task *t = x->counters.waiters.head; t && n < CO4_MAILBOX_WATCHES; t = t->next)
+    for (const co4_waiter *w = x->counters.waiters.head; w && n < CO4_MAILBOX_WATCHES; w = w->next)
         n++;
     return n == CO4_MAILBOX_WATCHES;
 }
@@ -90,7 +90,7 @@ static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
 {
     co4_mailbox *mb = h->mailbox;
     int given = 0;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     bool enough = co4__mailbox_count(mb) >= h->n;
     if (enough && answer == CO4__UNASKED)
         given = CO4__UNASKED;
@@ -101,11 +101,9 @@ static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
     if (add && !given && many_count(mb->extension)) {
         given = CO4_EFULL;
     } else if (add && !given) {
-        co4__node_add(&mb->extension->counters, l, CO4__WAIT_COUNT);
-        co4__waiting(co4__node_of(l))->buffer = h;
-        co4__waiting(co4__node_of(l))->where = mb;
+        co4__listener_queue(&mb->extension->counters, l, CO4__WAIT_COUNT, h, mb);
     }
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     return given;
 }
 
@@ -126,7 +124,7 @@ static int hold_poll(co4_source *source, co4_listener *l)
 
 static int hold_add(co4_source *source, co4_listener *l)
 {
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* after a refusal, drop finds nothing */
+    co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
     return holds(of_holding(source), l, true);
 }
 
@@ -169,15 +167,15 @@ int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, 
         return CO4_EINVAL;
     for (*got = 0; err == CO4_OK && *got < max;) {
         struct co4__list woken = { NULL, NULL };
-        co4__lock_take(&mb->wait_queue.lock);
+        co4__lock_take(&mb->queues[0].lock);
         for (int i = 0; i < BATCH && *got < max; i++) {
             void *to = (unsigned char *)out + *got * size;
             if ((err = co4__mailbox_receive_now(mb, to, &woken)) != CO4_OK)
                 break;
             ++*got;
         }
-        co4__lock_give(&mb->wait_queue.lock);
-        co4__mailbox_wake(woken.head);
+        co4__lock_give(&mb->queues[0].lock);
+        co4__list_wake(&woken);
     }
     return *got > 0 ? CO4_OK : err;
 }
@@ -193,7 +191,7 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
     int err = into ? co4_ring_reserve(into, into->count + left) : CO4_OK;
     while (err == CO4_OK && left > 0) {
         struct co4__list woken = { NULL, NULL };
-        co4__lock_take(&mb->wait_queue.lock);
+        co4__lock_take(&mb->queues[0].lock);
         for (int i = 0; i < BATCH && left > 0; i++) {
             if (mb->ring.count == 0) {
                 left = 0;
@@ -204,8 +202,8 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
             co4__mailbox_pop(mb, &woken);
             left--;
         }
-        co4__lock_give(&mb->wait_queue.lock);
-        co4__mailbox_wake(woken.head);
+        co4__lock_give(&mb->queues[0].lock);
+        co4__list_wake(&woken);
     }
     return err;
 }
@@ -221,11 +219,11 @@ int co4_mailbox_peek_sized(co4_mailbox *mb, void *out, size_t size)
 {
     if (!mb || !out || size != mb->ring.elem_size)
         return CO4_EINVAL;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     int err = mb->ring.count > 0 ? CO4_OK : none(mb);
     if (err == CO4_OK)
         memcpy(out, co4__mailbox_oldest(mb), size);
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     return err;
 }
 
@@ -235,7 +233,7 @@ static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__list *woken)
     while (mb->extension->gap_in && mb->extension->gaps == which) {
         co4__mailbox_close_gap(mb, woken);
         if (mb->extension->gap_in)
-            co4__wait_queue_yield(&mb->wait_queue);
+            co4__wait_queue_yield(&mb->queues[0]);
     }
 }
 
@@ -247,7 +245,7 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
     struct co4__list woken = { NULL, NULL };
     struct co4__looker here;
     int err = CO4_EBUSY;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     struct co4__mailbox_extension *x = mb->extension;
     co4__mailbox_look_begins(mb, &here, 0);
     while (err == CO4_EBUSY) {
@@ -260,11 +258,11 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
         }
         co4__mailbox_look_at(mb, &here, i);
         memcpy(copy, co4__mailbox_at(mb, i), mb->ring.elem_size);
-        co4__lock_give(&mb->wait_queue.lock);
-        co4__mailbox_wake(woken.head); /* the function may take long, or wait for such a task */
+        co4__lock_give(&mb->queues[0].lock);
+        co4__list_wake(&woken); /* the function may take long, or wait for such a task */
         woken = (struct co4__list){ NULL, NULL };
         bool is_wanted = wanted(arg, copy);
-        co4__lock_take(&mb->wait_queue.lock);
+        co4__lock_take(&mb->queues[0].lock);
         while (x->gap_in)
             close_gap(mb, x->gaps, &woken);
         if (here.gone)
@@ -279,8 +277,8 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
         }
     }
     co4__mailbox_look_ends(mb, &here);
-    co4__lock_give(&mb->wait_queue.lock);
-    co4__mailbox_wake(woken.head);
+    co4__lock_give(&mb->queues[0].lock);
+    co4__list_wake(&woken);
     if (err == CO4_OK && out)
         memcpy(out, copy, mb->ring.elem_size);
     return err;
@@ -305,7 +303,7 @@ int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
 {
     if (!mb || capacity == 0 || capacity >= (size_t)1 << 31)
         return CO4_EINVAL;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     uint32_t count = co4__mailbox_count(mb);
     int err = mb->capacity == 0 ? CO4_EINVAL : capacity < count ? CO4_EBUSY : CO4_OK;
     bool was_full = count == mb->capacity, more = err == CO4_OK;
@@ -316,7 +314,7 @@ int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
     if (more)
         co4__mailbox_let_all_in(mb, was_full);
     else
-        co4__lock_give(&mb->wait_queue.lock);
+        co4__lock_give(&mb->queues[0].lock);
     return err;
 }
 
@@ -333,7 +331,7 @@ int co4_mailbox_shrink(co4_mailbox *mb)
 {
     if (!mb)
         return CO4_EINVAL;
-    co4__lock_take(&mb->wait_queue.lock);
+    co4__lock_take(&mb->queues[0].lock);
     uint32_t count = co4__mailbox_count(mb);
     int err = shrink(mb, &mb->ring,
                      /* Notices rely on room for one message (exit_monitor.c). */
@@ -343,6 +341,6 @@ int co4_mailbox_shrink(co4_mailbox *mb)
         uint32_t urgent = x->urgent.count + x->urgent_waiting;
         err = shrink(mb, &x->urgent, urgent > 0 ? urgent : 1);
     }
-    co4__lock_give(&mb->wait_queue.lock);
+    co4__lock_give(&mb->queues[0].lock);
     return err;
 }

@@ -26,6 +26,7 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
+#include "core/blocker.h"
 #include "core/sleep.h"
 #include "core/task.h"
 #include "core/timers.h"
@@ -45,15 +46,15 @@ static int acquire(co4_listener *l, int code, const void *value)
     (void)value;
     if (!s->waiter)
         return 1;
-    uint8_t was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
+    uint8_t was = atomic_load_explicit(&s->waiter->claim, memory_order_relaxed);
     for (unsigned tries = 0;;) {
         if (was == CO4__WAIT_NONE)
             return 0;
         if (was & CO4__BUSY) {
             co4__back_off(tries++);
-            was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
+            was = atomic_load_explicit(&s->waiter->claim, memory_order_relaxed);
         } else if (atomic_compare_exchange_weak_explicit(
-                       &s->waiter->wait, &was, (uint8_t)((was & ~CO4__QUEUED) | CO4__BUSY),
+                       &s->waiter->claim, &was, (uint8_t)((was & ~CO4__QUEUED) | CO4__BUSY),
                        memory_order_acq_rel, memory_order_relaxed)) {
             return 1;
         }
@@ -65,8 +66,8 @@ static void release(co4_listener *l)
     struct co4__selecting *s = co4__case_of(l)->co4_private.selecting;
     if (!s->waiter)
         return;
-    uint8_t was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
-    atomic_store_explicit(&s->waiter->wait, (uint8_t)((was & ~CO4__BUSY) | CO4__QUEUED),
+    uint8_t was = atomic_load_explicit(&s->waiter->claim, memory_order_relaxed);
+    atomic_store_explicit(&s->waiter->claim, (uint8_t)((was & ~CO4__BUSY) | CO4__QUEUED),
                           memory_order_release);
 }
 
@@ -74,9 +75,9 @@ static void release(co4_listener *l)
 static void take_hold(struct co4__selecting *s)
 {
     s->again = true;
-    s->hold = co4__local()->look.offered;
-    if (s->hold)
-        co4__node_mark(co4__listener_of_hold(s->hold), CO4__NODE_HOLDS);
+    s->held = co4__local()->look.offered;
+    if (s->held)
+        s->held->co4_private.mark = CO4__LISTENER_HOLDS;
 }
 
 static void complete(co4_listener *l, int code, const void *value)
@@ -96,19 +97,19 @@ static void complete(co4_listener *l, int code, const void *value)
         return;
     /* From here on this thread owns the wait. The wait's timer may be spinning under the heap's
      * lock until it is not BUSY, so this store comes first. */
-    if (atomic_exchange_explicit(&s->waiter->wait, CO4__WAIT_NONE, memory_order_release) &
+    if (atomic_exchange_explicit(&s->waiter->claim, CO4__WAIT_NONE, memory_order_release) &
         CO4__TIMED)
-        co4__timers_cancel(co4__waiting(s->waiter)->where);
-    s->waiter->fiber.result.i = CO4_OK;
+        co4__wait_timer_cancel(s->waiter);
+    s->waiter->result.i = CO4_OK;
 }
 
 static void wake(co4_listener *l)
 {
-    co4_task *waiter = co4__case_of(l)->co4_private.selecting->waiter;
+    co4_waiter *waiter = co4__case_of(l)->co4_private.selecting->waiter;
     if (!waiter)
         return;
     co4__sections_stop(); /* a user's source has its own lock */
-    co4__task_wake(waiter);
+    co4__wake(waiter);
 }
 
 static const void *owner(const co4_listener *l)
@@ -196,10 +197,10 @@ static inline co4_case *nth(struct co4__selecting *s, int i)
 
 static inline void end_hold(struct co4__selecting *s)
 {
-    struct co4__hold *hold = s->hold;
-    s->hold = NULL;
-    if (hold)
-        hold->end(co4__listener_of_hold(hold));
+    co4_listener *held = s->held;
+    s->held = NULL;
+    if (held)
+        held->co4_private.end_hold(held);
 }
 
 /* Looks whether a case is ready. A message of a mailbox needs no listener. */
@@ -288,25 +289,6 @@ int co4_try_select(co4_case *cases, int count, int flags)
 
 /* ---- threads ---- */
 
-/* Like co4__blocker_wait(), for a thread that also fires the timers that it listens to. */
-static int block(struct co4__blocker *b, struct co4__timers *timers, int64_t deadline, bool *woken)
-{
-    for (;;) {
-        int64_t earliest = co4__timers_earliest(timers);
-        int err = co4__park_thread(&b->parker, earliest < deadline ? earliest : deadline,
-                                   "a thread in co4_select_block");
-        *woken = err == CO4_OK;
-        if (*woken)
-            return b->task.fiber.result.i;
-        if (err != CO4_ETIMEDOUT)
-            return err;
-        int64_t now = co4_now();
-        co4__timers_fire(timers, now);
-        if (now >= deadline)
-            return err;
-    }
-}
-
 static void interrupt(struct co4__timers *h)
 {
     co4__parker_interrupt(h->owner);
@@ -318,19 +300,14 @@ static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_
 {
     struct co4__local *here = co4__local();
     struct co4__timers timers, *outer = here->source.timers;
-    bool woken;
-    s->waiter = &b->task;
+    s->waiter = &b->waiter;
     co4__timers_init(&timers, interrupt, &b->parker);
     here->source.timers = &timers;
-    co4__wait_thread(&b->task, NULL, CO4__WAIT_SELECT, NULL);
+    co4__blocker_queue(b, NULL, CO4__WAIT_SELECT, NULL);
     int err = co4__selecting_add(s);
-    if (err != CO4_OK && !co4__leave(&b->task))
-        err = CO4_OK; /* another case was chosen meanwhile */
-    if (err == CO4_OK) {
-        err = block(b, &timers, deadline, &woken);
-        if (!woken && !co4__leave(&b->task)) /* at the last moment: the wake will come */
-            err = co4__blocker_wait(b, CO4_NEVER, &woken);
-    }
+    /* If it cannot leave, another case was chosen meanwhile. */
+    if (err == CO4_OK || !co4__leave(&b->waiter))
+        err = co4__blocker_wait(b, deadline, &timers);
     co4__selecting_drop(s);
     here->source.timers = outer;
     if (err != CO4_OK)

@@ -52,21 +52,21 @@ static bool is_clear(struct co4__sync *s)
 
 /* Called under the lock. Returns the first waiter, removed from the queue, with its result. NULL:
  * there is none. */
-static co4_task *first(struct co4__sync *s, int result)
+static co4_waiter *take_one(struct co4__sync *s, int result)
 {
-    for (co4_task *t = s->wait_queue.waiters.head, *next; t; t = next) {
-        next = t->next;
-        if (co4__take(&s->wait_queue, t)) {
-            t->fiber.result.i = result;
-            return t;
+    for (co4_waiter *w = s->wait_queue.waiters.head, *next; w; w = next) {
+        next = w->next;
+        if (co4__take(&s->wait_queue, w)) {
+            w->result.i = result;
+            return w;
         }
     }
     return NULL;
 }
 
-static uintptr_t round_of(co4_task *t)
+static uintptr_t round_of(const co4_waiter *w)
 {
-    return (uintptr_t)co4__waiting(t)->buffer;
+    return (uintptr_t)w->result.wait.buffer;
 }
 
 /* Takes the waiters of rounds before this one; other threads may do the same. Yields the lock now
@@ -74,13 +74,13 @@ static uintptr_t round_of(co4_task *t)
 static void take_before(struct co4__sync *s, uintptr_t round, int result, struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_task *t = s->wait_queue.waiters.head, *next; t && (intptr_t)(round_of(t) - round) < 0;
-         t = next) {
-        next = t->next;
-        if (!co4__take(&s->wait_queue, t))
+    for (co4_waiter *w = s->wait_queue.waiters.head, *next;
+         w && (intptr_t)(round_of(w) - round) < 0; w = next) {
+        next = w->next;
+        if (!co4__take(&s->wait_queue, w))
             continue;
-        t->fiber.result.i = result;
-        co4__list_push(woken, t);
+        w->result.i = result;
+        co4__list_push(woken, w);
         if (co4__wait_queue_may_yield(&s->wait_queue, &taken))
             next = s->wait_queue.waiters.head;
     }
@@ -103,14 +103,6 @@ static int wait_for_round(co4_fiber *co4, struct co4__sync *s, struct co4__timer
 {
     set_gate(&s->wait_queue, CO4__GATE_ROUNDS);
     return co4__wait(co4, &s->wait_queue, CO4__WAIT_WRITE, (void *)s->round, timer);
-}
-
-static void wake_all(struct co4__list *woken)
-{
-    for (co4_task *t = woken->head, *next; t; t = next) {
-        next = t->next;
-        co4__task_wake(t);
-    }
 }
 
 /* Called before the lock is taken: checks whether the task may wait here, and creates its timer. */
@@ -194,12 +186,12 @@ int co4_mutex_unlock(co4_mutex *mutex)
         return CO4_EINVAL;
     co4__lock_take(&m->wait_queue.lock);
     bool held = m->holder == caller();
-    co4_task *t = held ? first(m, CO4_OK) : NULL;
+    co4_waiter *next = held ? take_one(m, CO4_OK) : NULL;
     if (held)
-        m->holder = t;
+        m->holder = next ? co4__task_of_waiter(next) : NULL;
     co4__lock_give(&m->wait_queue.lock);
-    if (t)
-        co4__task_wake(t);
+    if (next)
+        co4__wake(next);
     return held ? CO4_OK : CO4_ESTATE;
 }
 
@@ -225,24 +217,24 @@ static void admit(struct co4__sync *l, unsigned what)
 static void admit_first(struct co4__sync *l, struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_task *t = l->wait_queue.waiters.head, *next; t; t = next) {
-        next = t->next;
-        unsigned what = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+    for (co4_waiter *w = l->wait_queue.waiters.head, *next; w; w = next) {
+        next = w->next;
+        unsigned what = co4__waits_for(w);
         if (what == CO4__WAIT_NONE)
             continue; /* claimed elsewhere */
         if (!admits(l, what))
             return;
-        if (!co4__take(&l->wait_queue, t))
+        if (!co4__take(&l->wait_queue, w))
             continue;
         admit(l, what);
-        t->fiber.result.i = CO4_OK;
-        co4__list_push(woken, t);
+        w->result.i = CO4_OK;
+        co4__list_push(woken, w);
         if (co4__wait_queue_may_yield(&l->wait_queue, &taken))
             next = l->wait_queue.waiters.head;
     }
 }
 
-bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_task *t, struct co4__list *woken)
+bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_waiter *w, struct co4__list *woken)
 {
     struct co4__sync *s = (struct co4__sync *)(void *)((char *)wait_queue -
                                                        offsetof(struct co4__sync, wait_queue));
@@ -250,7 +242,7 @@ bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_task *t, struct co4_
         admit_first(s, woken);
         return false;
     }
-    bool over = round_of(t) != s->round;
+    bool over = round_of(w) != s->round;
     s->come -= !over;
     if (over) /* its task may free the object now */
         co4__wait_queue_settle(wait_queue);
@@ -260,9 +252,8 @@ bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_task *t, struct co4_
 /* Returns whether there is no waiter. A waiter that is claimed elsewhere does not count. */
 static bool nobody_waits(const struct co4__sync *s)
 {
-    for (const co4_task *t = s->wait_queue.waiters.head; t; t = t->next)
-        if (atomic_load_explicit(&((co4_task *)(uintptr_t)t)->wait, memory_order_relaxed) !=
-            CO4__WAIT_NONE)
+    for (const co4_waiter *w = s->wait_queue.waiters.head; w; w = w->next)
+        if (co4__waits_for(w) != CO4__WAIT_NONE)
             return false;
     return true;
 }
@@ -341,7 +332,7 @@ int co4_rwlock_unlock(co4_rwlock *lock)
         admit_first(l, &woken);
     }
     co4__lock_give(&l->wait_queue.lock);
-    wake_all(&woken);
+    co4__list_wake(&woken);
     return held ? CO4_OK : CO4_ESTATE;
 }
 
@@ -390,12 +381,12 @@ int co4_sem_release(co4_sem *sem)
     if (!sem)
         return CO4_EINVAL;
     co4__lock_take(&s->wait_queue.lock);
-    co4_task *t = first(s, CO4_OK);
-    bool fits = t || s->n < LLONG_MAX;
-    s->n += !t && fits;
+    co4_waiter *w = take_one(s, CO4_OK);
+    bool fits = w || s->n < LLONG_MAX;
+    s->n += !w && fits;
     co4__lock_give(&s->wait_queue.lock);
-    if (t)
-        co4__task_wake(t);
+    if (w)
+        co4__wake(w);
     return fits ? CO4_OK : CO4_EFULL;
 }
 
@@ -452,11 +443,11 @@ int co4_cond_signal(co4_cond *cond)
     do
         take_before(c, round = c->round, CO4_OK, &woken);
     while (round != c->round);
-    co4_task *t = first(c, CO4_OK);
-    if (t)
-        co4__list_push(&woken, t);
+    co4_waiter *w = take_one(c, CO4_OK);
+    if (w)
+        co4__list_push(&woken, w);
     co4__lock_give(&c->wait_queue.lock);
-    wake_all(&woken);
+    co4__list_wake(&woken);
     return CO4_OK;
 }
 
@@ -469,7 +460,7 @@ int co4_cond_broadcast(co4_cond *cond)
     co4__lock_take(&c->wait_queue.lock);
     take_all(c, CO4_OK, &woken);
     co4__lock_give(&c->wait_queue.lock);
-    wake_all(&woken);
+    co4__list_wake(&woken);
     return CO4_OK;
 }
 
@@ -494,7 +485,7 @@ int co4_waitgroup_add(co4_waitgroup *group, long long n)
             take_all(g, CO4_OK, &woken);
     }
     co4__lock_give(&g->wait_queue.lock);
-    wake_all(&woken);
+    co4__list_wake(&woken);
     return fits ? CO4_OK : CO4_EINVAL;
 }
 
@@ -543,7 +534,7 @@ int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t de
         return wait_for_round(co4, b, timer);
     take_all(b, CO4_OK, &woken);
     err = had(co4, b, timer, 1);
-    wake_all(&woken);
+    co4__list_wake(&woken);
     return err;
 }
 
@@ -588,7 +579,7 @@ void co4_once_leave(co4_once_turn *turn)
     o->n = turn->done ? DONE : FRESH;
     take_all(o, CO4_EBUSY, &woken);
     co4__lock_give(&o->wait_queue.lock);
-    wake_all(&woken);
+    co4__list_wake(&woken);
     turn->once = NULL;
 }
 

@@ -1,26 +1,26 @@
 /* timer_source.c - timers and tickers as sources.
  *
  * Purpose: the clock alone decides whether a timer is ready, so only waiters have to be notified.
- * The listener, not the timer, is in a heap: that of the worker that added it, or of the blocked
- * thread. It is in the wait queue of its timer as well, where a restart of the timer finds it.
+ * Each listener has a timer of its own (timers.h) in a heap: that of the worker that added it, or
+ * of the blocked thread. It is in the wait queue of its source as well, where a restart finds it.
  *
- * Concurrency: the queue's lock guards the timer and its listeners, the heap's lock the heap; the
+ * Concurrency: the queue's lock guards the source and its listeners, the heap's lock the heap; the
  * queue's is taken first. Firing starts at the heap, so it has to release that lock before it takes
- * the queue's, and the listener could be freed in between. Its `phase` prevents that:
+ * the queue's, and the listener could be freed in between. Its claim prevents that:
  *
- *     OUT   in no heap: it has refused, and waits for the timer's next start only
+ *     OUT   in no heap: it has refused, and waits for the source's next start only
  *     IN    in the heap
  *     DUE   removed by a thread that fires; drop waits for it, a few instructions
- *     GONE  completed, and in no list: the timer may be freed, too
+ *     GONE  completed, and in no list: the source may be freed, too
  *
  *     IN → DUE                under the heap's lock
  *     DUE → OUT, IN, GONE     under the queue's lock, by the thread that fires
  *     OUT ⇄ IN                under both
  *
- * A thread that starts a timer earlier than the earliest of a heap notifies the heap's owner under
+ * A thread that starts a source earlier than the earliest of a heap notifies the heap's owner under
  * the queue's lock. A queued listener cannot be dropped then, so the owner and the heap exist.
  *
- * Rejected: the timer in the heap (any thread may start it, so it belongs to no worker); a thread
+ * Rejected: the source in the heap (any thread may start it, so it belongs to no worker); a thread
  * for timers. */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -33,28 +33,23 @@
 #include "core/sleep.h"
 #include "core/timers.h"
 #include "core/wait.h"
+#include "memory/pool.h"
 #include "platform/lock.h"
-#include "platform/thread.h"
 #include "sync/look.h"
 #include "sync/sync.h"
 
 struct CO4__MAY_ALIAS timing {
     co4_source source;
-    /* Its lock guards the other fields. Its own list is empty, because listeners are not tasks. */
-    struct co4__wait_queue wait_queue;
-    struct listening *first;
+    struct co4__wait_queue wait_queue; /* its lock guards the other fields */
     /* CO4_NEVER: not running. Of a ticker: the first tick that was not given. */
     int64_t deadline;
-    int64_t period; /* 0: a timer */
+    int64_t period;   /* 0: a timer */
+    uintptr_t starts; /* their number; wraps */
 };
 _Static_assert(sizeof(struct timing) <= sizeof(co4_timer), "the public type has room");
 
-struct listening {
-    struct co4__timer timer; /* first */
-    struct listening *next, **link;
-};
-_Static_assert(sizeof(struct listening) <= sizeof(((co4_listener *)0)->space),
-               "a listener's space takes a timer");
+/* The claims of a listener at a timer. */
+enum { GONE = CO4__WAIT_NONE, OUT = CO4__QUEUED, IN = CO4__QUEUED | CO4__TIMED, DUE = CO4__BUSY };
 
 static struct timing *of(void *timer)
 {
@@ -66,47 +61,39 @@ static struct timing *of_source(const co4_source *source)
     return (struct timing *)(uintptr_t)source; /* its first member */
 }
 
-static struct listening *listening_of(co4_listener *l)
-{
-    return (struct listening *)(void *)l->space;
-}
-
-static co4_listener *listener_of(struct co4__timer *n)
-{
-    return (co4_listener *)(void *)((char *)n - offsetof(co4_listener, space));
-}
-
 static struct timing *timing_of(struct co4__wait_queue *wait_queue)
 {
     return (struct timing *)(void *)((char *)wait_queue - offsetof(struct timing, wait_queue));
 }
 
-static unsigned phase_of(struct listening *w)
+static struct co4__timer *timer_of(const co4_waiter *w)
 {
-    return atomic_load_explicit(&w->timer.phase, memory_order_acquire);
+    return w->result.wait.where;
 }
 
-static void set_phase(struct listening *w, unsigned phase)
+/* The number of starts when the listener got its place in the queue. */
+static uintptr_t starts_of(const co4_waiter *w)
 {
-    atomic_store_explicit(&w->timer.phase, (uint8_t)phase, memory_order_release);
+    return (uintptr_t)w->result.wait.buffer;
+}
+
+static unsigned phase_of(co4_waiter *w)
+{
+    return atomic_load_explicit(&w->claim, memory_order_acquire);
+}
+
+static void set_phase(co4_waiter *w, unsigned phase)
+{
+    atomic_store_explicit(&w->claim, (uint8_t)phase, memory_order_release);
 }
 
 /* ---- under the wait queue's lock ---- */
 
-static void link_to(struct timing *t, struct listening *w)
+/* The listener leaves the queue, and its timer is in no heap any more. */
+static void remove_listener(struct timing *t, co4_waiter *w)
 {
-    w->next = t->first;
-    w->link = &t->first;
-    if (t->first)
-        t->first->link = &w->next;
-    t->first = w;
-}
-
-static void unlink_from(struct listening *w)
-{
-    *w->link = w->next;
-    if (w->next)
-        w->next->link = w->link;
+    co4__pool_drop(timer_of(w), sizeof(struct co4__timer));
+    co4__wait_queue_remove(&t->wait_queue, w);
 }
 
 /* Unsigned, so the two times may be any distance apart. */
@@ -174,21 +161,22 @@ static int64_t ask_again(const struct timing *t, int64_t now)
     return t->period == 0 ? CO4_NEVER : next_tick(t, now);
 }
 
-/* Puts the listener into its heap, or moves it there. The heap may be another thread's also when
- * the timer was not restarted: the monitor fires for a worker whose step lasts. */
-static void move(struct listening *w, int64_t deadline, bool other_thread)
+/* Puts the listener's timer into its heap, or moves it there. The heap may be another thread's also
+ * when the source was not restarted: the monitor fires for a worker whose step lasts. */
+static void move(co4_waiter *w, int64_t deadline, bool other_thread)
 {
-    struct co4__timers *h = w->timer.heap;
+    struct co4__timer *n = timer_of(w);
+    struct co4__timers *h = n->heap;
     co4__lock_take(&h->lock);
     unsigned phase = phase_of(w);
     int64_t before = co4__timers_earliest(h);
-    if (phase == CO4__TIMER_IN)
-        co4__timers_remove(h, &w->timer);
-    /* In the other case the thread that fires it looks at the timer next. */
-    if (phase != CO4__TIMER_DUE || !other_thread) {
-        w->timer.deadline = deadline;
-        set_phase(w, CO4__TIMER_IN);
-        co4__timers_insert(h, &w->timer);
+    if (phase == IN)
+        co4__timers_remove(h, n);
+    /* In the other case the thread that fires it looks at the source next. */
+    if (phase != DUE || !other_thread) {
+        n->deadline = deadline;
+        set_phase(w, IN);
+        co4__timers_insert(h, n);
     }
     bool earlier = co4__timers_earliest(h) < before;
     co4__lock_give(&h->lock);
@@ -212,42 +200,42 @@ static int timer_poll(co4_source *source, co4_listener *l)
 static int timer_add(co4_source *source, co4_listener *l)
 {
     struct timing *t = of_source(source);
-    struct listening *w = listening_of(l);
-    memset(w, 0, sizeof *w);
-    set_phase(w, CO4__TIMER_GONE); /* after a refusal, drop finds nothing */
+    co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
     struct co4__timers *h = co4__timers_here();
-    if (!h)
-        return CO4_ESTATE;
+    struct co4__timer *n = h ? co4__pool_take(sizeof *n) : NULL;
+    if (!n)
+        return h ? CO4_ENOMEM : CO4_ESTATE;
+    *n = (struct co4__timer){ .waiter = co4__waiter_of(l),
+                              .wait_queue = &t->wait_queue,
+                              .heap = h };
     int64_t now = co4_now();
     co4__lock_take(&t->wait_queue.lock);
     int given = give_asking(t, l, now);
     if (!given) {
-        w->timer.wait_queue = &t->wait_queue;
-        w->timer.heap = h;
-        set_phase(w, CO4__TIMER_OUT);
-        link_to(t, w);
-        move(w, ask_again(t, now), false);
+        co4__listener_queue(&t->wait_queue, l, CO4__WAIT_NONE, (void *)t->starts, n);
+        move(n->waiter, ask_again(t, now), false);
     }
     co4__lock_give(&t->wait_queue.lock);
-    if (given)
+    if (given) {
+        co4__pool_drop(n, sizeof *n);
         l->ops->wake(l);
+    }
     return given;
 }
 
 void co4__timer_source_due(struct co4__timer *n, int64_t now)
 {
-    struct listening *w = (struct listening *)(void *)n;
+    co4_waiter *w = n->waiter;
     struct timing *t = timing_of(n->wait_queue);
-    co4_listener *l = listener_of(n);
+    co4_listener *l = co4__listener_of(w);
     co4__lock_take(&t->wait_queue.lock);
     int given = give(t, l, now);
     if (given) {
-        unlink_from(w);
-        set_phase(w, CO4__TIMER_GONE);
+        remove_listener(t, w);
     } else {
         int64_t again = ask_again(t, now);
         if (again == CO4_NEVER)
-            set_phase(w, CO4__TIMER_OUT);
+            set_phase(w, OUT);
         else
             move(w, again, false);
     }
@@ -259,21 +247,24 @@ void co4__timer_source_due(struct co4__timer *n, int64_t now)
 static void timer_drop(co4_source *source, co4_listener *l)
 {
     struct timing *t = of_source(source);
-    struct listening *w = listening_of(l);
+    co4_waiter *w = co4__waiter_of(l);
     for (unsigned tries = 0;;) {
-        if (phase_of(w) == CO4__TIMER_GONE)
-            return; /* the timer may have been freed, too */
+        if (phase_of(w) == GONE)
+            return; /* the source may have been freed, too */
         co4__lock_take(&t->wait_queue.lock);
         unsigned phase = phase_of(w);
-        if (phase == CO4__TIMER_IN) {
-            co4__lock_take(&w->timer.heap->lock);
-            if ((phase = phase_of(w)) == CO4__TIMER_IN)
-                co4__timers_remove(w->timer.heap, &w->timer);
-            co4__lock_give(&w->timer.heap->lock);
+        if (phase == IN) {
+            struct co4__timer *n = timer_of(w);
+            co4__lock_take(&n->heap->lock);
+            if ((phase = phase_of(w)) == IN) {
+                co4__timers_remove(n->heap, n);
+                set_phase(w, OUT);
+            }
+            co4__lock_give(&n->heap->lock);
         }
-        bool ours = phase == CO4__TIMER_IN || phase == CO4__TIMER_OUT;
+        bool ours = phase == IN || phase == OUT;
         if (ours)
-            unlink_from(w);
+            remove_listener(t, w);
         co4__lock_give(&t->wait_queue.lock);
         if (ours)
             return;
@@ -308,24 +299,21 @@ static int init(struct timing *t, const co4_source_ops *ops)
     return CO4_OK;
 }
 
-/* Moves all listeners in their heaps, and yields the lock now and then. Listeners that have not
- * moved yet are in a list of their own, which they may leave. A listener that is added meanwhile
- * sees the new deadline. If two threads start the timer at once, both move the listeners to the
- * later start's deadline. */
+/* Moves all listeners in their heaps, and yields the lock now and then. The first ones of the queue
+ * have not moved yet; each goes to its end when it moves, and there it meets those that are added
+ * meanwhile. If two threads start the source at once, both move the listeners to the later start's
+ * deadline. */
 static int start(struct timing *t, int64_t deadline, int64_t period)
 {
+    unsigned moved = 0;
     co4__lock_take(&t->wait_queue.lock);
     t->deadline = deadline;
     t->period = period;
-    struct listening *old = t->first;
-    t->first = NULL;
-    if (old)
-        old->link = &old;
-    unsigned moved = 0;
-    while (old) {
-        struct listening *w = old;
-        unlink_from(w); /* this advances `old` */
-        link_to(t, w);
+    t->starts++;
+    for (co4_waiter *w; (w = t->wait_queue.waiters.head) != NULL && starts_of(w) != t->starts;) {
+        co4__list_remove(&t->wait_queue.waiters, w);
+        co4__list_push(&t->wait_queue.waiters, w);
+        w->result.wait.buffer = (void *)t->starts;
         move(w, t->deadline, true);
         co4__wait_queue_may_yield(&t->wait_queue, &moved);
     }
@@ -345,7 +333,7 @@ int co4_timer_fini(co4_timer *timer)
         return CO4_OK;
     co4__lock_take(&t->wait_queue.lock);
     co4__wait_queue_settle(&t->wait_queue);
-    bool busy = t->first != NULL;
+    bool busy = t->wait_queue.waiters.head != NULL;
     co4__lock_give(&t->wait_queue.lock);
     return busy ? CO4_EBUSY : CO4_OK;
 }

@@ -423,13 +423,13 @@ LAYOUT_FIELDS = """
     slab_next slab_first slab_bytes
     hidden_next hidden_task
     task_bytes task_runtime_id task_extension task_state task_wait task_cancel task_leaf task_buffer task_where
-    timer_queue queue_second second_first
+    timer_queue queue_second queue_bytes
     extension_name extension_record record_function record_number
     runtime_next runtime_number runtime_main
     mailbox_queue lock_queue
     queue_gate gate_of_descriptors descriptor_fd
 """.split()
-LAYOUT_VERSION = 6
+LAYOUT_VERSION = 7
 
 STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
 RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
@@ -554,13 +554,11 @@ class Task:
             where = library.pointer(where + library.timer_queue)
         thing = 0
         if where and what in (2, 3):
-            if library.number(where + library.queue_second, 1):
-                where = library.pointer(where + library.second_first)
+            where -= library.number(where + library.queue_second, 1) * library.queue_bytes
             thing = where - library.mailbox_queue
         elif (where and what in (6, 7) and
               library.number(where + library.queue_gate, 1) == library.gate_of_descriptors):
-            if library.number(where + library.queue_second, 1):
-                where = library.pointer(where + library.second_first)
+            where -= library.number(where + library.queue_second, 1) * library.queue_bytes
             fd = library.number(where + library.descriptor_fd, 4)
             return "%s descriptor %d" % ("reads from" if what == 6 else "writes to", fd)
         elif where and what in (6, 7):

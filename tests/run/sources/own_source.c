@@ -26,7 +26,7 @@ static void must(int code)
 }
 
 /* Numbers, one after the other, each for one asker; waiters are linked by way of the listeners'
- * space. */
+ * data. */
 struct numbers {
     co4_source source; /* first */
     pthread_mutex_t lock;
@@ -35,9 +35,9 @@ struct numbers {
     int dropped;
 };
 
-static co4_listener **link_of(co4_listener *l)
+static co4_listener *next_of(co4_listener *l)
 {
-    return (co4_listener **)(void *)&l->space[0];
+    return l->data;
 }
 
 /* Under the lock. */
@@ -56,7 +56,7 @@ static int poll_or_add(co4_source *source, co4_listener *l, bool add)
     pthread_mutex_lock(&n->lock);
     int given = give(n, l);
     if (!given && add) {
-        *link_of(l) = n->waiting;
+        l->data = n->waiting;
         n->waiting = l;
     }
     pthread_mutex_unlock(&n->lock);
@@ -79,12 +79,16 @@ static void numbers_drop(co4_source *source, co4_listener *l)
 {
     struct numbers *n = (struct numbers *)source;
     pthread_mutex_lock(&n->lock);
-    for (co4_listener **at = &n->waiting; *at; at = link_of(*at))
-        if (*at == l) {
-            *at = *link_of(l);
-            n->dropped++;
-            break;
-        }
+    co4_listener *before = NULL, *at = n->waiting;
+    for (; at && at != l; at = next_of(at))
+        before = at;
+    if (at) {
+        if (before)
+            before->data = l->data;
+        else
+            n->waiting = next_of(l);
+        n->dropped++;
+    }
     pthread_mutex_unlock(&n->lock);
 }
 
@@ -114,7 +118,7 @@ static void feed(struct numbers *n, int more)
         co4_listener *l = n->next < n->end || n->closed ? n->waiting : NULL;
         fed = l != NULL;
         if (fed)
-            n->waiting = *link_of(l);
+            n->waiting = next_of(l);
         int given = fed && give(n, l);
         pthread_mutex_unlock(&n->lock);
         if (given)
@@ -125,7 +129,7 @@ static void feed(struct numbers *n, int more)
 static int left(void)
 {
     int count = 0;
-    for (co4_listener *l = numbers.waiting; l; l = *link_of(l))
+    for (co4_listener *l = numbers.waiting; l; l = next_of(l))
         count++;
     return count;
 }

@@ -1,0 +1,88 @@
+/* blocker.c - threads that block, as waiters. */
+#include "core/blocker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/sleep.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "platform/clock.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+
+void co4__wake_other(co4_waiter *w)
+{
+    if (w->kind == CO4__WAITER_THREAD) {
+        co4__parker_wake(&((struct co4__blocker *)(void *)w)->parker);
+        return;
+    }
+    co4_listener *l = co4__listener_of(w);
+    l->ops->wake(l);
+}
+
+int co4__blocker_init(struct co4__blocker *b)
+{
+    memset(&b->waiter, 0, sizeof b->waiter);
+    b->waiter.kind = CO4__WAITER_THREAD;
+    return co4__parker_init(&b->parker);
+}
+
+void co4__blocker_fini(struct co4__blocker *b)
+{
+    co4__parker_fini(&b->parker);
+}
+
+void co4__blocker_queue(struct co4__blocker *b, struct co4__wait_queue *p, unsigned kind,
+                        void *buffer)
+{
+    co4__queue_waiter(&b->waiter, p, kind, buffer, p);
+    if (p)
+        co4__lock_give(&co4__wait_queue_first(p)->lock);
+}
+
+/* What the thread is in, for the report of a deadlock. */
+static const char *call_of(unsigned waits_for)
+{
+    switch (waits_for) {
+    case CO4__WAIT_RECEIVE:
+        return "a thread in co4_mailbox_receive_block";
+    case CO4__WAIT_SEND:
+        return "a thread in co4_mailbox_send_block";
+    case CO4__WAIT_JOIN:
+        return "a thread in co4_join_block";
+    case CO4__WAIT_SELECT:
+        return "a thread in co4_select_block";
+    default:
+        return "a thread";
+    }
+}
+
+/* Blocks until woken, or until the deadline. Fires the timers that the thread listens to. */
+static int block(struct co4__blocker *b, int64_t deadline, struct co4__timers *timers)
+{
+    const char *call = call_of(co4__waits_for(&b->waiter)); /* a claimed wait has no kind */
+    for (;;) {
+        int64_t earliest = timers ? co4__timers_earliest(timers) : CO4_NEVER;
+        int err = co4__park_thread(&b->parker, earliest < deadline ? earliest : deadline, call);
+        if (err != CO4_ETIMEDOUT)
+            return err;
+        int64_t now = co4_now();
+        if (timers)
+            co4__timers_fire(timers, now);
+        if (now >= deadline)
+            return err;
+    }
+}
+
+int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, struct co4__timers *timers)
+{
+    int err = block(b, deadline, timers);
+    if (err != CO4_OK && co4__leave(&b->waiter))
+        return err;
+    if (err != CO4_OK) /* another thread has claimed it just now: the wake will come */
+        block(b, CO4_NEVER, timers);
+    return b->waiter.result.i;
+}

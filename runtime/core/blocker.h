@@ -1,0 +1,31 @@
+/* blocker.h - threads that block, as waiters. */
+#ifndef CO4_BLOCKER_INTERNAL_H
+#define CO4_BLOCKER_INTERNAL_H
+
+#include <stdint.h>
+
+#include "core/wait.h"
+#include "platform/thread.h"
+
+struct co4__timers;
+
+/* Wakes a waiter that is no task's: like co4__wake(). */
+void co4__wake_other(co4_waiter *w);
+
+/* A thread that blocks has such a waiter, on its stack. */
+struct co4__blocker {
+    co4_waiter waiter;
+    struct co4__parker parker;
+};
+
+int co4__blocker_init(struct co4__blocker *b);
+void co4__blocker_fini(struct co4__blocker *b);
+/* Like co4__wait(), for a thread, which then calls co4__blocker_wait(). */
+void co4__blocker_queue(struct co4__blocker *b, struct co4__wait_queue *p, unsigned kind,
+                        void *buffer);
+/* Blocks until woken, then returns the result. After the deadline, or if nothing can wake the
+ * thread, it returns a negative code, and the thread waits no more. `timers`: a heap whose timers
+ * the thread fires meanwhile, or NULL. */
+int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, struct co4__timers *timers);
+
+#endif
