@@ -17,7 +17,7 @@
 #include "sanitizer.h"
 #include "waiter.h"
 
-#define CO4_ABI_VERSION 11
+#define CO4_ABI_VERSION 12
 
 /* Symbols that objects with suspension points or entry points need have the version in their names.
  * So an object does not link with a library of another version. */
@@ -591,7 +591,7 @@ void co4_abi_run_lost(const co4_fiber *co4, const char *name);
 /* co4_blocking: `job` and the arguments are in a frame. True: the fiber pauses; the caller saves
  * the frame, which is resumed when the call is over. False: the call has been made. */
 typedef struct co4_abi_job {
-    struct co4_abi_job *next;
+    struct co4_abi_job *next, **link; /* in the queue of the pool; link: NULL outside */
     void (*call)(void *frame);
     void *frame;
     co4_fiber *fiber;

@@ -6,17 +6,13 @@
  * thread frees it, with the result, when getaddrinfo returns at last. The future is completed after
  * the result is stored.
  *
- * Concurrency: one lock guards the queue, the idle threads and the fields of a lookup that say
- * where it is. While a thread is idle no lookup is queued. A thread is counted before it starts. A
- * thread that removes another from the stack of idle ones wakes it exactly once. If the system
- * gives no thread and none is left, the queued lookups fail with EAGAIN. Threads are detached, so
- * the process may exit while a lookup hangs.
+ * Concurrency: the pool's lock guards the fields of a lookup that say where it is. If there is no
+ * thread, and none can be started, the queued lookups fail with EAGAIN.
  *
  * A child of fork() has none of these threads. A lookup remembers the generation of its process;
  * its task looks now and then, and begins it anew in the child.
  *
- * Rejected: the blocking pool (a name server that does not answer would occupy its threads, and a
- * task of that pool cannot leave); a client of DNS of our own (it ignores nsswitch.conf); a call on
+ * Rejected: the threads of co4_blocking (a name server that does not answer would occupy them); a client of DNS of our own (it ignores nsswitch.conf); a call on
  * the task's thread when there is no other (it would block all tasks of the worker). */
 #define _GNU_SOURCE /* struct addrinfo and others, whatever -std says */
 #include "net/resolver.h"
@@ -28,18 +24,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "core/caller.h"
-#include "memory/pool.h"
 #include "net/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-
-#define IDLE (2 * CO4_SEC)
+#include "sched/thread_pool.h"
 
 struct co4__lookup {
-    struct co4__lookup *next, **link; /* link: NULL unless it is queued; guarded by the lock */
-    unsigned generation;              /* of the process in which it is queued or made; likewise */
-    bool is_over;                     /* likewise */
+    co4_abi_job job;     /* first */
+    unsigned generation; /* of the process in which it is queued or made; guarded by the lock */
+    bool is_over;        /* likewise */
     _Atomic unsigned refs;
     /* The answer: written by the thread before `is_over`, then the task's. */
     int code, error;
@@ -51,20 +44,6 @@ struct co4__lookup {
     struct addrinfo hints;
     char text[];
 };
-
-struct idle {
-    struct idle *below, **link; /* link: NULL when removed from the stack */
-    struct co4__parker parker;
-};
-
-static struct {
-    co4__lock lock;                    /* guards all below */
-    struct co4__lookup *first, **last; /* the queue; last is NULL before the first lookup */
-    struct idle *idle;
-    int threads, limit;
-    int here; /* `threads`, and those that do not count any more but still run */
-    bool stopping;
-} resolver = { .limit = CO4_RESOLVER_THREADS };
 
 /* ---- lookups ---- */
 
@@ -78,11 +57,31 @@ static void release(struct co4__lookup *l)
     co4__free(l);
 }
 
-static void finish(struct co4__lookup *l, int code, int error, struct addrinfo *result)
+static struct co4__lookup *lookup_of(co4_abi_job *job)
 {
-    l->code = code;
-    l->error = error;
-    l->result = result;
+    return (struct co4__lookup *)(void *)job;
+}
+
+static void look_up(co4_abi_job *job)
+{
+    struct co4__lookup *l = lookup_of(job);
+    errno = 0;
+    l->code = getaddrinfo(l->host, l->service, l->has_hints ? &l->hints : NULL, &l->result);
+    l->error = errno;
+    if (l->code != 0)
+        l->result = NULL;
+}
+
+static void finish(co4_abi_job *job);
+static void fail(co4_abi_job *job);
+
+static struct co4__thread_pool resolver = {
+    .make = look_up, .done = finish, .lost = fail, .limit = CO4_RESOLVER_THREADS
+};
+
+static void finish(co4_abi_job *job)
+{
+    struct co4__lookup *l = lookup_of(job);
     co4__lock_take(&resolver.lock);
     l->is_over = true;
     co4__lock_give(&resolver.lock);
@@ -90,172 +89,18 @@ static void finish(struct co4__lookup *l, int code, int error, struct addrinfo *
     release(l);
 }
 
-static void look_up(struct co4__lookup *l)
+static void fail(co4_abi_job *job)
 {
-    struct addrinfo *result = NULL;
-    errno = 0;
-    int code = getaddrinfo(l->host, l->service, l->has_hints ? &l->hints : NULL, &result);
-    finish(l, code, errno, code == 0 ? result : NULL);
+    lookup_of(job)->code = EAI_SYSTEM;
+    lookup_of(job)->error = EAGAIN;
+    finish(job);
 }
 
-/* ---- under the lock ---- */
-
-static void push(struct co4__lookup *l)
+/* Called under the lock; releases it. */
+static void queue(struct co4__lookup *l)
 {
     l->generation = co4__generation;
-    l->next = NULL;
-    l->link = resolver.first ? resolver.last : &resolver.first;
-    *l->link = l;
-    resolver.last = &l->next;
-}
-
-static void take_out(struct co4__lookup *l)
-{
-    *l->link = l->next;
-    if (l->next)
-        l->next->link = l->link;
-    else
-        resolver.last = l->link;
-    l->link = NULL;
-}
-
-static void put_on(struct idle *self)
-{
-    self->below = resolver.idle;
-    self->link = &resolver.idle;
-    if (self->below)
-        self->below->link = &self->below;
-    resolver.idle = self;
-}
-
-static void take_off(struct idle *self)
-{
-    *self->link = self->below;
-    if (self->below)
-        self->below->link = self->link;
-    self->link = NULL;
-}
-
-static struct idle *take_idle(void)
-{
-    struct idle *idle = resolver.idle;
-    if (idle)
-        take_off(idle);
-    return idle;
-}
-
-/* ---- the threads ---- */
-
-/* Called under the lock, which it releases meanwhile: waits for a wake, or ends the idle time. The
- * thread is off the stack afterwards. Returns whether it was woken. */
-static bool wait_idle(struct idle *self)
-{
-    put_on(self);
-    co4__lock_give(&resolver.lock);
-    int err = co4__parker_idle(&self->parker, co4__clock() + IDLE);
-    co4__lock_take(&resolver.lock);
-    if (err == CO4_OK)
-        return true;
-    if (self->link) {
-        take_off(self);
-        return false;
-    }
-    co4__lock_give(&resolver.lock); /* its wake is about to come */
-    co4__parker_wait(&self->parker, CO4_NEVER);
-    co4__lock_take(&resolver.lock);
-    return true;
-}
-
-/* Returns the next lookup, perhaps after a wait; without `self` it does not wait. NULL: the thread
- * has to end, and does not count any more. */
-static struct co4__lookup *next_lookup(struct idle *self)
-{
-    struct co4__lookup *l = NULL;
-    co4__lock_take(&resolver.lock);
-    while (resolver.threads <= resolver.limit && !(l = resolver.first) && self &&
-           !resolver.stopping)
-        if (!wait_idle(self))
-            break;
-    struct idle *other = NULL;
-    if (l) {
-        take_out(l);
-    } else {
-        resolver.threads--;
-        if (resolver.first) /* this thread was woken for it, and is above the limit */
-            other = take_idle();
-    }
-    co4__lock_give(&resolver.lock);
-    if (other)
-        co4__parker_wake(&other->parker);
-    return l;
-}
-
-static void thread_main(void *unused)
-{
-    struct idle self;
-    struct co4__lookup *l;
-    (void)unused;
-    bool can_idle = co4__parker_init(&self.parker) == CO4_OK;
-    while ((l = next_lookup(can_idle ? &self : NULL)) != NULL)
-        look_up(l);
-    if (can_idle)
-        co4__parker_fini(&self.parker);
-    co4__pool_thread_exit();
-    co4__lock_take(&resolver.lock);
-    resolver.here--;
-    co4__lock_give(&resolver.lock);
-}
-
-/* A thread could not be started. Without threads no queued lookup can be made. */
-static void start_failed(void)
-{
-    struct co4__lookup *lost = NULL;
-    co4__lock_take(&resolver.lock);
-    resolver.threads--;
-    resolver.here--;
-    if (resolver.threads == 0) {
-        lost = resolver.first;
-        resolver.first = NULL;
-        for (struct co4__lookup *l = lost; l; l = l->next)
-            l->link = NULL; /* their tasks leave them alone */
-    }
-    co4__lock_give(&resolver.lock);
-    for (struct co4__lookup *l = lost, *next; l; l = next) {
-        next = l->next;
-        finish(l, EAI_SYSTEM, EAGAIN, NULL);
-    }
-}
-
-/* Called under the lock; releases it. Wakes or starts a thread for the first queued lookup. Returns
- * whether it has done so; otherwise a busy thread takes the lookup later. */
-static bool serve(void)
-{
-    struct idle *idle = resolver.first ? take_idle() : NULL;
-    bool start = resolver.first && !idle && resolver.threads < resolver.limit;
-    resolver.threads += start;
-    resolver.here += start;
-    co4__lock_give(&resolver.lock);
-    if (idle)
-        co4__parker_wake(&idle->parker);
-    if (start && co4__thread_start_detached(thread_main, NULL) != CO4_OK) {
-        start_failed();
-        return false;
-    }
-    return idle || start;
-}
-
-/* Called under the lock; releases it. Idle threads look at the limit and at `stopping`. */
-static void wake_all(void)
-{
-    struct idle *idle = resolver.idle;
-    resolver.idle = NULL;
-    for (struct idle *i = idle; i; i = i->below)
-        i->link = NULL;
-    co4__lock_give(&resolver.lock);
-    for (struct idle *below; idle; idle = below) {
-        below = idle->below; /* its thread may put it on the stack again */
-        co4__parker_wake(&idle->parker);
-    }
+    co4__thread_pool_add(&resolver, &l->job);
 }
 
 /* ---- the tasks ---- */
@@ -318,8 +163,7 @@ struct co4__lookup *co4__lookup_begin(const char *host, const char *service,
                                       .ai_protocol = hints->ai_protocol };
     atomic_init(&l->refs, 2);
     co4__lock_take(&resolver.lock);
-    push(l);
-    serve();
+    queue(l);
     return l;
 }
 
@@ -336,8 +180,7 @@ bool co4__lookup_is_over(struct co4__lookup *lookup)
         co4__lock_give(&resolver.lock);
         return over;
     }
-    push(lookup); /* the thread or the queue that has had it is the parent's */
-    serve();
+    queue(lookup); /* the thread or the queue that has had it is the parent's */
     return false;
 }
 
@@ -358,9 +201,9 @@ void co4__lookup_end(struct co4__lookup **lookup)
         return;
     co4__lock_take(&resolver.lock);
     bool forked = l->generation != co4__generation;
-    bool queued = l->link && !forked;
+    bool queued = co4__thread_pool_has(&l->job) && !forked;
     if (queued)
-        take_out(l);
+        co4__thread_pool_remove(&resolver, &l->job);
     bool alone = queued || (forked && !l->is_over); /* no thread has the other reference */
     co4__lock_give(&resolver.lock);
     if (alone)
@@ -373,51 +216,25 @@ void co4__lookup_end(struct co4__lookup **lookup)
 
 int co4_resolver_limit(int threads)
 {
-    if (threads < 1)
-        return CO4_EINVAL;
-    co4__lock_take(&resolver.lock);
-    resolver.limit = threads;
-    wake_all();
-    do
-        co4__lock_take(&resolver.lock);
-    while (serve());
-    return CO4_OK;
+    return co4__thread_pool_set_limit(&resolver, threads);
 }
 
 int co4_resolver_threads(void)
 {
-    co4__lock_take(&resolver.lock);
-    int n = resolver.threads;
-    co4__lock_give(&resolver.lock);
-    return n;
+    return co4__thread_pool_threads(&resolver);
 }
 
 int co4_resolver_stop(void)
 {
-    if (co4__in_task())
-        return CO4_EDEADLK;
-    for (;;) {
-        co4__lock_take(&resolver.lock);
-        bool more = resolver.stopping = resolver.here > 0;
-        wake_all();
-        if (!more)
-            return CO4_OK;
-        co4__sleep_thread(co4__clock() + CO4_MS / 4);
-    }
+    return co4__thread_pool_stop(&resolver);
 }
 
-/* ---- forks ---- */
+__attribute__((destructor)) static void end_with_program(void)
+{
+    co4__thread_pool_exit(&resolver);
+}
 
 void co4__resolver_fork(enum co4__fork how)
 {
-    if (how == CO4__FORK_PREPARE)
-        co4__lock_take(&resolver.lock);
-    if (how == CO4__FORK_CHILD) {
-        resolver.first = NULL;
-        resolver.idle = NULL;
-        resolver.threads = resolver.here = 0;
-        resolver.stopping = false;
-    }
-    if (how != CO4__FORK_PREPARE)
-        co4__lock_give(&resolver.lock);
+    co4__thread_pool_fork(&resolver, how);
 }

@@ -69,7 +69,7 @@ static cw_task_bound job_frame(cw_unit *unit, const cw_node *call)
     const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
     int64_t pointer = unit->head_bytes / 2;
     uint64_t at = unit->head_bytes, widest = 8;
-    bool known = add_field(&at, &widest, 4 * pointer, pointer); /* co4_abi_job */
+    bool known = add_field(&at, &widest, 5 * pointer, pointer); /* co4_abi_job */
     if (type->kind == CW_T_POINTER) {
         const cw_decl *decl = cw_function_called(call);
         known = known && (decl != NULL || add_field(&at, &widest, pointer, pointer));

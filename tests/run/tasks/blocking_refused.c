@@ -3,7 +3,7 @@
  * modes: woven forced
  * needs: threads workers
  * flags: -Wl,--wrap=pthread_create
- * expect: made: first, second, third, fourth
+ * expect: made: first, third, second, fourth
  * expect: without any thread: made */
 #include <co4.h>
 #include <errno.h>
@@ -80,12 +80,12 @@ int main(void)
         abort();
     start(rt, 0, &begun[0]);
     atomic_store(&refuses, 1);
-    start(rt, 2, &asked);     /* out of the queue */
-    start(rt, 1, &called[1]); /* in the queue, as its last */
+    start(rt, 2, &asked);     /* queued; another thread is being started for it */
+    start(rt, 1, &called[1]); /* behind it */
     pause_a_little();
     atomic_store(&may_end[0], 1);
-    wait_for(&begun[1]);       /* the queue is empty */
-    atomic_store(&answers, 1); /* the third is queued again */
+    wait_for(&begun[2]);       /* the first thread takes it */
+    atomic_store(&answers, 1); /* there is no other thread */
     pause_a_little();
     start(rt, 3, &called[3]);
     pause_a_little();
