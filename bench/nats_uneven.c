@@ -89,7 +89,7 @@ static pausable int by_stream(co4_nats *c, co4_future *ready)
     co4_nats_consumer *k;
     co4_nats_consumer_options o = { .name = "w", .max_pending = 10000 };
     check("consume", co4_nats_consume(&k, c, "JOBS", &o, co4_now() + CO4_SEC));
-    check("ready", co4_future_complete_sized(ready, NULL, 0));
+    check("ready", (co4_future_complete)(ready, NULL, 0));
     int err = co4_nats_work(k, take_job, NULL);
     co4_nats_consume_end(k);
     return err;

@@ -451,7 +451,7 @@ void co4_abi_caught(co4_fiber *co4, co4_abi_catch *c);
 /* The number of times that woven code built with --force-pauses was in each co4_abi_state. */
 void co4_abi_state_counts(unsigned long long counts[4]);
 
-/* co4_mailbox_send_sized() and co4_mailbox_receive_sized(), see mailbox.h. The size is mostly a
+/* co4_mailbox_send() and co4_mailbox_receive(), see mailbox.h. The size is mostly a
  * constant. For two sizes there are functions that have it built in, for programs that are not
  * compiled for size. */
 struct co4_mailbox;
@@ -468,16 +468,16 @@ int co4_abi_receive_8(co4_fiber *co4, struct co4_mailbox *mb, void *out);
 #define CO4_ABI_IS(size, value) 0
 #endif
 
-CO4_ABI_INLINE int co4_mailbox_send_sized__co4(co4_fiber *co4, struct co4_mailbox *mb,
-                                               const void *msg, co4_abi_size size)
+CO4_ABI_INLINE int co4_mailbox_send__co4(co4_fiber *co4, struct co4_mailbox *mb, const void *msg,
+                                         co4_abi_size size)
 {
     return CO4_ABI_IS(size, 8)   ? co4_abi_send_8(co4, mb, msg)
            : CO4_ABI_IS(size, 4) ? co4_abi_send_4(co4, mb, msg)
                                  : co4_abi_send(co4, mb, msg, size);
 }
 
-CO4_ABI_INLINE int co4_mailbox_receive_sized__co4(co4_fiber *co4, struct co4_mailbox *mb, void *out,
-                                                  co4_abi_size size)
+CO4_ABI_INLINE int co4_mailbox_receive__co4(co4_fiber *co4, struct co4_mailbox *mb, void *out,
+                                            co4_abi_size size)
 {
     return CO4_ABI_IS(size, 8)   ? co4_abi_receive_8(co4, mb, out)
            : CO4_ABI_IS(size, 4) ? co4_abi_receive_4(co4, mb, out)
@@ -499,7 +499,7 @@ typedef struct co4_abi_gen {
 enum { CO4_ABI_NO_GENERATOR = -2010 };
 
 /* co4_gen_yield(), see gen.h: always pauses, so it is worth being inlined. */
-CO4_ABI_INLINE int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, co4_abi_size size)
+CO4_ABI_INLINE int co4_gen_yield__co4(co4_fiber *co4, const void *value, co4_abi_size size)
 {
     co4_abi_gen *g = (co4_abi_gen *)(void *)co4;
     if (CO4_ABI_UNLIKELY(co4->kind != CO4_ABI_KIND_GEN))

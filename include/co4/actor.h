@@ -107,19 +107,18 @@ int co4_actor_start(co4_actor *actor, co4_task *task);
  *     CO4_EFULL instead of a wait. Else as above.
  * Pauses: while the inbox is full.
  * Ownership: *msg stays the caller's, and must not change until the call returns. */
-pausable int co4_actor_send_sized(co4_actor *actor, const void *msg, size_t size);
-pausable int co4_actor_send_until_sized(co4_actor *actor, const void *msg, size_t size,
-                                        int64_t deadline);
-CO4_MUST_USE int co4_actor_try_send_sized(co4_actor *actor, const void *msg, size_t size);
-int co4_actor_send_block_sized(co4_actor *actor, const void *msg, size_t size);
+pausable int co4_actor_send(co4_actor *actor, const void *msg, size_t size);
+pausable int co4_actor_send_until(co4_actor *actor, const void *msg, size_t size, int64_t deadline);
+CO4_MUST_USE int co4_actor_try_send(co4_actor *actor, const void *msg, size_t size);
+int co4_actor_send_block(co4_actor *actor, const void *msg, size_t size);
 #define co4_actor_send(actor, ...)                                                                 \
-    co4_actor_send_sized((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_actor_send((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_actor_send_until(actor, msg, deadline)                                                 \
-    co4_actor_send_until_sized((actor), (msg), CO4_SIZE_OF(msg), (deadline))
+    co4_actor_send_until((actor), (msg), CO4_SIZE_OF(msg), (deadline))
 #define co4_actor_try_send(actor, ...)                                                             \
-    co4_actor_try_send_sized((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_actor_try_send((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_actor_send_block(actor, ...)                                                           \
-    co4_actor_send_block_sized((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_actor_send_block((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* The number of an answer, a member of the messages that ask. 0 means that no answer is wanted, so
  * it is 0 in messages that are only sent. */
@@ -137,32 +136,31 @@ typedef struct co4_reply {
  * Pauses: until then. _block: blocks the thread.
  * Blocks: the _block form, the thread, likewise.
  * Ownership: *msg and *answer stay the caller's, and where they are, until the call returns. */
+pausable int co4_actor_ask_until(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
+                                 void *answer, size_t answer_size, int64_t deadline);
 #define co4_actor_ask_until(actor, msg, reply, answer, deadline)                                   \
-    co4_actor_ask_until_sized((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer),                 \
-                              CO4_SIZE_OF(answer), (deadline))
-pausable int co4_actor_ask_until_sized(co4_actor *actor, void *msg, size_t msg_size,
-                                       co4_reply *reply, void *answer, size_t answer_size,
-                                       int64_t deadline);
+    co4_actor_ask_until((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer), CO4_SIZE_OF(answer),  \
+                        (deadline))
 
 /* The same for a thread that is not inside a task.
  *
  * Returns: as above; CO4_EDEADLK inside a task.
  * Blocks: the thread, until then. */
+int co4_actor_ask_block_until(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
+                              void *answer, size_t answer_size, int64_t deadline);
 #define co4_actor_ask_block_until(actor, msg, reply, answer, deadline)                             \
-    co4_actor_ask_block_until_sized((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer),           \
-                                    CO4_SIZE_OF(answer), (deadline))
-int co4_actor_ask_block_until_sized(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
-                                    void *answer, size_t answer_size, int64_t deadline);
+    co4_actor_ask_block_until((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer),                 \
+                              CO4_SIZE_OF(answer), (deadline))
 
 /* Sends a question without waiting. *answer becomes the future of the answer, of `answer_size`
  * bytes.
  *
  * Returns: CO4_OK; CO4_EFULL, and as for an ask; *answer is NULL then.
  * Ownership: the caller has a reference to *answer. */
+CO4_MUST_USE int co4_actor_request(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
+                                   size_t answer_size, co4_future **answer);
 #define co4_actor_request(actor, msg, reply, answer_size, answer)                                  \
-    co4_actor_request_sized((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer_size), (answer))
-CO4_MUST_USE int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size,
-                                         co4_reply *reply, size_t answer_size, co4_future **answer);
+    co4_actor_request((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer_size), (answer))
 
 /* Stops the actor: sends are CO4_ECLOSED from now on. The actor receives the messages in its inbox.
  * Then it receives CO4_ECLOSED, and ends.
@@ -197,16 +195,15 @@ CO4_MUST_USE co4_future *co4_actor_end(co4_actor *actor);
  *     instead of a wait. Else as above.
  * Pauses: while the inbox is empty.
  * Cancellation: CO4_ECANCELED, and no message is lost. */
-pausable int co4_actor_receive_sized(co4_actor *self, void *msg, size_t size);
-pausable int co4_actor_receive_until_sized(co4_actor *self, void *msg, size_t size,
-                                           int64_t deadline);
-CO4_MUST_USE int co4_actor_try_receive_sized(co4_actor *self, void *msg, size_t size);
+pausable int co4_actor_receive(co4_actor *self, void *msg, size_t size);
+pausable int co4_actor_receive_until(co4_actor *self, void *msg, size_t size, int64_t deadline);
+CO4_MUST_USE int co4_actor_try_receive(co4_actor *self, void *msg, size_t size);
 #define co4_actor_receive(self, ...)                                                               \
-    co4_actor_receive_sized((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_actor_receive((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_actor_receive_until(self, msg, deadline)                                               \
-    co4_actor_receive_until_sized((self), (msg), CO4_SIZE_OF(msg), (deadline))
+    co4_actor_receive_until((self), (msg), CO4_SIZE_OF(msg), (deadline))
 #define co4_actor_try_receive(self, ...)                                                           \
-    co4_actor_try_receive_sized((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_actor_try_receive((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 /* The messages as a source. In an actor that stays, such a message does not count as received: if
  * the task ends without an answer, its asker waits for the next task.
  *
@@ -219,9 +216,9 @@ co4_source *co4_actor_source(co4_actor *self);
  * Returns: CO4_OK; CO4_ECLOSED when no asker waits for this answer, or ever did; CO4_EINVAL when
  *     the asker wants another size, and gets CO4_EINVAL too, and for a code that is not
  *     negative. */
+int co4_actor_reply(co4_actor *actor, co4_reply reply, const void *answer, size_t size);
 #define co4_actor_reply(actor, reply, ...)                                                         \
-    co4_actor_reply_sized((actor), (reply), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size);
+    co4_actor_reply((actor), (reply), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code);
 
 /* Checks whether an asker waits for this answer.

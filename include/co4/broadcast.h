@@ -78,24 +78,23 @@ size_t co4_broadcast_subscribers(co4_broadcast *broadcast);
  *     wait. Else as above.
  * Pauses: while a subscriber with CO4_BROADCAST_WAIT is full, and while others send.
  * Ownership: *msg stays the caller's, and must not change until the call returns. */
-pausable int co4_broadcast_send_sized(co4_broadcast *broadcast, const void *msg, size_t size);
-pausable int co4_broadcast_send_until_sized(co4_broadcast *broadcast, const void *msg, size_t size,
-                                            int64_t deadline);
-CO4_MUST_USE int co4_broadcast_try_send_sized(co4_broadcast *broadcast, const void *msg,
-                                              size_t size);
-int co4_broadcast_send_block_sized(co4_broadcast *broadcast, const void *msg, size_t size);
-int co4_broadcast_send_block_until_sized(co4_broadcast *broadcast, const void *msg, size_t size,
-                                         int64_t deadline);
+pausable int co4_broadcast_send(co4_broadcast *broadcast, const void *msg, size_t size);
+pausable int co4_broadcast_send_until(co4_broadcast *broadcast, const void *msg, size_t size,
+                                      int64_t deadline);
+CO4_MUST_USE int co4_broadcast_try_send(co4_broadcast *broadcast, const void *msg, size_t size);
+int co4_broadcast_send_block(co4_broadcast *broadcast, const void *msg, size_t size);
+int co4_broadcast_send_block_until(co4_broadcast *broadcast, const void *msg, size_t size,
+                                   int64_t deadline);
 #define co4_broadcast_send(broadcast, ...)                                                         \
-    co4_broadcast_send_sized((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_broadcast_send((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_broadcast_send_until(broadcast, msg, deadline)                                         \
-    co4_broadcast_send_until_sized((broadcast), (msg), CO4_SIZE_OF(msg), (deadline))
+    co4_broadcast_send_until((broadcast), (msg), CO4_SIZE_OF(msg), (deadline))
 #define co4_broadcast_try_send(broadcast, ...)                                                     \
-    co4_broadcast_try_send_sized((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_broadcast_try_send((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_broadcast_send_block(broadcast, ...)                                                   \
-    co4_broadcast_send_block_sized((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_broadcast_send_block((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_broadcast_send_block_until(broadcast, msg, deadline)                                   \
-    co4_broadcast_send_block_until_sized((broadcast), (msg), CO4_SIZE_OF(msg), (deadline))
+    co4_broadcast_send_block_until((broadcast), (msg), CO4_SIZE_OF(msg), (deadline))
 
 /* A send as a source (source.h): it is chosen when the message is sent, or cannot be.
  *
@@ -107,10 +106,10 @@ typedef struct co4_broadcasting {
     co4_broadcast *broadcast;
     const void *message;
 } co4_broadcasting;
-co4_source *co4_broadcast_sending_sized(co4_broadcasting *sending, co4_broadcast *broadcast,
-                                        const void *msg, size_t size);
+co4_source *co4_broadcast_sending(co4_broadcasting *sending, co4_broadcast *broadcast,
+                                  const void *msg, size_t size);
 #define co4_broadcast_sending(sending, broadcast, ...)                                             \
-    co4_broadcast_sending_sized((sending), (broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_broadcast_sending((sending), (broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* ---- receivers ---- */
 
@@ -139,24 +138,23 @@ int co4_subscriber_destroy(co4_subscriber *subscriber);
  *     above.
  * Pauses: while it has none.
  * Cancellation: CO4_ECANCELED, and no message is lost. */
-pausable int co4_subscriber_receive_sized(co4_subscriber *subscriber, void *out, size_t size);
-pausable int co4_subscriber_receive_until_sized(co4_subscriber *subscriber, void *out, size_t size,
-                                                int64_t deadline);
-CO4_MUST_USE int co4_subscriber_try_receive_sized(co4_subscriber *subscriber, void *out,
-                                                  size_t size);
-int co4_subscriber_receive_block_sized(co4_subscriber *subscriber, void *out, size_t size);
-int co4_subscriber_receive_block_until_sized(co4_subscriber *subscriber, void *out, size_t size,
-                                             int64_t deadline);
+pausable int co4_subscriber_receive(co4_subscriber *subscriber, void *out, size_t size);
+pausable int co4_subscriber_receive_until(co4_subscriber *subscriber, void *out, size_t size,
+                                          int64_t deadline);
+CO4_MUST_USE int co4_subscriber_try_receive(co4_subscriber *subscriber, void *out, size_t size);
+int co4_subscriber_receive_block(co4_subscriber *subscriber, void *out, size_t size);
+int co4_subscriber_receive_block_until(co4_subscriber *subscriber, void *out, size_t size,
+                                       int64_t deadline);
 #define co4_subscriber_receive(subscriber, out)                                                    \
-    co4_subscriber_receive_sized((subscriber), (out), CO4_SIZE_OF(out))
+    co4_subscriber_receive((subscriber), (out), CO4_SIZE_OF(out))
 #define co4_subscriber_receive_until(subscriber, out, deadline)                                    \
-    co4_subscriber_receive_until_sized((subscriber), (out), CO4_SIZE_OF(out), (deadline))
+    co4_subscriber_receive_until((subscriber), (out), CO4_SIZE_OF(out), (deadline))
 #define co4_subscriber_try_receive(subscriber, out)                                                \
-    co4_subscriber_try_receive_sized((subscriber), (out), CO4_SIZE_OF(out))
+    co4_subscriber_try_receive((subscriber), (out), CO4_SIZE_OF(out))
 #define co4_subscriber_receive_block(subscriber, out)                                              \
-    co4_subscriber_receive_block_sized((subscriber), (out), CO4_SIZE_OF(out))
+    co4_subscriber_receive_block((subscriber), (out), CO4_SIZE_OF(out))
 #define co4_subscriber_receive_block_until(subscriber, out, deadline)                              \
-    co4_subscriber_receive_block_until_sized((subscriber), (out), CO4_SIZE_OF(out), (deadline))
+    co4_subscriber_receive_block_until((subscriber), (out), CO4_SIZE_OF(out), (deadline))
 /* The messages as a source, whose code is CO4_ECLOSED after the last one.
  *
  * Returns: the source; NULL for NULL.

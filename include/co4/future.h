@@ -73,9 +73,9 @@ int co4_future_start(co4_future *future);
  *
  * Returns: CO4_OK; CO4_ESTATE when it was done before, and for the future of a task; CO4_EINVAL for
  *     NULL and another size. */
-int co4_future_complete_sized(co4_future *future, const void *value, size_t size);
+int co4_future_complete(co4_future *future, const void *value, size_t size);
 #define co4_future_complete(future, ...)                                                           \
-    co4_future_complete_sized((future), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_future_complete((future), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 /* Completes the future with an error, a negative code.
  *
  * Returns: CO4_OK; CO4_ESTATE as above; CO4_EINVAL for NULL, and for a code that is not
@@ -106,22 +106,19 @@ CO4_MUST_USE int co4_future_on_cancel(co4_future *future,
  * Pauses: until it is done. Plain: blocks the thread.
  * Blocks: the _block forms, the thread, likewise.
  * Cancellation: CO4_ECANCELED of the caller; the future goes on. */
-pausable int co4_future_await_sized(co4_future *future, void *out, size_t size);
-pausable int co4_future_await_until_sized(co4_future *future, void *out, size_t size,
-                                          int64_t deadline);
-CO4_MUST_USE int co4_future_try_await_sized(co4_future *future, void *out, size_t size);
-int co4_future_await_block_sized(co4_future *future, void *out, size_t size);
-int co4_future_await_block_until_sized(co4_future *future, void *out, size_t size,
-                                       int64_t deadline);
-#define co4_future_await(future, out) co4_future_await_sized((future), (out), CO4_SIZE_OF(out))
+pausable int co4_future_await(co4_future *future, void *out, size_t size);
+pausable int co4_future_await_until(co4_future *future, void *out, size_t size, int64_t deadline);
+CO4_MUST_USE int co4_future_try_await(co4_future *future, void *out, size_t size);
+int co4_future_await_block(co4_future *future, void *out, size_t size);
+int co4_future_await_block_until(co4_future *future, void *out, size_t size, int64_t deadline);
+#define co4_future_await(future, out) co4_future_await((future), (out), CO4_SIZE_OF(out))
 #define co4_future_await_until(future, out, deadline)                                              \
-    co4_future_await_until_sized((future), (out), CO4_SIZE_OF(out), (deadline))
-#define co4_future_try_await(future, out)                                                          \
-    co4_future_try_await_sized((future), (out), CO4_SIZE_OF(out))
+    co4_future_await_until((future), (out), CO4_SIZE_OF(out), (deadline))
+#define co4_future_try_await(future, out) co4_future_try_await((future), (out), CO4_SIZE_OF(out))
 #define co4_future_await_block(future, out)                                                        \
-    co4_future_await_block_sized((future), (out), CO4_SIZE_OF(out))
+    co4_future_await_block((future), (out), CO4_SIZE_OF(out))
 #define co4_future_await_block_until(future, out, deadline)                                        \
-    co4_future_await_block_until_sized((future), (out), CO4_SIZE_OF(out), (deadline))
+    co4_future_await_block_until((future), (out), CO4_SIZE_OF(out), (deadline))
 
 /* The future as a source (source.h).
  *

@@ -48,8 +48,8 @@ typedef struct co4_gen co4_gen;
  * Cancellation: none; a generator that is closed does not return from here.
  * Thread safety: the generator itself.
  * Ownership: *value is borrowed until then, and may have been written by co4_gen_send(). */
-#define co4_gen_yield(...) co4_gen_yield_sized((__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-pausable int co4_gen_yield_sized(const void *value, size_t size);
+pausable int co4_gen_yield(const void *value, size_t size);
+#define co4_gen_yield(...) co4_gen_yield((__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* Resumes the generator, and copies its next value to *out, unless that is NULL.
  *
@@ -57,11 +57,11 @@ pausable int co4_gen_yield_sized(const void *value, size_t size);
  *     the value stays; CO4_ENOMEM when a frame's allocation failed: it has ended; CO4_ENOMEM from
  *     the first step with less than 32 KB of C stack, on which generators run each other: it has
  *     not begun; CO4_EBUSY from inside itself. After an error *out is as it was. */
-int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
+int co4_gen_next(co4_gen *g, void *out, size_t size);
 #ifdef __CO4WEAVE__
 #define co4_gen_next(g, out) co4_abi_gen_next((g), (out), CO4_SIZE_OF(out))
 #else
-#define co4_gen_next(g, out) co4_gen_next_sized((g), (out), CO4_SIZE_OF(out))
+#define co4_gen_next(g, out) co4_gen_next((g), (out), CO4_SIZE_OF(out))
 #endif
 
 /* Leaves *in for the generator, in the variable that it has yielded last; does not resume it. The
@@ -69,8 +69,8 @@ int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
  *
  * Returns: CO4_OK; CO4_ESTATE before the first value, and in plain builds; CO4_ECLOSED after the
  *     end; CO4_EINVAL when the sizes differ; CO4_ENOMEM. */
-#define co4_gen_send(g, ...) co4_gen_send_sized((g), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-int co4_gen_send_sized(co4_gen *g, const void *in, size_t size);
+int co4_gen_send(co4_gen *g, const void *in, size_t size);
+#define co4_gen_send(g, ...) co4_gen_send((g), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* Looks ahead. May resume the generator; the value that it finds is kept for co4_gen_next().
  *
@@ -82,8 +82,8 @@ int co4_gen_has_more(co4_gen *g);
  *
  * Returns: CO4_OK; CO4_ESTATE while it has not ended; CO4_ECLOSED when it was closed early;
  *     CO4_ENOMEM when it ended out of memory; CO4_EINVAL when the sizes differ. */
-#define co4_gen_result(g, out) co4_gen_result_sized((g), (out), CO4_SIZE_OF(out))
-int co4_gen_result_sized(co4_gen *g, void *out, size_t size);
+int co4_gen_result(co4_gen *g, void *out, size_t size);
+#define co4_gen_result(g, out) co4_gen_result((g), (out), CO4_SIZE_OF(out))
 
 /* Ends the generator at its yield: its frames are freed, and nothing more of it runs but cleanups.
  *

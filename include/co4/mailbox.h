@@ -80,7 +80,7 @@ int co4_mailbox_destroy(co4_mailbox *mb);
  * Returns: CO4_OK, CO4_ENOMEM; CO4_EINVAL for NULL and for more than the capacity. */
 CO4_MUST_USE int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
 
-/* Sends a copy of *msg. The _sized forms are for a `msg` of type void *.
+/* Sends a copy of *msg.
  *
  * Returns: CO4_OK. CO4_ECLOSED; CO4_ENOMEM; CO4_EINVAL for NULL and for another size than that of
  *     the mailbox's messages; CO4_ESTATE inside a generator. try_: CO4_EFULL instead of a wait.
@@ -90,23 +90,21 @@ CO4_MUST_USE int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
  * Blocks: the _block forms, the thread, likewise.
  * Cancellation: CO4_ECANCELED, and the message is not sent.
  * Ownership: *msg stays the caller's, and must not change until the call returns. */
-pausable int co4_mailbox_send_sized(co4_mailbox *mb, const void *msg, size_t size);
-CO4_MUST_USE int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg, size_t size);
-int co4_mailbox_send_block_sized(co4_mailbox *mb, const void *msg, size_t size);
-pausable int co4_mailbox_send_until_sized(co4_mailbox *mb, const void *msg, size_t size,
-                                          int64_t deadline);
-int co4_mailbox_send_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
-                                       int64_t deadline);
-#define co4_mailbox_send(mb, ...)                                                                  \
-    co4_mailbox_send_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+pausable int co4_mailbox_send(co4_mailbox *mb, const void *msg, size_t size);
+CO4_MUST_USE int co4_mailbox_try_send(co4_mailbox *mb, const void *msg, size_t size);
+int co4_mailbox_send_block(co4_mailbox *mb, const void *msg, size_t size);
+pausable int co4_mailbox_send_until(co4_mailbox *mb, const void *msg, size_t size,
+                                    int64_t deadline);
+int co4_mailbox_send_block_until(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline);
+#define co4_mailbox_send(mb, ...) co4_mailbox_send((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_mailbox_try_send(mb, ...)                                                              \
-    co4_mailbox_try_send_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_mailbox_try_send((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_mailbox_send_block(mb, ...)                                                            \
-    co4_mailbox_send_block_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_mailbox_send_block((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_mailbox_send_until(mb, msg, deadline)                                                  \
-    co4_mailbox_send_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
+    co4_mailbox_send_until((mb), (msg), CO4_SIZE_OF(msg), (deadline))
 #define co4_mailbox_send_block_until(mb, msg, deadline)                                            \
-    co4_mailbox_send_block_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
+    co4_mailbox_send_block_until((mb), (msg), CO4_SIZE_OF(msg), (deadline))
 
 /* Receives the oldest message into *out.
  *
@@ -118,22 +116,18 @@ int co4_mailbox_send_block_until_sized(co4_mailbox *mb, const void *msg, size_t 
  * Blocks: the _block forms, the thread, likewise.
  * Cancellation: CO4_ECANCELED, and no message is lost.
  * Ownership: *out stays the caller's. */
-pausable int co4_mailbox_receive_sized(co4_mailbox *mb, void *out, size_t size);
-CO4_MUST_USE int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size);
-int co4_mailbox_receive_block_sized(co4_mailbox *mb, void *out, size_t size);
-pausable int co4_mailbox_receive_until_sized(co4_mailbox *mb, void *out, size_t size,
-                                             int64_t deadline);
-int co4_mailbox_receive_block_until_sized(co4_mailbox *mb, void *out, size_t size,
-                                          int64_t deadline);
-#define co4_mailbox_receive(mb, out) co4_mailbox_receive_sized((mb), (out), CO4_SIZE_OF(out))
-#define co4_mailbox_try_receive(mb, out)                                                           \
-    co4_mailbox_try_receive_sized((mb), (out), CO4_SIZE_OF(out))
-#define co4_mailbox_receive_block(mb, out)                                                         \
-    co4_mailbox_receive_block_sized((mb), (out), CO4_SIZE_OF(out))
+pausable int co4_mailbox_receive(co4_mailbox *mb, void *out, size_t size);
+CO4_MUST_USE int co4_mailbox_try_receive(co4_mailbox *mb, void *out, size_t size);
+int co4_mailbox_receive_block(co4_mailbox *mb, void *out, size_t size);
+pausable int co4_mailbox_receive_until(co4_mailbox *mb, void *out, size_t size, int64_t deadline);
+int co4_mailbox_receive_block_until(co4_mailbox *mb, void *out, size_t size, int64_t deadline);
+#define co4_mailbox_receive(mb, out)       co4_mailbox_receive((mb), (out), CO4_SIZE_OF(out))
+#define co4_mailbox_try_receive(mb, out)   co4_mailbox_try_receive((mb), (out), CO4_SIZE_OF(out))
+#define co4_mailbox_receive_block(mb, out) co4_mailbox_receive_block((mb), (out), CO4_SIZE_OF(out))
 #define co4_mailbox_receive_until(mb, out, deadline)                                               \
-    co4_mailbox_receive_until_sized((mb), (out), CO4_SIZE_OF(out), (deadline))
+    co4_mailbox_receive_until((mb), (out), CO4_SIZE_OF(out), (deadline))
 #define co4_mailbox_receive_block_until(mb, out, deadline)                                         \
-    co4_mailbox_receive_block_until_sized((mb), (out), CO4_SIZE_OF(out), (deadline))
+    co4_mailbox_receive_block_until((mb), (out), CO4_SIZE_OF(out), (deadline))
 
 /* The messages as a source (source.h).
  *
@@ -152,10 +146,10 @@ typedef struct co4_sending {
     co4_mailbox *mailbox;
     const void *message;
 } co4_sending;
-co4_source *co4_mailbox_sending_sized(co4_sending *sending, co4_mailbox *mb, const void *msg,
-                                      size_t size);
+co4_source *co4_mailbox_sending(co4_sending *sending, co4_mailbox *mb, const void *msg,
+                                size_t size);
 #define co4_mailbox_sending(sending, mb, ...)                                                      \
-    co4_mailbox_sending_sized((sending), (mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_mailbox_sending((sending), (mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* ---- urgent messages ---- */
 
@@ -168,32 +162,32 @@ co4_source *co4_mailbox_sending_sized(co4_sending *sending, co4_mailbox *mb, con
  * Blocks: the _block forms, the thread, likewise.
  * Cancellation: CO4_ECANCELED, and the message is not sent.
  * Ownership: *msg stays the caller's, and must not change until the call returns. */
-pausable int co4_mailbox_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size);
-pausable int co4_mailbox_send_urgent_until_sized(co4_mailbox *mb, const void *msg, size_t size,
-                                                 int64_t deadline);
-CO4_MUST_USE int co4_mailbox_try_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size);
-int co4_mailbox_send_urgent_block_sized(co4_mailbox *mb, const void *msg, size_t size);
-int co4_mailbox_send_urgent_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
-                                              int64_t deadline);
+pausable int co4_mailbox_send_urgent(co4_mailbox *mb, const void *msg, size_t size);
+pausable int co4_mailbox_send_urgent_until(co4_mailbox *mb, const void *msg, size_t size,
+                                           int64_t deadline);
+CO4_MUST_USE int co4_mailbox_try_send_urgent(co4_mailbox *mb, const void *msg, size_t size);
+int co4_mailbox_send_urgent_block(co4_mailbox *mb, const void *msg, size_t size);
+int co4_mailbox_send_urgent_block_until(co4_mailbox *mb, const void *msg, size_t size,
+                                        int64_t deadline);
 #define co4_mailbox_send_urgent(mb, ...)                                                           \
-    co4_mailbox_send_urgent_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_mailbox_send_urgent((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_mailbox_send_urgent_until(mb, msg, deadline)                                           \
-    co4_mailbox_send_urgent_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
+    co4_mailbox_send_urgent_until((mb), (msg), CO4_SIZE_OF(msg), (deadline))
 #define co4_mailbox_try_send_urgent(mb, ...)                                                       \
-    co4_mailbox_try_send_urgent_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_mailbox_try_send_urgent((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_mailbox_send_urgent_block(mb, ...)                                                     \
-    co4_mailbox_send_urgent_block_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_mailbox_send_urgent_block((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_mailbox_send_urgent_block_until(mb, msg, deadline)                                     \
-    co4_mailbox_send_urgent_block_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
+    co4_mailbox_send_urgent_block_until((mb), (msg), CO4_SIZE_OF(msg), (deadline))
 
 /* An urgent send as a source.
  *
  * Returns: as co4_mailbox_sending(); NULL also when out of memory.
  * Ownership: as for co4_mailbox_sending(). */
-co4_source *co4_mailbox_sending_urgent_sized(co4_sending *sending, co4_mailbox *mb, const void *msg,
-                                             size_t size);
+co4_source *co4_mailbox_sending_urgent(co4_sending *sending, co4_mailbox *mb, const void *msg,
+                                       size_t size);
 #define co4_mailbox_sending_urgent(sending, mb, ...)                                               \
-    co4_mailbox_sending_urgent_sized((sending), (mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+    co4_mailbox_sending_urgent((sending), (mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* ---- several messages ---- */
 
@@ -204,18 +198,17 @@ co4_source *co4_mailbox_sending_urgent_sized(co4_sending *sending, co4_mailbox *
  * Pauses: until there is one.
  * Cancellation: CO4_ECANCELED, and no message is lost.
  * Ownership: the array and *got stay the caller's. */
-pausable int co4_mailbox_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
-                                            size_t *got);
+pausable int co4_mailbox_receive_many(co4_mailbox *mb, void *out, size_t size, size_t max,
+                                      size_t *got);
 #define co4_mailbox_receive_many(mb, out, max, got)                                                \
-    co4_mailbox_receive_many_sized((mb), (out), CO4_SIZE_OF(out), (max), (got))
+    co4_mailbox_receive_many((mb), (out), CO4_SIZE_OF(out), (max), (got))
 
 /* The same, without a wait.
  *
  * Returns: CO4_OK for one or more; CO4_EEMPTY, CO4_ECLOSED, CO4_EINVAL with *got 0. */
-int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
-                                       size_t *got);
+int co4_mailbox_try_receive_many(co4_mailbox *mb, void *out, size_t size, size_t max, size_t *got);
 #define co4_mailbox_try_receive_many(mb, out, max, got)                                            \
-    co4_mailbox_try_receive_many_sized((mb), (out), CO4_SIZE_OF(out), (max), (got))
+    co4_mailbox_try_receive_many((mb), (out), CO4_SIZE_OF(out), (max), (got))
 
 /* Waits until n messages are in the mailbox, and takes none. Messages that waiting receivers are
  * handed are never in it.
@@ -244,8 +237,8 @@ co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n)
 /* Copies the oldest message to *out, and leaves it in the mailbox.
  *
  * Returns: CO4_OK, CO4_EEMPTY, CO4_ECLOSED; CO4_EINVAL for NULL and another size. */
-int co4_mailbox_peek_sized(co4_mailbox *mb, void *out, size_t size);
-#define co4_mailbox_peek(mb, out) co4_mailbox_peek_sized((mb), (out), CO4_SIZE_OF(out))
+int co4_mailbox_peek(co4_mailbox *mb, void *out, size_t size);
+#define co4_mailbox_peek(mb, out) co4_mailbox_peek((mb), (out), CO4_SIZE_OF(out))
 
 /* Takes out the oldest message for which wanted(arg, msg) is not 0, and copies it to *out, unless
  * that is NULL. `wanted` is called with a copy of each message, and without a lock. It may use the
@@ -254,10 +247,10 @@ int co4_mailbox_peek_sized(co4_mailbox *mb, void *out, size_t size);
  *
  * Returns: CO4_OK; CO4_EEMPTY when none is wanted; CO4_ECLOSED when there is none at all, nor will
  *     be; CO4_ENOMEM; CO4_EINVAL for NULL and another size. */
-int co4_mailbox_remove_sized(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
-                             void *out, size_t size);
+int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                       void *out, size_t size);
 #define co4_mailbox_remove(mb, wanted, arg, out)                                                   \
-    co4_mailbox_remove_sized((mb), (wanted), (arg), (out), CO4_SIZE_OF(out))
+    co4_mailbox_remove((mb), (wanted), (arg), (out), CO4_SIZE_OF(out))
 
 /* Takes out all messages that are in it, and pushes them into the ring, oldest first. Without a
  * ring they are dropped. Senders that wait come in then.

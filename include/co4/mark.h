@@ -24,7 +24,9 @@
 
 /* The size of the object that a pointer points to. Each call that copies to or from the caller's
  * memory passes it, so another size than that of the messages is CO4_EINVAL. Bytes behind a void *
- * have no size of their own: call the _sized form of the function. */
+ * have no size of their own: pass it, and put the name in brackets, so that the macro is not taken:
+ *
+ *     (co4_mailbox_send)(mb, bytes, size); */
 #define CO4_SIZE_OF(pointer) (__extension__ sizeof *(pointer))
 
 #ifdef __cplusplus

@@ -61,23 +61,22 @@ struct co4_source {
  * Ownership: sources, cases and *out stay the caller's, and where they are, until the call returns.
  * Since: 0.1. */
 
-/* Waits for the source, and copies its value to *out, unless that is NULL. The _sized forms are for
- * an `out` of type void *.
+/* Waits for the source, and copies its value to *out, unless that is NULL.
  *
  * Returns: the source's code: CO4_OK with a value, or its error. try_: CO4_EEMPTY when it is not
  *     ready. Else as above; then nothing was taken. */
-pausable int co4_await_sized(co4_source *source, void *out, size_t size);
-pausable int co4_await_until_sized(co4_source *source, void *out, size_t size, int64_t deadline);
-CO4_MUST_USE int co4_try_await_sized(co4_source *source, void *out, size_t size);
-int co4_await_block_sized(co4_source *source, void *out, size_t size);
-int co4_await_block_until_sized(co4_source *source, void *out, size_t size, int64_t deadline);
-#define co4_await(source, out) co4_await_sized((source), (out), CO4_SIZE_OF(out))
+pausable int co4_await(co4_source *source, void *out, size_t size);
+pausable int co4_await_until(co4_source *source, void *out, size_t size, int64_t deadline);
+CO4_MUST_USE int co4_try_await(co4_source *source, void *out, size_t size);
+int co4_await_block(co4_source *source, void *out, size_t size);
+int co4_await_block_until(co4_source *source, void *out, size_t size, int64_t deadline);
+#define co4_await(source, out) co4_await((source), (out), CO4_SIZE_OF(out))
 #define co4_await_until(source, out, deadline)                                                     \
-    co4_await_until_sized((source), (out), CO4_SIZE_OF(out), (deadline))
-#define co4_try_await(source, out)   co4_try_await_sized((source), (out), CO4_SIZE_OF(out))
-#define co4_await_block(source, out) co4_await_block_sized((source), (out), CO4_SIZE_OF(out))
+    co4_await_until((source), (out), CO4_SIZE_OF(out), (deadline))
+#define co4_try_await(source, out)   co4_try_await((source), (out), CO4_SIZE_OF(out))
+#define co4_await_block(source, out) co4_await_block((source), (out), CO4_SIZE_OF(out))
 #define co4_await_block_until(source, out, deadline)                                               \
-    co4_await_block_until_sized((source), (out), CO4_SIZE_OF(out), (deadline))
+    co4_await_block_until((source), (out), CO4_SIZE_OF(out), (deadline))
 
 /* Bytes of the source's values.
  *

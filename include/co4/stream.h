@@ -100,8 +100,8 @@ CO4_MUST_USE co4_stream *co4_stream_take(co4_stream *stream, size_t n);
  * Pauses: as the functions and sources of the stream do.
  * Cancellation: CO4_ECANCELED; no value is lost.
  * Ownership: *out stays the caller's. */
-pausable int co4_stream_next_sized(co4_stream *stream, void *out, size_t size);
-#define co4_stream_next(stream, out) co4_stream_next_sized((stream), (out), CO4_SIZE_OF(out))
+pausable int co4_stream_next(co4_stream *stream, void *out, size_t size);
+#define co4_stream_next(stream, out) co4_stream_next((stream), (out), CO4_SIZE_OF(out))
 /* Bytes of its values.
  *
  * Returns: the number; 0 for NULL. */

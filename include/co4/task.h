@@ -108,8 +108,8 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline);
  *     when a frame's allocation failed, and the result is no number, *out stays as it is. CO4_EBUSY
  *     while it has not stopped; CO4_EINVAL for NULL and another size.
  * Ownership: *out stays the caller's. */
-int co4_task_result_sized(const co4_task *task, void *out, size_t size);
-#define co4_task_result(task, out) co4_task_result_sized((task), (out), CO4_SIZE_OF(out))
+int co4_task_result(const co4_task *task, void *out, size_t size);
+#define co4_task_result(task, out) co4_task_result((task), (out), CO4_SIZE_OF(out))
 
 /* Waits until `task` has stopped, copies its result to *out, unless that is NULL, and releases the
  * caller's reference.
@@ -120,10 +120,10 @@ int co4_task_result_sized(const co4_task *task, void *out, size_t size);
  * Cancellation: CO4_ECANCELED; the other task goes on.
  * Thread safety: a caller with a reference.
  * Ownership: ends the caller's, also when the call fails. *out stays the caller's. */
-pausable int co4_join_sized(co4_task *task, void *out, size_t size);
-int co4_join_block_sized(co4_task *task, void *out, size_t size);
-#define co4_join(task, out)       co4_join_sized((task), (out), CO4_SIZE_OF(out))
-#define co4_join_block(task, out) co4_join_block_sized((task), (out), CO4_SIZE_OF(out))
+pausable int co4_join(co4_task *task, void *out, size_t size);
+int co4_join_block(co4_task *task, void *out, size_t size);
+#define co4_join(task, out)       co4_join((task), (out), CO4_SIZE_OF(out))
+#define co4_join_block(task, out) co4_join_block((task), (out), CO4_SIZE_OF(out))
 
 /* Cancels `task`. Cancellation is cooperative: the pending call and all later pausing calls of this
  * library return CO4_ECANCELED at once, without having done anything. The task goes on from there,

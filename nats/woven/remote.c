@@ -75,13 +75,13 @@ static int give(const struct served *v, co4_nats_call *call, char *bytes)
     const co4_nats_message *m = call->m;
     memcpy(bytes, m->data, m->size);
     if (v->o.no_questions)
-        return m->reply ? CO4_EINVAL : co4_actor_try_send_sized(v->actor, bytes, m->size);
+        return m->reply ? CO4_EINVAL : (co4_actor_try_send)(v->actor, bytes, m->size);
     memcpy(bytes + v->o.reply_at, &none, sizeof none);
     if (!m->reply)
-        return co4_actor_try_send_sized(v->actor, bytes, m->size);
-    return co4_actor_request_sized(v->actor, bytes, m->size,
-                                   (co4_reply *)(void *)(bytes + v->o.reply_at), v->o.answer_size,
-                                   &call->answer);
+        return (co4_actor_try_send)(v->actor, bytes, m->size);
+    return (co4_actor_request)(v->actor, bytes, m->size,
+                               (co4_reply *)(void *)(bytes + v->o.reply_at), v->o.answer_size,
+                               &call->answer);
 }
 
 /* For each message, in their order. Returns whether it is done. */
@@ -114,9 +114,9 @@ static pausable int wait_for_answer(co4_nats_call *call, void *arg)
         return CO4_ENOMEM;
     int err;
     do /* an actor may never answer; when the connection is closed, nobody waits for it */
-        err = co4_future_await_until_sized(call->answer, answer, size, co4_now() + CO4_SEC);
+        err = (co4_future_await_until)(call->answer, answer, size, co4_now() + CO4_SEC);
     while (err == CO4_ETIMEDOUT && atomic_load(&call->a->c->state) < CO4__NATS_CLOSED &&
-           co4_future_try_await_sized(call->answer, answer, size) == CO4_EEMPTY);
+           (co4_future_try_await)(call->answer, answer, size) == CO4_EEMPTY);
     return err == CO4_OK ? co4_nats_answer(call, answer, size, co4_now() + CO4__NATS_ANSWER) : err;
 }
 

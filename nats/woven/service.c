@@ -209,7 +209,7 @@ static pausable int make_known(struct co4__nats_serving *s)
             err = co4__nats_drains(s->c) ? CO4_ECLOSED : CO4_ETIMEDOUT;
     }
     if (err == CO4_OK)
-        co4_future_complete_sized(s->o.ready, NULL, 0);
+        (co4_future_complete)(s->o.ready, NULL, 0);
     return CO4_OK;
 }
 

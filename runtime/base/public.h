@@ -18,10 +18,10 @@ int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline);
 int co4_task_join__co4(co4_fiber *co4, co4_task *task);
 int co4_scope_run__co4(co4_fiber *co4, int flags, struct co4_call *body);
 int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline);
-int co4_mailbox_send_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
-                                      int64_t deadline);
-int co4_mailbox_receive_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
-                                         int64_t deadline);
+int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
+                                int64_t deadline);
+int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
+                                   int64_t deadline);
 #if defined(__GNUC__) || defined(__clang__)
 int co4_select_until__co4(co4_fiber *co4, co4_case *cases, int count, int flags, int64_t deadline);
 int co4_select__co4(co4_fiber *co4, co4_case *cases, int count);

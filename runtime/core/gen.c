@@ -143,7 +143,7 @@ static inline int take(co4_gen *g, void *out, size_t size)
     return CO4_OK;
 }
 
-int co4_gen_next_sized(co4_gen *g, void *out, size_t size)
+int(co4_gen_next)(co4_gen *g, void *out, size_t size)
 {
     if (CO4__UNLIKELY(!g))
         return CO4_EINVAL;
@@ -165,10 +165,10 @@ int co4_abi_gen_otherwise(co4_gen *g, void *out, size_t size)
         g->abi.state = GEN_HELD;
         g->abi.fiber.pausing = CO4_ABI_RUNNING;
     }
-    return co4_gen_next_sized(g, out, size);
+    return (co4_gen_next)(g, out, size);
 }
 
-int co4_gen_send_sized(co4_gen *g, const void *in, size_t size)
+int(co4_gen_send)(co4_gen *g, const void *in, size_t size)
 {
     if (!g || !in)
         return CO4_EINVAL;
@@ -198,7 +198,7 @@ int co4_gen_has_more(co4_gen *g)
     return err == CO4_OK ? 1 : err == CO4_ECLOSED ? 0 : err;
 }
 
-int co4_gen_result_sized(co4_gen *g, void *out, size_t size)
+int(co4_gen_result)(co4_gen *g, void *out, size_t size)
 {
     if (!g || !out)
         return CO4_EINVAL;

@@ -213,10 +213,10 @@ int co4__join_result(const co4_task *task, int err, void *out, size_t size)
     if (!task || !out || co4_task_state_of(task) != CO4_TASK_STOPPED ||
         co4__task_error(task) != err)
         return err;
-    return co4_task_result_sized(task, out, size);
+    return (co4_task_result)(task, out, size);
 }
 
-int co4_join_block_sized(co4_task *task, void *out, size_t size)
+int(co4_join_block)(co4_task *task, void *out, size_t size)
 {
     int err = co4__join_result(task, co4_task_join_block(task), out, size);
     co4_task_release(task);

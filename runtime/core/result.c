@@ -3,7 +3,7 @@
 
 #include "base/public.h"
 
-int co4_task_result_sized(const co4_task *task, void *out, size_t size)
+int(co4_task_result)(const co4_task *task, void *out, size_t size)
 {
     if (!task)
         return CO4_EINVAL;

@@ -282,18 +282,14 @@ static void put_wait(struct co4__text *x, const struct seen *s, int64_t now)
     }
 }
 
-/* Writes the name in the user's source: co4_await() is a macro that calls co4_await_sized(). */
+/* Writes the name in the user's source. */
 static void put_function(struct co4__text *x, const char *name)
 {
-    static const char suffix[] = "_sized";
-    size_t n = strlen(name), more = sizeof suffix - 1;
-    bool macro = n > more && strncmp(name, "co4_", 4) == 0 && strcmp(name + n - more, suffix) == 0;
     if (strcmp(name, "co4_abi_scope_run") == 0)
-        co4__put(x, "co4_scope_run");
+        name = "co4_scope_run";
     else if (strcmp(name, "co4__select_wait") == 0)
-        co4__put(x, "co4_select_until");
-    else
-        co4__put_bytes(x, name, macro ? n - more : n);
+        name = "co4_select_until";
+    co4__put(x, name);
 }
 
 static void put_frames(struct co4__text *x, const struct seen *s)

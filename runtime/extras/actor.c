@@ -243,21 +243,21 @@ bool co4__actor_is_me(co4_actor *actor)
     return me;
 }
 
-int co4_actor_ask_block_until_sized(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
-                                    void *answer, size_t answer_size, int64_t deadline)
+int(co4_actor_ask_block_until)(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
+                               void *answer, size_t answer_size, int64_t deadline)
 {
     struct co4__asking a;
     int err = co4__ask_begin(&a, actor, msg, msg_size, reply, answer_size);
     if (err == CO4_OK)
-        err = co4_mailbox_send_block_until_sized(actor->inbox, msg, msg_size, deadline);
+        err = (co4_mailbox_send_block_until)(actor->inbox, msg, msg_size, deadline);
     if (err == CO4_OK)
-        err = co4_future_await_block_until_sized(a.answer, answer, answer_size, deadline);
+        err = (co4_future_await_block_until)(a.answer, answer, answer_size, deadline);
     co4__ask_end(&a);
     return err;
 }
 
-int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
-                            size_t answer_size, co4_future **answer)
+int(co4_actor_request)(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
+                       size_t answer_size, co4_future **answer)
 {
     struct co4__asking a;
     if (!answer)
@@ -265,7 +265,7 @@ int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size, co4_re
     *answer = NULL;
     int err = co4__ask_begin(&a, actor, msg, msg_size, reply, answer_size);
     if (err == CO4_OK)
-        err = co4_mailbox_try_send_sized(actor->inbox, msg, msg_size);
+        err = (co4_mailbox_try_send)(actor->inbox, msg, msg_size);
     if (err != CO4_OK) {
         co4__ask_end(&a);
         return err;
@@ -277,7 +277,7 @@ int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size, co4_re
 
 /* ---- answering ---- */
 
-int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size)
+int(co4_actor_reply)(co4_actor *actor, co4_reply reply, const void *answer, size_t size)
 {
     if (!actor || (!answer && size > 0))
         return CO4_EINVAL;
@@ -288,7 +288,7 @@ int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer,
     if (!f)
         return CO4_ECLOSED;
     bool fits = f->size == size;
-    int err = fits ? co4_future_complete_sized(f, answer, size) : co4_future_fail(f, CO4_EINVAL);
+    int err = fits ? (co4_future_complete)(f, answer, size) : co4_future_fail(f, CO4_EINVAL);
     co4_future_release(f);
     /* of a request, the asker may have completed the future */
     return err != CO4_OK ? CO4_ECLOSED : fits ? CO4_OK : CO4_EINVAL;
@@ -493,19 +493,19 @@ int co4_actor_cancel(co4_actor *actor, int reason)
 
 #define INBOX(actor) ((actor) ? (actor)->inbox : NULL)
 
-int co4_actor_try_send_sized(co4_actor *actor, const void *msg, size_t size)
+int(co4_actor_try_send)(co4_actor *actor, const void *msg, size_t size)
 {
-    return co4_mailbox_try_send_sized(INBOX(actor), msg, size);
+    return (co4_mailbox_try_send)(INBOX(actor), msg, size);
 }
 
-int co4_actor_send_block_sized(co4_actor *actor, const void *msg, size_t size)
+int(co4_actor_send_block)(co4_actor *actor, const void *msg, size_t size)
 {
-    return co4_mailbox_send_block_sized(INBOX(actor), msg, size);
+    return (co4_mailbox_send_block)(INBOX(actor), msg, size);
 }
 
-int co4_actor_try_receive_sized(co4_actor *self, void *msg, size_t size)
+int(co4_actor_try_receive)(co4_actor *self, void *msg, size_t size)
 {
-    int err = co4_mailbox_try_receive_sized(INBOX(self), msg, size);
+    int err = (co4_mailbox_try_receive)(INBOX(self), msg, size);
     if (err == CO4_OK)
         co4__actor_received(self, msg);
     return err;

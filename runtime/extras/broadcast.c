@@ -537,8 +537,8 @@ static void send_drop(co4_source *source, co4_listener *l)
 
 static const co4_source_ops send_ops = { send_poll, send_add, send_drop, NULL };
 
-co4_source *co4_broadcast_sending_sized(co4_broadcasting *sending, co4_broadcast *broadcast,
-                                        const void *msg, size_t size)
+co4_source *(co4_broadcast_sending)(co4_broadcasting *sending, co4_broadcast *broadcast,
+                                    const void *msg, size_t size)
 {
     if (!sending || !broadcast || !msg)
         return NULL;
@@ -548,24 +548,24 @@ co4_source *co4_broadcast_sending_sized(co4_broadcasting *sending, co4_broadcast
     return &sending->source;
 }
 
-int co4_broadcast_try_send_sized(co4_broadcast *broadcast, const void *msg, size_t size)
+int(co4_broadcast_try_send)(co4_broadcast *broadcast, const void *msg, size_t size)
 {
     co4_broadcasting sending;
-    int err = co4_try_await(co4_broadcast_sending_sized(&sending, broadcast, msg, size), NULL);
+    int err = co4_try_await((co4_broadcast_sending)(&sending, broadcast, msg, size), NULL);
     return err == CO4_EEMPTY ? CO4_EFULL : err;
 }
 
-int co4_broadcast_send_block_until_sized(co4_broadcast *broadcast, const void *msg, size_t size,
-                                         int64_t deadline)
+int(co4_broadcast_send_block_until)(co4_broadcast *broadcast, const void *msg, size_t size,
+                                    int64_t deadline)
 {
     co4_broadcasting sending;
-    return co4_await_block_until(co4_broadcast_sending_sized(&sending, broadcast, msg, size), NULL,
+    return co4_await_block_until((co4_broadcast_sending)(&sending, broadcast, msg, size), NULL,
                                  deadline);
 }
 
-int co4_broadcast_send_block_sized(co4_broadcast *broadcast, const void *msg, size_t size)
+int(co4_broadcast_send_block)(co4_broadcast *broadcast, const void *msg, size_t size)
 {
-    return co4_broadcast_send_block_until_sized(broadcast, msg, size, CO4_NEVER);
+    return (co4_broadcast_send_block_until)(broadcast, msg, size, CO4_NEVER);
 }
 
 /* ---- receive ---- */
@@ -753,20 +753,20 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
     return CO4_OK;
 }
 
-int co4_subscriber_try_receive_sized(co4_subscriber *subscriber, void *out, size_t size)
+int(co4_subscriber_try_receive)(co4_subscriber *subscriber, void *out, size_t size)
 {
-    return co4_try_await_sized(co4_subscriber_source(subscriber), out, size);
+    return (co4_try_await)(co4_subscriber_source(subscriber), out, size);
 }
 
-int co4_subscriber_receive_block_until_sized(co4_subscriber *subscriber, void *out, size_t size,
-                                             int64_t deadline)
+int(co4_subscriber_receive_block_until)(co4_subscriber *subscriber, void *out, size_t size,
+                                        int64_t deadline)
 {
-    return co4_await_block_until_sized(co4_subscriber_source(subscriber), out, size, deadline);
+    return (co4_await_block_until)(co4_subscriber_source(subscriber), out, size, deadline);
 }
 
-int co4_subscriber_receive_block_sized(co4_subscriber *subscriber, void *out, size_t size)
+int(co4_subscriber_receive_block)(co4_subscriber *subscriber, void *out, size_t size)
 {
-    return co4_subscriber_receive_block_until_sized(subscriber, out, size, CO4_NEVER);
+    return (co4_subscriber_receive_block_until)(subscriber, out, size, CO4_NEVER);
 }
 
 size_t co4_subscriber_len(co4_subscriber *subscriber)

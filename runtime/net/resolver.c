@@ -12,8 +12,9 @@
  * A child of fork() has none of these threads. A lookup remembers the generation of its process;
  * its task looks now and then, and begins it anew in the child.
  *
- * Rejected: the threads of co4_blocking (a name server that does not answer would occupy them); a client of DNS of our own (it ignores nsswitch.conf); a call on
- * the task's thread when there is no other (it would block all tasks of the worker). */
+ * Rejected: the threads of co4_blocking (a name server that does not answer would occupy them); a
+ * client of DNS of our own (it ignores nsswitch.conf); a call on the task's thread when there is no
+ * other (it would block all tasks of the worker). */
 #define _GNU_SOURCE /* struct addrinfo and others, whatever -std says */
 #include "net/resolver.h"
 
@@ -85,7 +86,7 @@ static void finish(co4_abi_job *job)
     co4__lock_take(&resolver.lock);
     l->is_over = true;
     co4__lock_give(&resolver.lock);
-    co4_future_complete_sized(l->future, NULL, 0);
+    (co4_future_complete)(l->future, NULL, 0);
     release(l);
 }
 

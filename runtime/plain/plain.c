@@ -57,24 +57,24 @@ int co4_task_join_until(co4_task *task, int64_t deadline)
     return co4_task_join_block_until(task, deadline);
 }
 
-int co4_mailbox_send_sized(co4_mailbox *mb, const void *msg, size_t size)
+int(co4_mailbox_send)(co4_mailbox *mb, const void *msg, size_t size)
 {
-    return co4_mailbox_send_block_sized(mb, msg, size);
+    return (co4_mailbox_send_block)(mb, msg, size);
 }
 
-int co4_mailbox_send_until_sized(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
+int(co4_mailbox_send_until)(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
 {
-    return co4_mailbox_send_block_until_sized(mb, msg, size, deadline);
+    return (co4_mailbox_send_block_until)(mb, msg, size, deadline);
 }
 
-int co4_mailbox_receive_sized(co4_mailbox *mb, void *out, size_t size)
+int(co4_mailbox_receive)(co4_mailbox *mb, void *out, size_t size)
 {
-    return co4_mailbox_receive_block_sized(mb, out, size);
+    return (co4_mailbox_receive_block)(mb, out, size);
 }
 
-int co4_mailbox_receive_until_sized(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
+int(co4_mailbox_receive_until)(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
 {
-    return co4_mailbox_receive_block_until_sized(mb, out, size, deadline);
+    return (co4_mailbox_receive_block_until)(mb, out, size, deadline);
 }
 
 int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline)
@@ -231,7 +231,7 @@ co4_gen *co4_plain_gen_end(void)
     return g;
 }
 
-int co4_gen_yield_sized(const void *value, size_t size)
+int(co4_gen_yield)(const void *value, size_t size)
 {
     struct co4__local *here = co4__local();
     co4_gen *g = here->plain.gen;

@@ -1,4 +1,4 @@
-/* thread_pool.h - threads that make calls which block: those of co4_blocking, and the resolver's. */
+/* thread_pool.h - threads that make calls which block: co4_blocking's, and the resolver's. */
 #ifndef CO4_THREAD_POOL_INTERNAL_H
 #define CO4_THREAD_POOL_INTERNAL_H
 

@@ -76,7 +76,7 @@ static void *slot(co4_mailbox *mb, uint32_t i)
     return mb->ring + (size_t)((mb->first + i) % mb->capacity) * mb->elem_size;
 }
 
-int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg, size_t size)
+int(co4_mailbox_try_send)(co4_mailbox *mb, const void *msg, size_t size)
 {
     if (!mb || !msg || size != mb->elem_size)
         return CO4_EINVAL;
@@ -91,7 +91,7 @@ int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg, size_t size)
     return CO4_OK;
 }
 
-int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size)
+int(co4_mailbox_try_receive)(co4_mailbox *mb, void *out, size_t size)
 {
     if (!mb || !out || size != mb->elem_size)
         return CO4_EINVAL;
@@ -118,33 +118,33 @@ static int finish(co4_fiber *co4, int err, struct co4__list *list, void *msg, in
     return co4__small_wait(co4, list, msg, deadline);
 }
 
-int co4_mailbox_send_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
-                                      int64_t deadline)
+int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
+                                int64_t deadline)
 {
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, co4_mailbox_try_send_sized(mb, msg, size), &mb->senders,
-                  (void *)(uintptr_t)msg, deadline);
+    return finish(co4, (co4_mailbox_try_send)(mb, msg, size), &mb->senders, (void *)(uintptr_t)msg,
+                  deadline);
 }
 
 int co4_abi_send(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
 {
-    return co4_mailbox_send_until_sized__co4(co4, mb, msg, size, CO4_NEVER);
+    return co4_mailbox_send_until__co4(co4, mb, msg, size, CO4_NEVER);
 }
 
-int co4_mailbox_receive_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
-                                         int64_t deadline)
+int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
+                                   int64_t deadline)
 {
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, co4_mailbox_try_receive_sized(mb, out, size), &mb->receivers, out, deadline);
+    return finish(co4, (co4_mailbox_try_receive)(mb, out, size), &mb->receivers, out, deadline);
 }
 
 int co4_abi_receive(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 {
-    return co4_mailbox_receive_until_sized__co4(co4, mb, out, size, CO4_NEVER);
+    return co4_mailbox_receive_until__co4(co4, mb, out, size, CO4_NEVER);
 }
 
 static void wake_all(struct co4__list *list)

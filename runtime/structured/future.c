@@ -185,7 +185,7 @@ _Static_assert(CO4__CODE_LEAST > CO4__KEPT, "a code is no request of a source");
 
 /* ---- completed by the program ---- */
 
-int co4_future_complete_sized(co4_future *future, const void *value, size_t size)
+int(co4_future_complete)(co4_future *future, const void *value, size_t size)
 {
     if (!future || (future->size > 0 && (!value || size != future->size)))
         return CO4_EINVAL;
@@ -316,9 +316,9 @@ co4_future *co4_plain_future(const void *value, unsigned long size, int is_code)
 
 /* ---- waiting, as for any source ---- */
 
-int co4_future_try_await_sized(co4_future *future, void *out, size_t size)
+int(co4_future_try_await)(co4_future *future, void *out, size_t size)
 {
-    return co4_try_await_sized(co4_future_source(future), out, size);
+    return (co4_try_await)(co4_future_source(future), out, size);
 }
 
 /* Reports a wait for the task of the future that cannot end. */
@@ -333,14 +333,14 @@ static void report_if_undriven(co4_future *f)
         co4__report_undriven();
 }
 
-int co4_future_await_block_sized(co4_future *future, void *out, size_t size)
+int(co4_future_await_block)(co4_future *future, void *out, size_t size)
 {
     report_if_undriven(future);
-    return co4_await_block_sized(co4_future_source(future), out, size);
+    return (co4_await_block)(co4_future_source(future), out, size);
 }
 
-int co4_future_await_block_until_sized(co4_future *future, void *out, size_t size, int64_t deadline)
+int(co4_future_await_block_until)(co4_future *future, void *out, size_t size, int64_t deadline)
 {
     report_if_undriven(future);
-    return co4_await_block_until_sized(co4_future_source(future), out, size, deadline);
+    return (co4_await_block_until)(co4_future_source(future), out, size, deadline);
 }

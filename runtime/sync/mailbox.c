@@ -425,12 +425,12 @@ static CO4__ALWAYS_INLINE bool takes(const co4_mailbox *mb, const void *msg, siz
     return mb && msg && (uint32_t)size == mb->ring.elem_size;
 }
 
-int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg, size_t size)
+int(co4_mailbox_try_send)(co4_mailbox *mb, const void *msg, size_t size)
 {
     return takes(mb, msg, size) ? op_try(mb, CO4__WAIT_SEND, IN(msg)) : CO4_EINVAL;
 }
 
-int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size)
+int(co4_mailbox_try_receive)(co4_mailbox *mb, void *out, size_t size)
 {
     return takes(mb, out, size) ? op_try(mb, CO4__WAIT_RECEIVE, out) : CO4_EINVAL;
 }
@@ -472,40 +472,39 @@ int co4_abi_receive_8(co4_fiber *co4, co4_mailbox *mb, void *out)
                                           : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_send_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
-                                      int64_t deadline)
+int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
+                                int64_t deadline)
 {
     return takes(mb, msg, size) ? op_pause_until(co4, mb, CO4__WAIT_SEND, IN(msg), deadline)
                                 : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_receive_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
-                                         int64_t deadline)
+int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
+                                   int64_t deadline)
 {
     return takes(mb, out, size) ? op_pause_until(co4, mb, CO4__WAIT_RECEIVE, out, deadline)
                                 : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_send_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
-                                       int64_t deadline)
+int(co4_mailbox_send_block_until)(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
 {
     return takes(mb, msg, size) ? op_block(mb, CO4__WAIT_SEND, IN(msg), deadline, co4__in_task())
                                 : CO4_EINVAL;
 }
 
-int co4_mailbox_receive_block_until_sized(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
+int(co4_mailbox_receive_block_until)(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
 {
     return takes(mb, out, size) ? op_block(mb, CO4__WAIT_RECEIVE, out, deadline, co4__in_task())
                                 : CO4_EINVAL;
 }
 
-int co4_mailbox_send_block_sized(co4_mailbox *mb, const void *msg, size_t size)
+int(co4_mailbox_send_block)(co4_mailbox *mb, const void *msg, size_t size)
 {
     return takes(mb, msg, size) ? op_block(mb, CO4__WAIT_SEND, IN(msg), CO4_NEVER, co4__in_task())
                                 : CO4_EINVAL;
 }
 
-int co4_mailbox_receive_block_sized(co4_mailbox *mb, void *out, size_t size)
+int(co4_mailbox_receive_block)(co4_mailbox *mb, void *out, size_t size)
 {
     return takes(mb, out, size) ? op_block(mb, CO4__WAIT_RECEIVE, out, CO4_NEVER, co4__in_task())
                                 : CO4_EINVAL;

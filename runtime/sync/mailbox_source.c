@@ -467,8 +467,8 @@ static void send_drop(co4_source *source, co4_listener *l)
 
 static const co4_source_ops send_ops = { send_poll, send_add, send_drop, NULL };
 
-co4_source *co4_mailbox_sending_sized(co4_sending *sending, co4_mailbox *mb, const void *msg,
-                                      size_t size)
+co4_source *(co4_mailbox_sending)(co4_sending *sending, co4_mailbox *mb, const void *msg,
+                                  size_t size)
 {
     if (!sending || !mb || !msg)
         return NULL;

@@ -38,8 +38,8 @@ int co4__mailbox_urgent(co4_sending *sending, co4_mailbox *mb, const void *msg, 
     return co4__mailbox_need_extension(mb);
 }
 
-co4_source *co4_mailbox_sending_urgent_sized(co4_sending *sending, co4_mailbox *mb, const void *msg,
-                                             size_t size)
+co4_source *(co4_mailbox_sending_urgent)(co4_sending *sending, co4_mailbox *mb, const void *msg,
+                                         size_t size)
 {
     if (sending && mb && msg && size != mb->ring.elem_size) {
         *sending = (co4_sending){ { &co4__wrong_size_ops }, mb, msg };
@@ -48,7 +48,7 @@ co4_source *co4_mailbox_sending_urgent_sized(co4_sending *sending, co4_mailbox *
     return co4__mailbox_urgent(sending, mb, msg, size) == CO4_OK ? &sending->source : NULL;
 }
 
-int co4_mailbox_try_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size)
+int(co4_mailbox_try_send_urgent)(co4_mailbox *mb, const void *msg, size_t size)
 {
     co4_sending sending;
     int err = co4__mailbox_urgent(&sending, mb, msg, size);
@@ -57,17 +57,17 @@ int co4_mailbox_try_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t s
     return err == CO4_EEMPTY ? CO4_EFULL : err;
 }
 
-int co4_mailbox_send_urgent_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
-                                              int64_t deadline)
+int(co4_mailbox_send_urgent_block_until)(co4_mailbox *mb, const void *msg, size_t size,
+                                         int64_t deadline)
 {
     co4_sending sending;
     int err = co4__mailbox_urgent(&sending, mb, msg, size);
     return err == CO4_OK ? co4_await_block_until(&sending.source, NULL, deadline) : err;
 }
 
-int co4_mailbox_send_urgent_block_sized(co4_mailbox *mb, const void *msg, size_t size)
+int(co4_mailbox_send_urgent_block)(co4_mailbox *mb, const void *msg, size_t size)
 {
-    return co4_mailbox_send_urgent_block_until_sized(mb, msg, size, CO4_NEVER);
+    return (co4_mailbox_send_urgent_block_until)(mb, msg, size, CO4_NEVER);
 }
 
 /* ---- a number of messages ---- */
@@ -159,8 +159,7 @@ int co4_mailbox_wait_block_until(co4_mailbox *mb, size_t n, int64_t deadline)
 
 #define BATCH 64 /* messages for each time the lock is held */
 
-int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
-                                       size_t *got)
+int(co4_mailbox_try_receive_many)(co4_mailbox *mb, void *out, size_t size, size_t max, size_t *got)
 {
     int err = CO4_OK;
     if (!mb || !out || size != mb->ring.elem_size || max == 0 || !got)
@@ -215,7 +214,7 @@ static int none(const co4_mailbox *mb)
     return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
 }
 
-int co4_mailbox_peek_sized(co4_mailbox *mb, void *out, size_t size)
+int(co4_mailbox_peek)(co4_mailbox *mb, void *out, size_t size)
 {
     if (!mb || !out || size != mb->ring.elem_size)
         return CO4_EINVAL;
@@ -284,8 +283,8 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
     return err;
 }
 
-int co4_mailbox_remove_sized(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
-                             void *out, size_t size)
+int(co4_mailbox_remove)(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                        void *out, size_t size)
 {
     struct co4__copy copy;
     if (!mb || !wanted || (out && size != mb->ring.elem_size))

@@ -346,21 +346,21 @@ size_t co4_source_size(const co4_source *source)
     return source && source->ops->size ? source->ops->size(source) : 0;
 }
 
-int co4_try_await_sized(co4_source *source, void *out, size_t size)
+int(co4_try_await)(co4_source *source, void *out, size_t size)
 {
     co4_case one = { .source = source, .out = out, .size = size };
     int result = co4_try_select(&one, 1, CO4_SELECT_IN_ORDER);
     return co4__code_of_one(&one, result);
 }
 
-int co4_await_block_until_sized(co4_source *source, void *out, size_t size, int64_t deadline)
+int(co4_await_block_until)(co4_source *source, void *out, size_t size, int64_t deadline)
 {
     co4_case one = { .source = source, .out = out, .size = size };
     int result = co4__select_block(&one, 1, CO4_SELECT_IN_ORDER, deadline);
     return co4__code_of_one(&one, result);
 }
 
-int co4_await_block_sized(co4_source *source, void *out, size_t size)
+int(co4_await_block)(co4_source *source, void *out, size_t size)
 {
-    return co4_await_block_until_sized(source, out, size, CO4_NEVER);
+    return (co4_await_block_until)(source, out, size, CO4_NEVER);
 }

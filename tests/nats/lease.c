@@ -118,7 +118,7 @@ static pausable int all(const char *self, const char *url)
     show("open", co4_nats_kv_open(&kv, c, "L", NULL, SOON));
     co4_future *ready = co4_future_create(0);
     co4_task *server = co4_spawn(serve(d, ready));
-    show("serve", co4_future_await_sized(ready, NULL, 0));
+    show("serve", (co4_future_await)(ready, NULL, 0));
     int pid = start_holder(self, url);
     printf("stopped: %d\n", WIFSTOPPED(status_of(pid)));
     unsigned long long first = last_token;

@@ -85,7 +85,7 @@ static pausable int serve(unsigned me)
             break;
         case 3:
             if (q.reply.number != 0)
-                MUST(co4_actor_reply_sized(self, q.reply, "x", 1) != CO4_OK);
+                MUST((co4_actor_reply)(self, q.reply, "x", 1) != CO4_OK);
             answer(me, &q);
             break;
         case 4:

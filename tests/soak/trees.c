@@ -83,8 +83,8 @@ static pausable int with_futures(unsigned long long seed, struct lots *l)
     co4_future_release(never);
     size_t size = co4_source_size(co4_future_source(made));
     int64_t soon = co4_now() + lot(l, 600) * CO4_US;
-    int err = lot(l, 2) ? co4_future_await_sized(made, out, size)
-                        : co4_future_await_until_sized(made, out, size, soon);
+    int err = lot(l, 2) ? (co4_future_await)(made, out, size)
+                        : (co4_future_await_until)(made, out, size, soon);
     if (err == CO4_OK && kind == 0)
         MUST(pair.left == expected(seed) && pair.right == expected(seed + 1));
     if (err == CO4_OK && kind == 1)

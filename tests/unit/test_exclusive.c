@@ -24,11 +24,11 @@ static void player_resume(co4_fiber *co4, co4_frame *head)
     struct player *f = (void *)head;
     ENTRY2(f);
     for (;;) {
-        AWAIT(f, 1, f->r, co4_mailbox_receive_sized__co4(co4, f->in, &f->ball, sizeof f->ball));
+        AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->in, &f->ball, sizeof f->ball));
         if (f->r != CO4_OK)
             break;
         ++*f->rounds;
-        AWAIT(f, 2, f->r, co4_mailbox_send_sized__co4(co4, f->out, &f->ball, sizeof f->ball));
+        AWAIT(f, 2, f->r, co4_mailbox_send__co4(co4, f->out, &f->ball, sizeof f->ball));
     }
     RETURN(f, 0);
 }
@@ -47,7 +47,7 @@ static void reader_resume(co4_fiber *co4, co4_frame *head)
     struct reader *f = (void *)head;
     ENTRY1(f);
     for (;;) {
-        AWAIT(f, 1, f->r, co4_mailbox_receive_sized__co4(co4, f->in, &f->value, sizeof f->value));
+        AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->in, &f->value, sizeof f->value));
         if (f->r != CO4_OK)
             break;
         ++*f->got;

@@ -16,7 +16,7 @@ static void count_resume(co4_fiber *co4, co4_frame *head)
     ENTRY1(f);
     for (f->i = 0; f->i < f->n; f->i++) {
         f->v = f->i;
-        AWAIT(f, 1, f->r, co4_gen_yield_sized__co4(co4, &f->v, sizeof f->v));
+        AWAIT(f, 1, f->r, co4_gen_yield__co4(co4, &f->v, sizeof f->v));
         if (f->got)
             f->got[f->i] = f->v;
     }
@@ -87,7 +87,7 @@ static void sizes_must_agree(void **state)
     assert_int_equal(co4_gen_next(g, &v), CO4_OK); /* it was kept */
     assert_int_equal(v, 0);
     assert_int_equal(co4_gen_send(g, &wide), CO4_EINVAL);
-    assert_int_equal(co4_gen_next_sized(g, NULL, 0), CO4_ECLOSED);
+    assert_int_equal((co4_gen_next)(g, NULL, 0), CO4_ECLOSED);
     assert_int_equal(co4_gen_result(g, &wide), CO4_EINVAL);
     assert_int_equal(co4_gen_result(g, &v), CO4_OK);
     co4_gen_destroy(g);
@@ -141,14 +141,14 @@ static void misuse_resume(co4_fiber *co4, co4_frame *head)
     ENTRY1(f);
     f->codes[0] = co4_yield__co4(co4);
     f->codes[1] = co4_sleep__co4(co4, 1);
-    f->codes[2] = co4_mailbox_receive_sized__co4(co4, f->mb, &v, sizeof v);
-    f->codes[3] = co4_mailbox_send_until_sized__co4(co4, f->mb, &v, sizeof v, 0);
+    f->codes[2] = co4_mailbox_receive__co4(co4, f->mb, &v, sizeof v);
+    f->codes[3] = co4_mailbox_send_until__co4(co4, f->mb, &v, sizeof v, 0);
     f->codes[4] = co4_gen_next(*f->self, &v) == CO4_EBUSY && co4_gen_close(*f->self) == CO4_EBUSY &&
                           co4_gen_destroy(*f->self) == CO4_EBUSY
                       ? CO4_ESTATE
                       : 0;
     f->codes[5] = CO4_ESTATE;
-    AWAIT(f, 1, f->r, co4_gen_yield_sized__co4(co4, f->codes, sizeof f->codes));
+    AWAIT(f, 1, f->r, co4_gen_yield__co4(co4, f->codes, sizeof f->codes));
     RETURN(f, 1);
 }
 
@@ -167,7 +167,7 @@ static void tasks_words_are_refused(void **state)
     co4_mailbox_destroy(mb);
 
     co4_fiber task = { .kind = CO4_ABI_KIND_TASK };
-    assert_int_equal(co4_gen_yield_sized__co4(&task, codes, 4), CO4_ESTATE);
+    assert_int_equal(co4_gen_yield__co4(&task, codes, 4), CO4_ESTATE);
     assert_int_equal(task.pausing, 0);
 }
 
@@ -189,7 +189,7 @@ static void wide_resume(co4_fiber *co4, co4_frame *head)
     static const int one = 1;
     ENTRY1(f);
     if (f->yields) {
-        AWAIT(f, 1, f->r, co4_gen_yield_sized__co4(co4, &one, sizeof one));
+        AWAIT(f, 1, f->r, co4_gen_yield__co4(co4, &one, sizeof one));
     }
     for (int i = 0; i < 8; i++)
         f->result.x[i] = i * 11;
@@ -245,7 +245,7 @@ static void plain(void **state)
     (void)state;
     long long pool = co4_test_pool_live(), alloc = co4_test_alloc_live();
     int v;
-    assert_int_equal(co4_gen_yield_sized(&v, sizeof v), CO4_ESTATE);
+    assert_int_equal((co4_gen_yield)(&v, sizeof v), CO4_ESTATE);
     co4_plain_gen_begin();
     for (int i = 0; i < 3; i++) {
         co4_plain_gen_begin(); /* one inside the other */

@@ -22,11 +22,10 @@ static void op_resume(co4_fiber *co4, co4_frame *head)
     *f->code = 1;
     f->v = *f->value;
     if (f->put)
-        AWAIT(f, 1, f->r,
-              co4_mailbox_send_until_sized__co4(co4, f->mb, &f->v, sizeof f->v, f->deadline));
+        AWAIT(f, 1, f->r, co4_mailbox_send_until__co4(co4, f->mb, &f->v, sizeof f->v, f->deadline));
     else
         AWAIT(f, 2, f->r,
-              co4_mailbox_receive_until_sized__co4(co4, f->mb, &f->v, sizeof f->v, f->deadline));
+              co4_mailbox_receive_until__co4(co4, f->mb, &f->v, sizeof f->v, f->deadline));
     *f->code = f->r;
     *f->value = f->v;
     RETURN(f, f->r);
@@ -114,10 +113,10 @@ static void elements_of_any_size(void **state)
         co4_mailbox *mb = co4_mailbox_create(size, 6);
         for (unsigned i = 0; i < 20; i++) {
             memset(in, (int)i, size);
-            assert_int_equal(co4_mailbox_try_send_sized(mb, in, size), CO4_OK);
+            assert_int_equal((co4_mailbox_try_send)(mb, in, size), CO4_OK);
             if (i % 4 == 3)
                 for (unsigned k = i - 3; k <= i; k++) {
-                    assert_int_equal(co4_mailbox_try_receive_sized(mb, out, size), CO4_OK);
+                    assert_int_equal((co4_mailbox_try_receive)(mb, out, size), CO4_OK);
                     assert_int_equal(out[0], k);
                     assert_int_equal(out[size - 1], k);
                 }

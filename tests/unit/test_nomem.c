@@ -18,9 +18,9 @@ static void source_resume(co4_fiber *co4, co4_frame *head)
     struct source *f = (void *)head;
     ENTRY1(f);
     for (f->i = 0; f->i < N; f->i++) {
-        AWAIT(f, 1, f->r,
-              co4_mailbox_send_until_sized__co4(co4, f->mb, &f->i, sizeof f->i,
-                                                co4_now() + 100 * CO4_SEC));
+        AWAIT(
+            f, 1, f->r,
+            co4_mailbox_send_until__co4(co4, f->mb, &f->i, sizeof f->i, co4_now() + 100 * CO4_SEC));
         f->codes[f->i] = f->r;
     }
     co4_mailbox_close(f->mb);
@@ -40,7 +40,7 @@ static void inner_resume(co4_fiber *co4, co4_frame *head)
     struct inner *f = (void *)head;
     ENTRY2(f);
     AWAIT(f, 1, f->r, co4_sleep__co4(co4, CO4_US));
-    AWAIT(f, 2, f->r, co4_mailbox_receive_sized__co4(co4, f->mb, &f->v, sizeof f->v));
+    AWAIT(f, 2, f->r, co4_mailbox_receive__co4(co4, f->mb, &f->v, sizeof f->v));
     RETURN(f, f->r == CO4_OK ? f->v : -1);
 }
 

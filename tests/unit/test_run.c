@@ -30,14 +30,14 @@ static void passer_resume(co4_fiber *co4, co4_frame *head)
         if (f->sleep)
             AWAIT(f, 1, f->r, co4_sleep__co4(co4, f->sleep));
         if (f->in) {
-            AWAIT(f, 2, f->r, co4_mailbox_receive_sized__co4(co4, f->in, &f->v, sizeof f->v));
+            AWAIT(f, 2, f->r, co4_mailbox_receive__co4(co4, f->in, &f->v, sizeof f->v));
             if (f->r != CO4_OK)
                 break;
             f->sum += f->v;
         }
         if (f->out) {
             f->v = f->n;
-            AWAIT(f, 3, f->r, co4_mailbox_send_sized__co4(co4, f->out, &f->v, sizeof f->v));
+            AWAIT(f, 3, f->r, co4_mailbox_send__co4(co4, f->out, &f->v, sizeof f->v));
             if (f->r != CO4_OK)
                 break;
         }
@@ -279,7 +279,7 @@ static void counted_resume(co4_fiber *co4, co4_frame *head)
 {
     struct counted *f = (void *)head;
     ENTRY1(f);
-    AWAIT(f, 1, f->r, co4_mailbox_receive_sized__co4(co4, f->mb, &f->v, sizeof f->v));
+    AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->mb, &f->v, sizeof f->v));
     if (f->r == CO4_OK)
         atomic_fetch_add(f->n, 1);
     RETURN(f, 0);

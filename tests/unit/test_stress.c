@@ -24,9 +24,9 @@ static void producer_resume(co4_fiber *co4, co4_frame *head)
         f->v = f->id * EACH + f->i;
         do {
             AWAIT(f, 1, f->r,
-                  f->timed ? co4_mailbox_send_until_sized__co4(co4, f->mb, &f->v, sizeof f->v,
-                                                               co4_now() + 50 * CO4_US)
-                           : co4_mailbox_send_sized__co4(co4, f->mb, &f->v, sizeof f->v));
+                  f->timed ? co4_mailbox_send_until__co4(co4, f->mb, &f->v, sizeof f->v,
+                                                         co4_now() + 50 * CO4_US)
+                           : co4_mailbox_send__co4(co4, f->mb, &f->v, sizeof f->v));
         } while (f->r == CO4_ETIMEDOUT);
         if (f->r != CO4_OK)
             break;
@@ -60,9 +60,9 @@ static void consumer_resume(co4_fiber *co4, co4_frame *head)
     ENTRY1(f);
     for (;;) {
         AWAIT(f, 1, f->r,
-              f->timed ? co4_mailbox_receive_until_sized__co4(co4, f->mb, &f->v, sizeof f->v,
-                                                              co4_now() + 30 * CO4_US)
-                       : co4_mailbox_receive_sized__co4(co4, f->mb, &f->v, sizeof f->v));
+              f->timed ? co4_mailbox_receive_until__co4(co4, f->mb, &f->v, sizeof f->v,
+                                                        co4_now() + 30 * CO4_US)
+                       : co4_mailbox_receive__co4(co4, f->mb, &f->v, sizeof f->v));
         if (f->r == CO4_ETIMEDOUT)
             continue;
         if (f->r != CO4_OK)
@@ -203,12 +203,12 @@ static void sky_resume(co4_fiber *co4, co4_frame *head)
             co4_abi_spawn(NULL, call);
         }
         for (f->i = 0; f->i < 10; f->i++) {
-            AWAIT(f, 1, f->r, co4_mailbox_receive_sized__co4(co4, f->in, &f->v, sizeof f->v));
+            AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->in, &f->v, sizeof f->v));
             f->sum += f->v;
         }
         co4_mailbox_destroy(f->in);
     }
-    AWAIT(f, 2, f->r, co4_mailbox_send_sized__co4(co4, f->out, &f->sum, sizeof f->sum));
+    AWAIT(f, 2, f->r, co4_mailbox_send__co4(co4, f->out, &f->sum, sizeof f->sum));
     RETURN(f, 0);
 }
 

@@ -39,7 +39,7 @@ static void getter_resume(co4_fiber *co4, co4_frame *head)
 {
     struct getter *f = (void *)head;
     ENTRY1(f);
-    AWAIT(f, 1, f->r, co4_mailbox_receive_sized__co4(co4, f->mb, &f->v, sizeof f->v));
+    AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->mb, &f->v, sizeof f->v));
     RETURN(f, f->r);
 }
 

@@ -542,12 +542,9 @@ static const char *callee_name(linearizer *s, const cw_node *call)
 {
     if (call->kind == CW_PAUSE)
         return "co4_yield";
-    const cw_node *callee = call->kids[0];
+    const cw_node *callee = cw_strip(call->kids[0]);
     uint32_t length = callee->end - callee->begin;
-    char *name = cw_strndup(&s->unit->arena, s->unit->text + callee->begin,
-                            length > 60 ? 60 : length);
-    cw_show_macros(name);
-    return name;
+    return cw_strndup(&s->unit->arena, s->unit->text + callee->begin, length > 60 ? 60 : length);
 }
 
 static void linearize_point(linearizer *s, cw_node *node)

@@ -113,10 +113,10 @@ static const struct blocking {
 
 /* co4's own functions for threads; the hint names what tasks call. */
 static const struct blocking for_threads[] = {
-    { "co4_mailbox_send_block_sized", "call co4_mailbox_send()" },
-    { "co4_mailbox_send_block_until_sized", "call co4_mailbox_send_until()" },
-    { "co4_mailbox_receive_block_sized", "call co4_mailbox_receive()" },
-    { "co4_mailbox_receive_block_until_sized", "call co4_mailbox_receive_until()" },
+    { "co4_mailbox_send_block", "call co4_mailbox_send()" },
+    { "co4_mailbox_send_block_until", "call co4_mailbox_send_until()" },
+    { "co4_mailbox_receive_block", "call co4_mailbox_receive()" },
+    { "co4_mailbox_receive_block_until", "call co4_mailbox_receive_until()" },
     { "co4_task_join_block", "call co4_task_join()" },
     { "co4_runtime_join", "join the tasks it waits for with co4_task_join()" },
 };

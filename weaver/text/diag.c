@@ -60,12 +60,8 @@ static cw_diagnostic *collect(cw_unit *unit, cw_severity severity, uint32_t at, 
     cw_diagnostic *d = diag_new(unit, severity, at);
     char message[1024];
     vsnprintf(message, sizeof message, format, args);
-    cw_show_macros(message);
     d->message = cw_strdup(&unit->arena, message);
-    char *shown = hint != NULL ? cw_strdup(&unit->arena, hint) : NULL;
-    if (shown != NULL)
-        cw_show_macros(shown);
-    d->hint = shown;
+    d->hint = hint != NULL ? cw_strdup(&unit->arena, hint) : NULL;
     if (severity == CW_ERROR)
         unit->errors++;
     if (severity == CW_NOTE && unit->ndiagnostics > 0) {

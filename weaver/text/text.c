@@ -49,22 +49,6 @@ bool cw_is_one_of(const char *word, size_t length, const char *const *list)
     return false;
 }
 
-void cw_show_macros(char *text)
-{
-    static const char suffix[] = "_sized";
-    size_t more = sizeof suffix - 1;
-    for (char *at = text; (at = strstr(at, "co4_")) != NULL;) {
-        char *end = at;
-        while (cw_is_word(*end))
-            end++;
-        if ((size_t)(end - at) > more && memcmp(end - more, suffix, more) == 0) {
-            memmove(end - more, end, strlen(end) + 1);
-            end -= more;
-        }
-        at = end;
-    }
-}
-
 bool cw_is_typeof(const char *word, size_t length)
 {
     static const char *const words[] = { "typeof",        "__typeof",          "__typeof__",

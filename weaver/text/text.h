@@ -64,9 +64,6 @@ bool cw_next_word(const cw_unit *unit, uint32_t *at, uint32_t *end, uint32_t lim
 bool cw_contains(const cw_unit *unit, uint32_t from, uint32_t to, const char *what);
 /* Is the word in a NULL-terminated list? */
 bool cw_is_one_of(const char *word, size_t length, const char *const *list);
-/* Removes `_sized` from co4's names in a message: the source has the macro of co4's header that
- * calls the function. */
-void cw_show_macros(char *text);
 /* Is the word typeof, in one of its spellings? */
 bool cw_is_typeof(const char *word, size_t length);
 /* Does an expression in the text increment, decrement, assign or call? */

@@ -1,13 +1,12 @@
 /* future.c - waiting for futures. */
 #include "sync/source.h"
 
-pausable int co4_future_await_until_sized(co4_future *future, void *out, size_t size,
-                                          int64_t deadline)
+pausable int(co4_future_await_until)(co4_future *future, void *out, size_t size, int64_t deadline)
 {
-    return co4_await_until_sized(co4_future_source(future), out, size, deadline);
+    return (co4_await_until)(co4_future_source(future), out, size, deadline);
 }
 
-pausable int co4_future_await_sized(co4_future *future, void *out, size_t size)
+pausable int(co4_future_await)(co4_future *future, void *out, size_t size)
 {
-    return co4_await_sized(co4_future_source(future), out, size);
+    return (co4_await)(co4_future_source(future), out, size);
 }

@@ -2,7 +2,7 @@
 #include "core/join.h"
 #include "sync/source.h"
 
-pausable int co4_join_sized(co4_task *task, void *out, size_t size)
+pausable int(co4_join)(co4_task *task, void *out, size_t size)
 {
     __attribute__((cleanup(co4__task_released))) co4_task *held = task;
     int err = co4_task_join(held);

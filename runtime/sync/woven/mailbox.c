@@ -4,17 +4,17 @@
 #include "sync/mailbox_urgent.h"
 #include "sync/source.h"
 
-pausable int co4_mailbox_send_urgent_until_sized(co4_mailbox *mb, const void *msg, size_t size,
-                                                 int64_t deadline)
+pausable int(co4_mailbox_send_urgent_until)(co4_mailbox *mb, const void *msg, size_t size,
+                                            int64_t deadline)
 {
     co4_sending sending;
     int err = co4__mailbox_urgent(&sending, mb, msg, size);
     return err == CO4_OK ? co4_await_until(&sending.source, NULL, deadline) : co4__spent(err);
 }
 
-pausable int co4_mailbox_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size)
+pausable int(co4_mailbox_send_urgent)(co4_mailbox *mb, const void *msg, size_t size)
 {
-    return co4_mailbox_send_urgent_until_sized(mb, msg, size, CO4_NEVER);
+    return (co4_mailbox_send_urgent_until)(mb, msg, size, CO4_NEVER);
 }
 
 pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline)
@@ -30,17 +30,17 @@ pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n)
 }
 
 /* Waits for the first message as a common receive, then takes the messages that are there. */
-pausable int co4_mailbox_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
-                                            size_t *got)
+pausable int(co4_mailbox_receive_many)(co4_mailbox *mb, void *out, size_t size, size_t max,
+                                       size_t *got)
 {
     if (!mb || !out || size != mb->ring.elem_size || max == 0 || !got)
         return co4__spent(CO4_EINVAL);
     *got = 0;
-    int err = co4_mailbox_receive_sized(mb, out, size);
+    int err = (co4_mailbox_receive)(mb, out, size);
     if (err != CO4_OK)
         return err;
     if (max > 1)
-        co4_mailbox_try_receive_many_sized(mb, (char *)out + size, size, max - 1, got);
+        (co4_mailbox_try_receive_many)(mb, (char *)out + size, size, max - 1, got);
     ++*got;
     return CO4_OK;
 }

@@ -212,10 +212,10 @@ static pausable void right(co4_mailbox *mb)
 {
     int n = 0, m = 7, k = 0;
     void *untyped = &k;
-    must(co4_mailbox_send_sized(mb, &m, sizeof m));
+    must((co4_mailbox_send)(mb, &m, sizeof m));
     must(co4_mailbox_receive(mb, &n));
     must(co4_mailbox_send(mb, &(int){ 7 }));
-    must(co4_mailbox_receive_sized(mb, untyped, sizeof k));
+    must((co4_mailbox_receive)(mb, untyped, sizeof k));
     must(co4_mailbox_send(mb, &m));
     co4_case one[] = { { .source = co4_mailbox_source(mb), .out = &m, .size = sizeof m } };
     must(co4_select(one, 1));

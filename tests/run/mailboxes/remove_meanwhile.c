@@ -108,10 +108,10 @@ static int looks_on(void *arg, const void *msg)
     for (int times = below(4); times > 0; times--)
         switch (below(5)) {
         case 0:
-            come(co4_mailbox_try_send_sized);
+            come(co4_mailbox_try_send);
             break;
         case 1:
-            come(co4_mailbox_try_send_urgent_sized);
+            come(co4_mailbox_try_send_urgent);
             break;
         case 2:
             if (co4_mailbox_try_receive(mb, &out) == CO4_OK)
@@ -132,7 +132,7 @@ static int at_random(void)
         numbers = 0;
         int first = below(round % 50 == 0 ? 200 : 12);
         for (int i = 0; i < first; i++)
-            come(below(2) ? co4_mailbox_try_send_sized : co4_mailbox_try_send_urgent_sized);
+            come(below(2) ? co4_mailbox_try_send : co4_mailbox_try_send_urgent);
         first = numbers;
         if (co4_mailbox_remove(mb, looks_on, NULL, NULL) != CO4_EEMPTY)
             abort();
