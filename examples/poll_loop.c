@@ -46,6 +46,11 @@ static ssize_t try_read(int fd, char *to, size_t room)
     return read(fd, to, room);
 }
 
+static ssize_t try_write(int fd, const char *from, size_t n)
+{
+    return write(fd, from, n);
+}
+
 /* Bytes, 0 at the end, or a code. */
 static pausable int read_some(int fd, char *to, size_t room)
 {
@@ -61,7 +66,7 @@ static pausable int read_some(int fd, char *to, size_t room)
 static pausable int write_all(int fd, const char *from, size_t n)
 {
     while (n > 0) {
-        ssize_t written = write(fd, from, n);
+        ssize_t written = try_write(fd, from, n);
         if (written < 0) {
             int err = errno == EAGAIN ? wait_for(fd, POLLOUT) : CO4_EINVAL;
             if (err != CO4_OK)

@@ -8,7 +8,10 @@
  * running away. A stage ends when the mailbox it reads is closed. */
 #define _XOPEN_SOURCE 700
 #include <co4.h>
+#include <co4/file.h>
+#include <co4/io.h>
 #include <ctype.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <search.h>
 #include <stdio.h>
@@ -38,19 +41,21 @@ pausable int reader(char **files, co4_mailbox *blocks, int *failures)
 {
     for (int i = 0; files[i] != NULL; i++) {
         int err = CO4_OK;
-        FILE *file = fopen(files[i], "rb");
+        int file = co4_open(files[i], O_RDONLY);
         struct block block;
-        if (file == NULL) {
+        if (file < 0) {
             perror(files[i]);
             ++*failures;
             continue;
         }
-        while (err == CO4_OK && (block.count = fread(block.bytes, 1, BLOCK, file)) > 0)
+        for (ssize_t n; err == CO4_OK && (n = co4_read(file, block.bytes, BLOCK)) > 0;) {
+            block.count = (size_t)n;
             err = co4_mailbox_send(blocks, &block);
+        }
         block.count = 0; /* no word goes on in the next file */
         if (err == CO4_OK)
             err = co4_mailbox_send(blocks, &block);
-        fclose(file);
+        co4_close(file);
         if (err != CO4_OK)
             return err;
         fprintf(stderr, "read %s\n", files[i]);

@@ -41,19 +41,24 @@ pausable int work(co4_mailbox *mb, pthread_cond_t *changed, pthread_mutex_t *loc
         /* warning at 23: 'poll' blocks the thread */
         /* hint: co4_poll(), of co4/io.h */
         co4_yield();
-    pthread_mutex_lock(lock);
+    pthread_mutex_lock(lock); /* warning: 'pthread_mutex_lock' blocks the thread */
+    /* hint: co4_mutex_lock(), of co4/sync.h */
     pthread_cond_wait(changed, lock);
     /* warning: 'pthread_cond_wait' blocks the thread */
     /* hint: co4_mailbox_receive() */
     pthread_mutex_unlock(lock);
     if (fgets(line, sizeof line, stdin) != NULL && write(1, line, 1) == 1)
+        /* warning at 9: 'fgets' blocks the thread */
+        /* hint: co4_conn_read_line() and its like, of co4/conn.h */
+        /* warning at 52: 'write' blocks the thread */
+        /* hint: co4_write(), of co4/io.h */
         n += (int)read(0, line, sizeof line);
     /* warning: 'read' blocks the thread */
     /* hint: co4_read(), of co4/io.h */
     waitpid(-1, NULL, 0);
     /* warning: 'waitpid' blocks the thread */
     /* hint: co4_process_wait(), of co4/process.h */
-    n += system("true"); /* warning: 'system' blocks the thread */ /* hint: a thread of its own */
+    n += system("true"); /* warning: 'system' blocks the thread */ /* hint: co4_process_run() */
     co4_mailbox_receive_block(mb, &n);
     /* warning: 'co4_mailbox_receive_block' is for threads */
     /* hint: call co4_mailbox_receive() */

@@ -1,4 +1,5 @@
 /* held_lock.c - locks that are held where a task pauses; by flow, not by place in the text. */
+/* flags: -Wno-co4-blocking */
 #include <pthread.h>
 #include <threads.h>
 

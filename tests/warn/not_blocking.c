@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,8 +14,8 @@ struct peer {
     int fd, other;
 };
 
-pausable int work(struct peer *peer, int given);
-pausable int work(struct peer *peer, int given)
+pausable int work(struct peer *peer, int given, FILE *to, struct flock *at);
+pausable int work(struct peer *peer, int given, FILE *to, struct flock *at)
 {
     char bytes[8];
     int made = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), later = -1;
@@ -26,6 +28,15 @@ pausable int work(struct peer *peer, int given)
     n += read(made, bytes, 1) + read(later, bytes, 1) + read(opened, bytes, 1) +
          read(peer->fd, bytes, 1);
     n += poll(NULL, 0, 0) + waitpid(-1, NULL, WNOHANG);
+    n += flock(given, LOCK_EX | LOCK_NB) + flock(given, LOCK_UN) + fcntl(given, F_GETFD) +
+         lockf(given, F_TLOCK, 0) + send(given, bytes, 1, MSG_DONTWAIT | MSG_OOB);
+    n += printf("%ld\n", n) + fputs("output\n", stdout) + putc('.', stderr) + fflush(stdout) +
+         (long)fwrite(bytes, 1, 1, stderr);
+    n += flock(given, LOCK_EX);      /* warning: 'flock' blocks the thread */
+    n += lockf(given, F_LOCK, 0);    /* warning: 'lockf' blocks the thread */
+    n += send(given, bytes, 1, 0);   /* warning: 'send' blocks the thread */
+    n += fputs("output\n", to);      /* warning: 'fputs' blocks the thread */
+    n += fcntl(given, F_SETLKW, at); /* warning: 'fcntl' blocks the thread */
     n += recv(given, bytes, sizeof bytes, MSG_PEEK);
     /* warning: 'recv' blocks the thread */
     /* hint: set O_NONBLOCK in this function */

@@ -9,7 +9,8 @@
 
 static const char *const words[] = {
     [CW_PLAN_PAUSES] = "pauses", [CW_PLAN_POINTERS] = "pointers", [CW_PLAN_ADDRESS] = "address",
-    [CW_PLAN_THROWS] = "throws", [CW_PLAN_ROOT] = "root",
+    [CW_PLAN_THROWS] = "throws", [CW_PLAN_ROOT] = "root",         [CW_PLAN_WARN] = "warn",
+    [CW_PLAN_WRAP] = "wrap",     [CW_PLAN_HINT] = "hint",
 };
 enum { NWORDS = sizeof words / sizeof *words };
 
@@ -29,13 +30,17 @@ static char *next_name(char **at)
     return length > 0 ? begin : NULL;
 }
 
-static bool read_line(cw_plan_line *line, char *at)
+static bool read_line(cw_plan_line *line, char *at, const char **hint)
 {
     const char *word = next_name(&at);
     size_t i = 0;
     while (i < NWORDS && (word == NULL || strcmp(word, words[i]) != 0))
         i++;
-    *line = (cw_plan_line){ (cw_plan_word)i, next_name(&at), NULL };
+    if (i == CW_PLAN_HINT) {
+        *hint = *at != '\0' ? at : NULL;
+        return true;
+    }
+    *line = (cw_plan_line){ (cw_plan_word)i, next_name(&at), NULL, *hint };
     if (i == CW_PLAN_ROOT)
         line->instead = next_name(&at);
     return i < NWORDS && line->name != NULL && (i != CW_PLAN_ROOT || line->instead != NULL) &&
@@ -49,6 +54,7 @@ bool cw_plan_read(cw_plan *plan, const char *file, char *text)
         room += *c == '\n';
     *plan = (cw_plan){ text, calloc(room, sizeof *plan->lines), 0 };
     unsigned number = 0;
+    const char *hint = NULL;
     for (char *at = text, *next; plan->lines != NULL && at != NULL; at = next) {
         next = strchr(at, '\n');
         if (next != NULL)
@@ -56,11 +62,12 @@ bool cw_plan_read(cw_plan *plan, const char *file, char *text)
         number++;
         if (at[strspn(at, " \t\r")] == '\0' || *at == '#')
             continue;
-        if (!read_line(&plan->lines[plan->count], at)) {
+        cw_plan_line *line = &plan->lines[plan->count];
+        if (!read_line(line, at, &hint)) {
             fprintf(stderr, "co4weave: %s:%u: not a line of a plan\n", file, number);
             return false;
         }
-        plan->count++;
+        plan->count += line->name != NULL;
     }
     if (plan->lines == NULL)
         return false;
@@ -77,7 +84,7 @@ void cw_plan_free(cw_plan *plan)
 
 static const cw_plan_line *find(const cw_plan *plan, cw_plan_word word, const char *name)
 {
-    const cw_plan_line key = { word, name, NULL };
+    const cw_plan_line key = { word, name, NULL, NULL };
     return plan == NULL || plan->count == 0
                ? NULL
                : bsearch(&key, plan->lines, plan->count, sizeof key, compare);
@@ -92,4 +99,12 @@ const char *cw_plan_root(const cw_plan *plan, const char *name)
 {
     const cw_plan_line *line = find(plan, CW_PLAN_ROOT, name);
     return line != NULL ? line->instead : NULL;
+}
+
+const char *cw_plan_hint(const cw_plan *plan, const char *name)
+{
+    const cw_plan_line *line = find(plan, CW_PLAN_ROOT, name);
+    if (line == NULL)
+        line = find(plan, CW_PLAN_WARN, name);
+    return line != NULL ? line->hint : NULL;
 }

@@ -1,12 +1,12 @@
 /* plan.h - --auto: what pauses in the program that a unit is part of. The link step finds that out,
- * and writes a plan for each unit. */
+ * and writes a plan for each unit. share/co4/posix.roots has the same form. */
 #ifndef CW_BASE_PLAN_H
 #define CW_BASE_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A line of a plan has one of these words, then names:
+/* A line of a plan has one of these words, then names; those of posix.roots are explained there:
  *
  *   pauses F          the function F, of this unit or another, has a pausing form;
  *                     *: each function of another unit may have one
@@ -14,19 +14,24 @@
  *   address F         pointers to the function F of this unit may be called as pausing ones
  *   throws F          the plain function F may end in a longjmp to a woven activation;
  *                     *: one called through a pointer may
- *   root F INSTEAD    a call of F is one of the pausing function INSTEAD */
+ *   root F INSTEAD    a call of F is one of the pausing function INSTEAD
+ *   warn F, wrap F, hint TEXT */
 typedef enum cw_plan_word {
     CW_PLAN_PAUSES,
     CW_PLAN_POINTERS,
     CW_PLAN_ADDRESS,
     CW_PLAN_THROWS,
-    CW_PLAN_ROOT
+    CW_PLAN_ROOT,
+    CW_PLAN_WARN,
+    CW_PLAN_WRAP,
+    CW_PLAN_HINT
 } cw_plan_word;
 
 typedef struct cw_plan_line {
     cw_plan_word word;
     const char *name;
     const char *instead; /* NULL, but for ROOT */
+    const char *hint;    /* the text of the last HINT before it; NULL: none */
 } cw_plan_line;
 
 typedef struct cw_plan {
@@ -42,5 +47,7 @@ void cw_plan_free(cw_plan *plan);
 bool cw_plan_has(const cw_plan *plan, cw_plan_word word, const char *name);
 /* The pausing function of which F is a root; NULL if it is none. */
 const char *cw_plan_root(const cw_plan *plan, const char *name);
+/* The hint of what blocks; NULL if it does not block, or has none. */
+const char *cw_plan_hint(const cw_plan *plan, const char *name);
 
 #endif

@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "base/plan.h"
 #include "base/regular.h"
+#include "base/roots.h"
 #include "driver/argv.h"
 #include "driver/auto_compile.h"
 #include "driver/auto_graph.h"
@@ -386,40 +387,6 @@ static bool replace_inputs(linking *l)
     return true;
 }
 
-/* runtime/posix/close.c, locks.c, and the handlers of signals */
-static const char *const wrapped[] = {
-    "close",
-    "close_range",
-    "closefrom",
-    "dup2",
-    "dup3",
-    "fclose",
-    "pclose",
-    "pthread_mutex_lock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_timedlock",
-    "pthread_mutex_clocklock",
-    "pthread_mutex_unlock",
-    "pthread_cond_wait",
-    "pthread_cond_timedwait",
-    "pthread_cond_clockwait",
-    "pthread_cond_signal",
-    "pthread_cond_broadcast",
-    "pthread_rwlock_wrlock",
-    "pthread_rwlock_trywrlock",
-    "pthread_rwlock_timedwrlock",
-    "pthread_rwlock_clockwrlock",
-    "pthread_rwlock_unlock",
-    "sem_post",
-    "sigaction",
-    "signal",
-    "__sysv_signal",
-    "sysv_signal",
-    "bsd_signal",
-    "ssignal",
-    "sigset",
-};
-
 /* The functions of the linker's options --wrap. The names are the caller's. */
 static void find_user_wraps(const cw_command *command, cw_argv *names)
 {
@@ -459,8 +426,9 @@ static int run_linker(const linking *l)
     if (!cw_command_names_library(command))
         cw_argv_add(&words, library);
     cw_argv_add(&words, "-pthread");
-    for (size_t i = 0; i < sizeof wrapped / sizeof *wrapped; i++)
-        cw_argv_add2(&words, "-Wl,--wrap=", wrapped[i]);
+    for (size_t i = 0; i < l->roots.count; i++)
+        if (l->roots.lines[i].word == CW_PLAN_WRAP)
+            cw_argv_add2(&words, "-Wl,--wrap=", l->roots.lines[i].name);
     for (size_t i = 0; i < l->user_wraps.count; i++) { /* the woven forms, too */
         cw_buf option = { 0 };
         cw_printf(&option, "-Wl,--wrap=%s__co4", l->user_wraps.items[i]);
@@ -477,17 +445,13 @@ static bool read_roots(linking *l)
 {
     const cw_settings *settings = l->settings;
     cw_buf text = { 0 };
-    char *file = cw_home_share("posix.roots");
-    bool ok = file != NULL && cw_file_read(file, &text);
-    for (size_t i = 0; ok && i < settings->roots.count; i++)
-        ok = cw_file_read(settings->roots.items[i], &text);
-    if (ok) {
+    for (size_t i = 0; i < settings->roots.count; i++)
+        if (!cw_file_read(settings->roots.items[i], &text))
+            return false;
+    if (text.data != NULL)
         cw_puts(&text, "");
-        ok = cw_plan_read(&l->roots, settings->roots.count > 0 ? settings->roots.items[0] : file,
-                          text.data);
-    }
-    free(file);
-    return ok;
+    return cw_roots_read(&l->roots, settings->roots.count > 0 ? settings->roots.items[0] : NULL,
+                         text.data);
 }
 
 /* How much machine code the woven objects have, and had. */

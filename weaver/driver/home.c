@@ -34,27 +34,14 @@ static char *found(const char *folder, const char *name)
     return access(path, R_OK) == 0 ? strdup(path) : NULL;
 }
 
-/* Complains if the file is not there. */
-static char *file_of(const char *folder, const char *name)
-{
-    char path[96];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    char *file = found(prefix(), path);
-    if (file == NULL)
-        cw_complain("%s is not in %s/%s", name, prefix(), folder);
-    return file;
-}
-
 char *cw_home_header(const char *name)
 {
     char path[64];
-    snprintf(path, sizeof path, "co4/%s", name);
-    return file_of("include", path);
-}
-
-char *cw_home_share(const char *name)
-{
-    return file_of("share/co4", name);
+    snprintf(path, sizeof path, "include/co4/%s", name);
+    char *file = found(prefix(), path);
+    if (file == NULL)
+        cw_complain("co4/%s is not in %s/include", name, prefix());
+    return file;
 }
 
 const char *cw_home_library_or_null(void)

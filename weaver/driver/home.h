@@ -5,8 +5,6 @@
 /* The path of a header in co4/, or of libco4.a. Returns NULL after a message if it is not found.
  * The caller frees the header's path. */
 char *cw_home_header(const char *name);
-/* A file in share/co4/, likewise. */
-char *cw_home_share(const char *name);
 const char *cw_home_library(void);
 /* The same, without a message. */
 const char *cw_home_library_or_null(void);

@@ -4,11 +4,10 @@
  * Out: warnings.
  *
  *   blocking      a call that blocks the thread: all its tasks wait, perhaps including the one
- *                 that would end the wait. Known by name, if a system header declares it. The
- *                 list has calls whose purpose is to wait. It has no mutex locks, which are short
- *                 in sane programs, nor write() and stdio, which mostly go to files. A call that
- *                 returns at once is silent: by its flags, a zero limit, or a descriptor that the
- *                 function itself makes non-blocking.
+ *                 that would end the wait. Known by name, if a system header declares it, and
+ *                 share/co4/posix.roots has a hint. A call that returns at once is silent: by its
+ *                 flags, a zero limit, or a descriptor that the function itself makes
+ *                 non-blocking. So is output to stdout and stderr.
  *   held-lock     a mutex that some path has locked and not unlocked before a point. Another
  *                 thread, not the owner, may resume the task; or other tasks of this thread need
  *                 the mutex, and all wait. The text of the argument identifies a lock. An unlock
@@ -37,6 +36,8 @@
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "base/plan.h"
+#include "base/roots.h"
 #include "passes/facts.h"
 #include "text/diag.h"
 #include "text/text.h"
@@ -44,75 +45,10 @@
 
 /* ---- blocking ---- */
 
-static const char sleep_hint[] = "co4_sleep(ns) lets the task wait, and not its thread";
-static const char message_hint[] =
-    "wait for a message: co4_mailbox_receive() lets the task wait, and not its thread";
-static const char thread_hint[] = "co4_blocking(f(x)) lets a thread of its own make the call";
-/* co4/io.h has the call of the same name. */
-#define DESCRIPTOR_HINT(name)                                                                      \
-    "co4_" name                                                                                    \
-    "(), of co4/io.h, lets the task wait, and not its thread; where the descriptor is known "      \
-    "never to block, set O_NONBLOCK in this function, or build with -Wno-co4-blocking"
-static const char poll_hint[] =
-    "co4_poll(), of co4/io.h, lets the task wait, and not its thread; co4_select() also waits for "
-    "messages";
-static const char name_hint[] = "co4_resolve(), of co4/net.h, lets the task wait, and not its "
-                                "thread";
-static const char child_hint[] =
-    "co4_process_wait(), of co4/process.h, lets the task wait, and not its thread; for other "
-    "children co4_blocking(f(x)) lets a thread of its own make the call";
-
-static const struct blocking {
-    const char *name, *hint;
-} blocking[] = {
-    { "sleep", sleep_hint },
-    { "usleep", sleep_hint },
-    { "nanosleep", sleep_hint },
-    { "clock_nanosleep", sleep_hint },
-    { "thrd_sleep", sleep_hint },
-    { "pthread_cond_wait", message_hint },
-    { "pthread_cond_timedwait", message_hint },
-    { "cnd_wait", message_hint },
-    { "cnd_timedwait", message_hint },
-    { "pthread_barrier_wait", message_hint },
-    { "sem_wait", message_hint },
-    { "sem_timedwait", message_hint },
-    { "mq_receive", message_hint },
-    { "mq_timedreceive", message_hint },
-    { "pthread_join", thread_hint },
-    { "thrd_join", thread_hint },
-    { "read", DESCRIPTOR_HINT("read") },
-    { "readv", DESCRIPTOR_HINT("readv") },
-    { "recv", DESCRIPTOR_HINT("recv") },
-    { "recvfrom", DESCRIPTOR_HINT("recvfrom") },
-    { "recvmsg", DESCRIPTOR_HINT("recvmsg") },
-    { "accept", DESCRIPTOR_HINT("accept") },
-    { "accept4", DESCRIPTOR_HINT("accept4") },
-    { "connect", DESCRIPTOR_HINT("connect") },
-    { "poll", poll_hint },
-    { "ppoll", poll_hint },
-    { "select", poll_hint },
-    { "pselect", poll_hint },
-    { "epoll_wait", thread_hint },
-    { "epoll_pwait", thread_hint },
-    { "kevent", thread_hint },
-    { "getaddrinfo", name_hint },
-    { "gethostbyname", name_hint },
-    { "pause", thread_hint },
-    { "sigwait", thread_hint },
-    { "sigwaitinfo", thread_hint },
-    { "sigtimedwait", thread_hint },
-    { "sigsuspend", thread_hint },
-    { "wait", child_hint },
-    { "waitpid", child_hint },
-    { "waitid", child_hint },
-    { "wait3", child_hint },
-    { "wait4", child_hint },
-    { "system", thread_hint },
-};
-
 /* co4's own functions for threads; the hint names what tasks call. */
-static const struct blocking for_threads[] = {
+static const struct {
+    const char *name, *hint;
+} for_threads[] = {
     { "co4_mailbox_send_block", "call co4_mailbox_send()" },
     { "co4_mailbox_send_block_until", "call co4_mailbox_send_until()" },
     { "co4_mailbox_receive_block", "call co4_mailbox_receive()" },
@@ -121,12 +57,21 @@ static const struct blocking for_threads[] = {
     { "co4_runtime_join", "join the tasks it waits for with co4_task_join()" },
 };
 
-static const struct blocking *find(const char *name, const struct blocking *list, size_t count)
+static const char *hint_for_thread(const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].name, name) == 0)
-            return &list[i];
+    for (size_t i = 0; i < sizeof for_threads / sizeof *for_threads; i++)
+        if (strcmp(for_threads[i].name, name) == 0)
+            return for_threads[i].hint;
     return NULL;
+}
+
+/* The hint of posix.roots, with the function's name in it. */
+static const char *blocking_hint(cw_unit *unit, const cw_plan *roots, const char *name)
+{
+    const char *hint = cw_plan_hint(roots, name), *at = hint != NULL ? strstr(hint, "NAME") : NULL;
+    return at == NULL ? hint
+                      : cw_format(&unit->arena, "%.*s%s%s", (int)(at - hint), hint, name,
+                                  at + strlen("NAME"));
 }
 
 /* ---- calls that do not block ---- */
@@ -192,24 +137,33 @@ static void find_non_blocking(cw_unit *unit, const cw_node *node, descriptors *f
         find_non_blocking(unit, node->kids[i], found);
 }
 
-/* Does it return at once, by its descriptor, its flags, or a time limit of zero? */
+/* Does it return at once, by its descriptor, its flags, or a time limit of zero? Output to a stream
+ * of the program's own counts as such. */
 static bool returns_at_once(cw_unit *unit, const cw_node *call, const char *name,
                             const descriptors *known)
 {
     static const char *const zero[] = { "0", NULL };
+    static const char *const own_outputs[] = { "stdout", "stderr", "__stdoutp", "__stderrp", NULL };
     static const struct {
         const char *name;
         size_t argument; /* from 1 */
-        const char *const flags[5];
+        const char *const flags[6];
     } limits[] = {
         { "recv", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
         { "recvfrom", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
         { "recvmsg", 3, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
+        { "send", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
+        { "sendto", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
+        { "sendmsg", 3, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
         { "waitpid", 3, { "WNOHANG", "1", NULL } },
         { "wait4", 3, { "WNOHANG", "1", NULL } },
         { "poll", 3, { "0", NULL } },
         { "epoll_wait", 4, { "0", NULL } },
+        { "flock", 2, { "LOCK_NB", "LOCK_UN", "4", "8", NULL } },
+        { "lockf", 2, { "F_ULOCK", "F_TLOCK", "F_TEST", "2", "3", NULL } },
     };
+    if (cw_call_never_waits(unit, call))
+        return true;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (strcmp(limits[i].name, name) == 0 && call->nkids > limits[i].argument) {
             const cw_node *argument = cw_strip(call->kids[limits[i].argument]);
@@ -221,32 +175,34 @@ static bool returns_at_once(cw_unit *unit, const cw_node *call, const char *name
     for (size_t i = 0; i < known->count && call->nkids > 1; i++)
         if (strcmp(known->items[i], text_of(unit, call->kids[1])) == 0)
             return true;
+    for (size_t i = 1; i < call->nkids; i++)
+        if (holds_flag(unit, call->kids[i], own_outputs))
+            return true;
     return false;
 }
 
-static void check_blocking(cw_unit *unit, const cw_func *func, const descriptors *known,
-                           const cw_node *node)
+static void check_blocking(cw_unit *unit, const cw_plan *roots, const cw_func *func,
+                           const descriptors *known, const cw_node *node)
 {
     if (node == NULL || node->kind == CW_SIZEOF)
         return;
     const cw_decl *callee = cw_function_called(node);
-    const struct blocking *found;
+    const char *hint;
     if (callee == NULL || callee->marked || node->entry == CW_ENTRY_BLOCKING) {
         /* through a pointer, or it pauses, or another thread makes it */
-    } else if ((found = find(callee->name, for_threads,
-                             sizeof for_threads / sizeof *for_threads)) != NULL) {
-        cw_diag_warn(unit, CW_W_BLOCKING, node->begin, found->hint,
+    } else if ((hint = hint_for_thread(callee->name)) != NULL) {
+        cw_diag_warn(unit, CW_W_BLOCKING, node->begin, hint,
                      "'%s' is for threads: inside a task it waits for nothing, and fails",
                      callee->name);
     } else if (cw_place_of(unit, callee->name_at).system &&
-               (found = find(callee->name, blocking, sizeof blocking / sizeof *blocking)) != NULL &&
+               (hint = blocking_hint(unit, roots, callee->name)) != NULL &&
                !returns_at_once(unit, node, callee->name, known)) {
-        cw_diag_warn(unit, CW_W_BLOCKING, node->begin, found->hint,
+        cw_diag_warn(unit, CW_W_BLOCKING, node->begin, hint,
                      "'%s' blocks the thread, and with '%s' all other tasks on it", callee->name,
                      func->decl->name);
     }
     for (size_t i = 0; i < node->nkids; i++)
-        check_blocking(unit, func, known, node->kids[i]);
+        check_blocking(unit, roots, func, known, node->kids[i]);
 }
 
 /* ---- marked functions that lose their type ---- */
@@ -563,6 +519,9 @@ bool cw_warn(cw_unit *unit)
 {
     if (unit->options->stress || unit->options->summary)
         return true; /* the program does not wait */
+    cw_plan roots;
+    if (!cw_roots_read(&roots, NULL, NULL))
+        return false;
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
         if (unit->options->plan == NULL) /* --auto: pointers are plain ones */
@@ -571,11 +530,12 @@ bool cw_warn(cw_unit *unit)
             continue;
         descriptors known = { 0 };
         find_non_blocking(unit, func->body, &known);
-        check_blocking(unit, func, &known, func->body);
+        check_blocking(unit, &roots, func, &known, func->body);
         if (func->npoints == 0)
             continue;
         check_locks(unit, func);
         check_addresses(unit, func);
     }
+    cw_plan_free(&roots);
     return unit->errors == 0;
 }

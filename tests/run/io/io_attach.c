@@ -1,6 +1,7 @@
 /* io_attach.c - descriptors that are attached again, detached, and replaced under a waiter.
  * needs: descriptors
  * modes: woven forced
+ * weave: -Wno-co4-blocking
  * expect: arguments: EINVAL EINVAL EINVAL, detach EINVAL EINVAL
  * expect: shared: O_NONBLOCK off, then on
  * expect: attached again while it is open: the waiter goes on, 8 times

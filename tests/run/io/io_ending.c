@@ -3,6 +3,7 @@
  *
  * needs: threads descriptors posix workers
  * modes: woven forced
+ * weave: -Wno-co4-blocking
  * expect: a call during close(): EBADF
  * expect: a call long before the number is free: EBADF
  * expect: the next file of the number, during close(): 1 byte, then 1

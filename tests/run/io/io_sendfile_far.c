@@ -2,6 +2,7 @@
  * sent, so that no worker waits for the device. What is in memory is sent at once.
  * needs: descriptors threads workers
  * modes: woven forced
+ * weave: -Wno-co4-blocking
  * expect: not in memory: 1000003 bytes, fetched by the pool
  * expect: in memory: 1000003 bytes, at once
  * expect: one byte, not in memory: 1, fetched by the pool

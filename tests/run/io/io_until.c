@@ -3,6 +3,7 @@
  * before, and nothing is left to wait for although the deadline has passed.
  * needs: descriptors
  * modes: woven forced
+ * weave: -Wno-co4-blocking
  * expect: co4_read_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
  * expect: co4_readv_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
  * expect: co4_recv_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done

@@ -2,6 +2,7 @@
  * behind. os_processes_by_threads.c does the same without pidfds.
  * needs: descriptors forks
  * modes: woven forced
+ * weave: -Wno-co4-blocking
  * expect: exit 7, signal 15, status 7 again, kill ESRCH
  * expect: start: ENOENT ENOENT EACCES ENOEXEC E2BIG EINVAL EINVAL EBADF ENOENT EMFILE
  * expect: sort: a b c

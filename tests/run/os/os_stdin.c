@@ -2,6 +2,7 @@
  * that reads it never blocks its thread, and O_NONBLOCK stays off for those that share it.
  * needs: descriptors posix forks
  * modes: woven forced
+ * weave: -Wno-co4-blocking
  * expect: terminal: "first", then "second", 3 ticks or more meanwhile, O_NONBLOCK off
  * expect: terminal: end of input 0
  * expect: terminal: hang-up ends the wait

@@ -1,6 +1,7 @@
 /* run_outside.c - runs inside runs wait for descriptors at which tasks outside wait, too.
  * needs: threads descriptors
  * modes: woven forced
+ * weave: -Wno-co4-blocking
  * expect: depth 1: in all 2 bytes
  * expect: depth 3: in all 4 bytes
  * expect: poll: 1, then 0, in all 2 bytes
