@@ -109,32 +109,17 @@ static const cw_node *origin_of(const cw_node *node)
 {
     for (;;) {
         node = cw_strip(node);
+        const cw_node *last = node->kind == CW_STMT_EXPR ? cw_value_statement(node) : NULL;
         size_t kid = 0;
-        switch (node->kind) {
-        case CW_UNARY:
-        case CW_INDEX:
-        case CW_ASSIGN:
-        case CW_ELVIS:
-            break;
-        case CW_COND:
-        case CW_COMMA:
-            kid = 1;
-            break;
-        case CW_GENERIC:
-            if (node->chosen == 0)
-                return node;
-            kid = node->chosen;
-            break;
-        case CW_STMT_EXPR: {
-            const cw_node *last = cw_value_statement(node);
-            if (last == NULL)
-                return node;
+        if (last != NULL)
             node = last;
-            break;
-        }
-        default:
+        else if (node->kind == CW_COND || node->kind == CW_COMMA)
+            kid = 1;
+        else if (node->kind == CW_GENERIC && node->chosen != 0)
+            kid = node->chosen;
+        else if (node->kind != CW_UNARY && node->kind != CW_INDEX && node->kind != CW_ASSIGN &&
+                 node->kind != CW_ELVIS)
             return node;
-        }
         if (kid >= node->nkids || node->kids[kid] == NULL)
             return node;
         node = node->kids[kid];

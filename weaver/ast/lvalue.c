@@ -16,26 +16,12 @@ void cw_each_written(const cw_node *target, void (*found)(void *data, cw_decl *d
 {
     if (target == NULL)
         return;
-    switch (target->kind) {
-    case CW_REF:
-        if (target->decl != NULL)
-            found(data, target->decl);
-        return;
-    case CW_MEMBER:
-        if (target->arrow)
-            return;
-        break;
-    case CW_UNARY:
-        if (strcmp(target->op, "*") == 0)
-            return;
-        break;
-    case CW_INDEX:
-    case CW_CALL:
-    case CW_COMPOUND_LITERAL:
-        return;
-    default:
-        break;
-    }
+    if (target->kind == CW_REF && target->decl != NULL)
+        found(data, target->decl);
+    if (target->kind == CW_INDEX || target->kind == CW_CALL ||
+        target->kind == CW_COMPOUND_LITERAL || (target->kind == CW_MEMBER && target->arrow) ||
+        (target->kind == CW_UNARY && strcmp(target->op, "*") == 0))
+        return; /* the object is not a variable, or not known */
     for (size_t i = 0; i < target->nkids; i++)
         cw_each_written(target->kids[i], found, data);
 }

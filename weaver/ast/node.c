@@ -31,21 +31,15 @@ bool cw_evaluates(const cw_node *node, size_t kid)
     if (node->kids[kid] != NULL && node->kids[kid]->for_type &&
         !cw_type_is_vm(node->kids[kid]->type))
         return false;
-    switch (node->kind) {
-    case CW_SIZEOF:
-        return false;
-    case CW_OTHER_DECL: /* the lengths of a typedef, but not the constants in a type */
+    if (node->kind == CW_OTHER_DECL) /* the lengths of a typedef, but not the constants in a type */
         return node->decl != NULL;
-    case CW_GENERIC:
+    if (node->kind == CW_GENERIC)
         return node->chosen == 0 ? kid > 0 : kid == node->chosen;
-    case CW_VAR: /* its initializer; computed sizes */
+    if (node->kind == CW_VAR) /* its initializer; computed sizes */
         return kid == 0 || cw_type_is_vm(node->type);
-    case CW_CAST: /* the computed sizes in the type's name */
-    case CW_COMPOUND_LITERAL:
+    if (node->kind == CW_CAST || node->kind == CW_COMPOUND_LITERAL) /* those in the type's name */
         return kid + 1 == node->nkids || cw_type_is_vm(node->type);
-    default:
-        return true;
-    }
+    return node->kind != CW_SIZEOF;
 }
 
 const char *cw_text_of(cw_unit *unit, const cw_node *node)

@@ -63,6 +63,28 @@ typedef enum cw_kind {
     CW_OTHER_STMT
 } cw_kind;
 
+/* A switch over kinds has no `default`, so that the compiler names the places that a new kind
+ * needs. These groups are for the kinds that mean nothing to it: `case CW_STATEMENTS:`. */
+/* clang-format off */
+#define CW_CONSTANTS \
+    CW_LITERAL: case CW_STRING: case CW_SIZEOF: case CW_LABEL_ADDRESS
+#define CW_INITIALIZERS \
+    CW_INIT_LIST: case CW_DESIGNATED
+/* Values that are neither in a place nor those of another expression. */
+#define CW_RESULTS \
+    CW_AND_OR: case CW_BUILTIN: case CW_ENTRY: case CW_PAUSE: case CW_OTHER_EXPR
+#define CW_EXPRESSIONS \
+    CW_REF: case CW_MEMBER: case CW_CALL: case CW_UNARY: case CW_BINARY: case CW_ASSIGN: \
+    case CW_COMPOUND_ASSIGN: case CW_COMMA: case CW_COND: case CW_ELVIS: case CW_CAST: \
+    case CW_IMPLICIT: case CW_PAREN: case CW_INDEX: case CW_COMPOUND_LITERAL: case CW_STMT_EXPR: \
+    case CW_GENERIC: case CW_CONSTANTS: case CW_INITIALIZERS: case CW_RESULTS
+#define CW_STATEMENTS \
+    CW_BLOCK: case CW_DECL_STMT: case CW_VAR: case CW_OTHER_DECL: case CW_EXPR_STMT: case CW_IF: \
+    case CW_WHILE: case CW_DO: case CW_FOR: case CW_SWITCH: case CW_CASE: case CW_DEFAULT: \
+    case CW_LABEL: case CW_GOTO: case CW_INDIRECT_GOTO: case CW_BREAK: case CW_CONTINUE: \
+    case CW_RETURN: case CW_ASM: case CW_NULL_STMT: case CW_ATTRIBUTED: case CW_OTHER_STMT
+/* clang-format on */
+
 typedef enum cw_entry_kind {
     CW_ENTRY_NONE,
     CW_ENTRY_RUN,

@@ -67,9 +67,18 @@ bool cw_is_pausable(const cw_node *node)
         return node->nkids == 3 && (cw_is_pausable(node->kids[1]) || cw_is_pausable(node->kids[2]));
     case CW_ELVIS:
         return cw_is_pausable(node->kids[0]) || cw_is_pausable(node->kids[1]);
-    default:
-        return cw_type_is_pausable(node->type);
+    case CW_CALL:
+    case CW_BINARY:
+    case CW_COMPOUND_ASSIGN:
+    case CW_CAST:
+    case CW_COMPOUND_LITERAL:
+    case CW_STATEMENTS:
+    case CW_CONSTANTS:
+    case CW_INITIALIZERS:
+    case CW_RESULTS:
+        break;
     }
+    return cw_type_is_pausable(node->type);
 }
 
 bool cw_is_function_like(const cw_type *type)
@@ -112,7 +121,18 @@ void cw_resolve_dual(cw_node *node, bool pausable)
             cw_resolve_dual(last->kids[0], pausable);
         break;
     }
-    default:
+    case CW_MEMBER:
+    case CW_CALL:
+    case CW_BINARY:
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+    case CW_CAST:
+    case CW_INDEX:
+    case CW_COMPOUND_LITERAL:
+    case CW_STATEMENTS:
+    case CW_CONSTANTS:
+    case CW_INITIALIZERS:
+    case CW_RESULTS:
         break;
     }
 }

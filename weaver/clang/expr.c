@@ -247,33 +247,25 @@ static const cw_type *atomic_result(loader *l, const cw_node *node)
 static const cw_type *repaired_type(loader *l, const cw_node *node)
 {
     const cw_node *from = node->nkids > 0 ? node->kids[node->nkids - 1] : NULL;
-    switch (node->kind) {
-    case CW_BUILTIN:
+    if (node->kind == CW_BUILTIN)
         return atomic_result(l, node);
-    case CW_STMT_EXPR: {
+    if (node->kind == CW_STMT_EXPR) {
         const cw_node *last = cw_value_statement(node);
         return last != NULL ? last->kids[0]->type : builtin_type(l, "void", -1);
     }
-    case CW_ASSIGN:
-    case CW_COMPOUND_ASSIGN:
-        from = node->kids[0];
-        break;
-    case CW_REF:
+    if (node->kind == CW_REF)
         return node->decl != NULL ? node->decl->type : node->type;
-    case CW_CALL: { /* one of its arguments has no type */
+    if (node->kind == CW_CALL) { /* one of its arguments has no type */
         const cw_type *callee = cw_type_bare(cw_strip(node->kids[0])->type);
         if (callee->kind == CW_T_POINTER)
             callee = cw_type_bare(callee->inner);
         return callee->kind == CW_T_FUNCTION ? callee->inner : node->type;
     }
-    case CW_PAREN:
-    case CW_IMPLICIT:
-    case CW_COMMA:
-    case CW_COND:
-        break;
-    default:
+    if (node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN)
+        from = node->kids[0];
+    else if (node->kind != CW_PAREN && node->kind != CW_IMPLICIT && node->kind != CW_COMMA &&
+             node->kind != CW_COND)
         return node->type;
-    }
     return from != NULL && from->type != NULL ? from->type : node->type;
 }
 
@@ -335,23 +327,13 @@ static bool sizeof_evaluates(const cw_unit *unit, const cw_node *node)
 /* Would its evaluation have effects? The call of a builtin counts as a value. */
 static bool has_effects(const cw_unit *unit, const cw_node *node)
 {
-    switch (node->kind) {
-    case CW_CALL:
-        if (strncmp(unit->text + node->begin, "__builtin_", 10) != 0)
-            return true;
-        break;
-    case CW_UNARY:
-        if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0)
-            return true;
-        break;
-    case CW_ASSIGN:
-    case CW_COMPOUND_ASSIGN:
-    case CW_BUILTIN:
-    case CW_STMT_EXPR:
+    if (node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN || node->kind == CW_BUILTIN ||
+        node->kind == CW_STMT_EXPR)
         return true;
-    default:
-        break;
-    }
+    if (node->kind == CW_CALL && strncmp(unit->text + node->begin, "__builtin_", 10) != 0)
+        return true;
+    if (node->kind == CW_UNARY && (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0))
+        return true;
     for (size_t i = 0; i < node->nkids; i++)
         if (cw_evaluates(node, i) && has_effects(unit, node->kids[i]))
             return true;
@@ -476,9 +458,16 @@ static bool is_said_to_be_array(const cw_node *node)
     case CW_CAST:
     case CW_STMT_EXPR:
         return true;
-    default:
-        return false;
+    case CW_MEMBER:
+    case CW_INDEX:
+    case CW_COMPOUND_LITERAL:
+    case CW_STATEMENTS:
+    case CW_CONSTANTS:
+    case CW_INITIALIZERS:
+    case CW_RESULTS:
+        break;
     }
+    return false;
 }
 
 static bool is_vector(const cw_type *type)
@@ -525,47 +514,29 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     find_designator(unit, node);
     if (spans_its_kids(kind))
         take_extent_of_kids(node, cursor);
-    switch (node->kind) {
-    case CW_REF:
-    case CW_MEMBER: {
+    if (node->kind == CW_REF || node->kind == CW_MEMBER) {
         CXCursor referenced = clang_getCursorReferenced(cursor);
         if (!clang_Cursor_isNull(referenced) &&
             clang_isDeclaration(clang_getCursorKind(referenced)))
             node->decl = load_decl(l, referenced);
         if (node->kind == CW_MEMBER && node->nkids > 0)
             node->arrow = unit->text[cw_skip_blank(unit, node->kids[0]->end)] == '-';
-        break;
-    }
-    case CW_BINARY:
-        if (node->nkids == 2)
-            classify_binary(unit, node);
-        break;
-    case CW_UNARY:
-        if (node->nkids == 1)
-            classify_unary(unit, node);
-        break;
-    case CW_OTHER_EXPR:
+    } else if (node->kind == CW_BINARY && node->nkids == 2) {
+        classify_binary(unit, node);
+    } else if (node->kind == CW_UNARY && node->nkids == 1) {
+        classify_unary(unit, node);
+    } else if (node->kind == CW_OTHER_EXPR) {
         classify_unexposed(unit, node);
-        break;
-    case CW_CALL:
+    } else if (node->kind == CW_CALL) {
         classify_call(unit, node);
-        break;
-    case CW_PAREN:
+    } else if (node->kind == CW_PAREN) {
         node->for_type = is_behind_typeof(unit, node->begin);
-        break;
-    case CW_SIZEOF:
-        if (sizeof_evaluates(unit, node))
-            node->kind = CW_BUILTIN;
-        break;
-    case CW_LABEL_ADDRESS:
-        if (l->func == NULL)
-            break;
+    } else if (node->kind == CW_SIZEOF && sizeof_evaluates(unit, node)) {
+        node->kind = CW_BUILTIN;
+    } else if (node->kind == CW_LABEL_ADDRESS && l->func != NULL) {
         l->func->single = true;
         node->decl = load_label(l, cursor);
         node->decl->has_address = true;
-        break;
-    default:
-        break;
     }
     if (is_dependent(node->type))
         node->type = repaired_type(l, node);

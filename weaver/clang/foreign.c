@@ -115,7 +115,13 @@ bool load_is_foreign_value(const cw_node *node, CXCursor cursor)
     case CW_COND:
         first = end > 0;
         break;
-    default:
+    case CW_AND_OR:
+    case CW_BUILTIN:
+    case CW_ENTRY:
+    case CW_PAUSE:
+    case CW_STATEMENTS:
+    case CW_CONSTANTS:
+    case CW_INITIALIZERS:
         return false;
     }
     for (size_t i = first; i < end; i++)

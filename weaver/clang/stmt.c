@@ -347,7 +347,16 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         take_semicolon(l->unit, node);
         load_asm(l, node);
         break;
-    default:
+    case CW_DECL_STMT:
+    case CW_VAR:
+    case CW_OTHER_DECL:
+    case CW_EXPR_STMT:
+    case CW_INDIRECT_GOTO:
+    case CW_BREAK:
+    case CW_CONTINUE:
+    case CW_NULL_STMT:
+    case CW_ATTRIBUTED:
+    case CW_EXPRESSIONS:
         load_kids(l, cursor, node, SIZE_MAX);
         take_semicolon(l->unit, node);
         break;

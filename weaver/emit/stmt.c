@@ -336,7 +336,7 @@ void cw_emit_stmt(cw_emitter *e, const cw_node *node)
     case CW_ASM:
     case CW_NULL_STMT:
         break;
-    default:
+    case CW_EXPRESSIONS:
         cw_bug("emit", "statement of kind %d", (int)node->kind);
     }
 }

@@ -252,7 +252,21 @@ static void expr_itself(builder *b, const cw_node *node)
         for (size_t i = 0; i < node->nkids; i++)
             stmt(b, node->kids[i]);
         return;
-    default:
+    case CW_MEMBER:
+    case CW_BINARY:
+    case CW_CAST:
+    case CW_IMPLICIT:
+    case CW_PAREN:
+    case CW_INDEX:
+    case CW_COMPOUND_LITERAL:
+    case CW_GENERIC:
+    case CW_BUILTIN:
+    case CW_ENTRY:
+    case CW_PAUSE:
+    case CW_OTHER_EXPR:
+    case CW_STATEMENTS:
+    case CW_CONSTANTS:
+    case CW_INITIALIZERS:
         if (node->kind >= CW_BLOCK && node->kind != CW_OTHER_DECL)
             cw_bug("cfg", "a statement of kind %d in an expression", (int)node->kind);
         for (size_t i = 0; i < node->nkids; i++)
@@ -525,7 +539,7 @@ static void stmt(builder *b, const cw_node *node)
         break;
     case CW_NULL_STMT:
         break;
-    default: /* what it uses would be lost */
+    case CW_EXPRESSIONS: /* what it uses would be lost */
         cw_bug("cfg", "statement of kind %d", (int)node->kind);
     }
 }

@@ -168,29 +168,19 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
     if (node == NULL)
         return;
     const char *construct = NULL, *way_out = "give the value a variable of its own before this";
-    switch (node->has_points ? node->kind : CW_BLOCK) {
-    case CW_GENERIC:
-        if (node->chosen == 0)
-            construct = "a _Generic selection";
-        break;
-    case CW_CALL:
-        if (takes_call(node))
-            construct = "__builtin_call_with_static_chain";
-        break;
-    case CW_OTHER_EXPR:
+    if (node->kind == CW_GENERIC && node->chosen == 0)
+        construct = "a _Generic selection";
+    if (node->kind == CW_CALL && takes_call(node))
+        construct = "__builtin_call_with_static_chain";
+    if (node->kind == CW_OTHER_EXPR)
         construct = "this kind of expression";
-        break;
-    case CW_OTHER_STMT:
+    if (node->kind == CW_ASM)
+        construct = "an asm statement";
+    if (node->kind == CW_OTHER_STMT) {
         construct = "this kind of statement";
         way_out = "move the call into a statement of its own";
-        break;
-    case CW_ASM:
-        construct = "an asm statement";
-        break;
-    default:
-        break;
     }
-    if (construct != NULL)
+    if (node->has_points && construct != NULL)
         cw_diag(unit, CW_ERROR, node->begin, way_out, "a suspension point inside %s is not woven",
                 construct);
     if (node->kind == CW_COMPOUND_LITERAL && cw_type_is_vm(node->type))

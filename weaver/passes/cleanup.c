@@ -123,7 +123,20 @@ static bool jumps_out(const cw_node *node, bool in_loop, bool in_switch)
     case CW_SWITCH:
         in_switch = true;
         break;
-    default:
+    case CW_BLOCK:
+    case CW_DECL_STMT:
+    case CW_VAR:
+    case CW_OTHER_DECL:
+    case CW_EXPR_STMT:
+    case CW_IF:
+    case CW_CASE:
+    case CW_DEFAULT:
+    case CW_LABEL:
+    case CW_ASM:
+    case CW_NULL_STMT:
+    case CW_ATTRIBUTED:
+    case CW_OTHER_STMT:
+    case CW_EXPRESSIONS:
         break;
     }
     for (size_t i = 0; i < node->nkids; i++)

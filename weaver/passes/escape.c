@@ -121,25 +121,16 @@ static void walk(escape_state *p, cw_node *node)
 {
     if (node == NULL)
         return;
-    switch (node->kind) {
-    case CW_CALL:
-        if (node->is_point)
-            give_lists(p, node);
-        break;
-    case CW_UNARY:
-        if (strcmp(node->op, "&") == 0)
-            take_address(p, node->kids[0], node->begin);
-        break;
-    case CW_IMPLICIT: {
+    if (node->kind == CW_CALL && node->is_point)
+        give_lists(p, node);
+    if (node->kind == CW_UNARY && strcmp(node->op, "&") == 0)
+        take_address(p, node->kids[0], node->begin);
+    if (node->kind == CW_IMPLICIT) {
         const cw_type *from = cw_type_bare(node->kids[0]->type);
         if ((from->kind == CW_T_ARRAY || from->kind == CW_T_OPEN_ARRAY) &&
             cw_type_bare(node->type)->kind == CW_T_POINTER &&
             !(node->kids[0]->kind == CW_REF && cw_type_is_list_itself(node->kids[0]->type)))
             take_address(p, node->kids[0], node->begin);
-        break;
-    }
-    default:
-        break;
     }
     for (size_t i = 0; i < node->nkids; i++)
         if (cw_evaluates(node, i))

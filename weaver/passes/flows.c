@@ -105,44 +105,27 @@ static void visit(walk *w, const cw_node *node, bool entered)
         visit(w, call, true);
         return;
     }
-    switch (node->kind) {
-    case CW_CALL:
+    if (node->kind == CW_CALL) {
         if (!entered)
             w->visitor->calls(w->data, w->func, node->kids[0]);
         flow_arguments(w, node);
-        break;
-    case CW_ASSIGN: {
+    } else if (node->kind == CW_ASSIGN) {
         const cw_node *target = cw_strip(node->kids[0]);
         bool named = (target->kind == CW_REF || target->kind == CW_MEMBER) && target->decl != NULL;
         flow(w, node->kids[1], named ? target->decl : cw_flow_source(target), target->type);
-        break;
-    }
-    case CW_VAR:
-        if (node->kids[0] != NULL)
-            cw_each_initialized(w->unit, node->kids[0], node->decl, node->decl->type, flow_initial,
-                                w);
-        break;
-    case CW_COMPOUND_LITERAL:
-        if (node->nkids > 0)
-            cw_each_initialized(w->unit, node->kids[node->nkids - 1], NULL, node->type,
-                                flow_initial, w);
-        break;
-    case CW_CAST:
-        if (node->nkids > 0)
-            flow(w, node->kids[node->nkids - 1], NULL, node->type);
-        break;
-    case CW_RETURN:
-        if (w->func != NULL)
-            flow(w, node->kids[0], NULL, w->func->decl->type->inner);
-        break;
-    case CW_COND:
-        if (node->nkids == 3 && is_function(node->kids[1]) && is_function(node->kids[2])) {
-            flow(w, node->kids[1], cw_flow_source(node->kids[2]), node->kids[2]->type);
-            flow(w, node->kids[2], cw_flow_source(node->kids[1]), node->kids[1]->type);
-        }
-        break;
-    default:
-        break;
+    } else if (node->kind == CW_VAR && node->kids[0] != NULL) {
+        cw_each_initialized(w->unit, node->kids[0], node->decl, node->decl->type, flow_initial, w);
+    } else if (node->kind == CW_COMPOUND_LITERAL && node->nkids > 0) {
+        cw_each_initialized(w->unit, node->kids[node->nkids - 1], NULL, node->type, flow_initial,
+                            w);
+    } else if (node->kind == CW_CAST && node->nkids > 0) {
+        flow(w, node->kids[node->nkids - 1], NULL, node->type);
+    } else if (node->kind == CW_RETURN && w->func != NULL) {
+        flow(w, node->kids[0], NULL, w->func->decl->type->inner);
+    } else if (node->kind == CW_COND && node->nkids == 3 && is_function(node->kids[1]) &&
+               is_function(node->kids[2])) {
+        flow(w, node->kids[1], cw_flow_source(node->kids[2]), node->kids[2]->type);
+        flow(w, node->kids[2], cw_flow_source(node->kids[1]), node->kids[1]->type);
     }
     for (size_t i = 0; i < node->nkids; i++)
         visit(w, node->kids[i], false);

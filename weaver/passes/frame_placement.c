@@ -25,52 +25,33 @@
 
 static bool is_light(const cw_node *node)
 {
+    static const bool light[] = {
+        [CW_LITERAL] = true,   [CW_STRING] = true,   [CW_REF] = true,
+        [CW_MEMBER] = true,    [CW_CALL] = true,     [CW_UNARY] = true,
+        [CW_BINARY] = true,    [CW_ASSIGN] = true,   [CW_COMPOUND_ASSIGN] = true,
+        [CW_AND_OR] = true,    [CW_COMMA] = true,    [CW_COND] = true,
+        [CW_CAST] = true,      [CW_IMPLICIT] = true, [CW_PAREN] = true,
+        [CW_INDEX] = true,     [CW_SIZEOF] = true,   [CW_BLOCK] = true,
+        [CW_DECL_STMT] = true, [CW_VAR] = true,      [CW_EXPR_STMT] = true,
+        [CW_IF] = true,        [CW_RETURN] = true,   [CW_NULL_STMT] = true,
+    };
     if (node == NULL)
         return true;
     if (node->has_points) /* only there parts of an expression have positions of their own */
         return false;
-    switch (node->kind) {
-    case CW_REF:
-        if (node->decl == NULL || (node->decl->as_local != NULL && node->decl->as_local->pinned))
-            return false;
-        break;
-    case CW_CALL:
-        if (cw_va_function(node) != NULL)
-            return false;
-        break;
-    case CW_VAR:
-        if (node->decl->as_local == NULL || node->decl->as_local->pinned ||
-            node->decl->cleanup != NULL || cw_type_is_vm(node->decl->type))
-            return false;
-        break;
-    case CW_CAST:
-    case CW_SIZEOF:
-        if (node->type == NULL || cw_type_is_vm(node->type))
-            return false;
-        break;
-    case CW_LITERAL:
-    case CW_STRING:
-    case CW_MEMBER:
-    case CW_UNARY:
-    case CW_BINARY:
-    case CW_ASSIGN:
-    case CW_COMPOUND_ASSIGN:
-    case CW_AND_OR:
-    case CW_COMMA:
-    case CW_COND:
-    case CW_IMPLICIT:
-    case CW_PAREN:
-    case CW_INDEX:
-    case CW_BLOCK:
-    case CW_DECL_STMT:
-    case CW_EXPR_STMT:
-    case CW_IF:
-    case CW_RETURN:
-    case CW_NULL_STMT:
-        break;
-    default:
+    if (node->kind >= sizeof light / sizeof *light || !light[node->kind])
         return false;
-    }
+    if (node->kind == CW_REF &&
+        (node->decl == NULL || (node->decl->as_local != NULL && node->decl->as_local->pinned)))
+        return false;
+    if (node->kind == CW_CALL && cw_va_function(node) != NULL)
+        return false;
+    if (node->kind == CW_VAR && (node->decl->as_local == NULL || node->decl->as_local->pinned ||
+                                 node->decl->cleanup != NULL || cw_type_is_vm(node->decl->type)))
+        return false;
+    if ((node->kind == CW_CAST || node->kind == CW_SIZEOF) &&
+        (node->type == NULL || cw_type_is_vm(node->type)))
+        return false;
     for (size_t i = 0; i < node->nkids; i++)
         if (!is_light(node->kids[i]))
             return false;

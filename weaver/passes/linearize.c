@@ -143,7 +143,16 @@ static bool pointer_escapes(const cw_node *value, const cw_node *step)
             else if (!pointer)
                 return false; /* the value of the part */
             break;
-        default:
+        case CW_REF:
+        case CW_CALL:
+        case CW_ASSIGN:
+        case CW_COMPOUND_ASSIGN:
+        case CW_COMPOUND_LITERAL:
+        case CW_STMT_EXPR:
+        case CW_STATEMENTS:
+        case CW_CONSTANTS:
+        case CW_INITIALIZERS:
+        case CW_RESULTS:
             return pointer;
         }
     return pointer;
@@ -281,9 +290,22 @@ static bool is_stable(const cw_node *node, cw_node **later, size_t nlater)
             if (!is_stable(node->kids[i], later, nlater))
                 return false;
         return true;
-    default:
-        return false;
+    case CW_CALL:
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+    case CW_COMMA:
+    case CW_COND:
+    case CW_ELVIS:
+    case CW_INDEX:
+    case CW_COMPOUND_LITERAL:
+    case CW_STMT_EXPR:
+    case CW_GENERIC:
+    case CW_STATEMENTS:
+    case CW_INITIALIZERS:
+    case CW_RESULTS:
+        break;
     }
+    return false;
 }
 
 /* ---- evaluating operands early ---- */
@@ -365,60 +387,37 @@ static bool is_vector_element(const cw_node *node)
            (index == CW_T_BUILTIN || index == CW_T_ENUM);
 }
 
+/* A part of the object that its kid denotes: a member, __real, __imag. */
+static bool is_part(const cw_node *node)
+{
+    return (node->kind == CW_MEMBER && !node->arrow) ||
+           (node->kind == CW_UNARY && strcmp(node->op, "*") != 0);
+}
+
 /* Does it denote an object, and not only a value? No other code knows a compound literal. */
 static bool is_place(const cw_node *node)
 {
-    switch (node->kind) {
-    case CW_REF:
-    case CW_INDEX:
-        return true;
-    case CW_MEMBER:
-        return node->arrow || is_place(node->kids[0]);
-    case CW_UNARY:
-        return strcmp(node->op, "*") == 0 || is_place(node->kids[0]);
-    case CW_PAREN:
+    if (node->kind == CW_PAREN || is_part(node))
         return is_place(node->kids[0]);
-    case CW_GENERIC:
+    if (node->kind == CW_GENERIC)
         return node->chosen == 0 || is_place(node->kids[node->chosen]);
-    default:
-        return false;
-    }
+    return node->kind == CW_REF || node->kind == CW_INDEX || node->kind == CW_MEMBER ||
+           node->kind == CW_UNARY;
 }
 
 /* Fixes the object that an lvalue denotes, before `later` is evaluated. The lvalue's own points are
  * already linearized. */
 static void fix_place(linearizer *s, cw_node *node, cw_node **later, size_t nlater)
 {
-    switch (node->kind) {
-    case CW_PAREN:
+    if (node->kind == CW_PAREN || is_part(node) ||
+        (node->kind == CW_INDEX && is_vector_element(node)))
         fix_place(s, node->kids[0], later, nlater);
-        break;
-    case CW_MEMBER:
-        if (node->arrow)
-            spill(s, node->kids[0], later, nlater);
-        else
-            fix_place(s, node->kids[0], later, nlater);
-        break;
-    case CW_UNARY:
-        if (strcmp(node->op, "*") == 0)
-            spill(s, node->kids[0], later, nlater);
-        else
-            fix_place(s, node->kids[0], later, nlater); /* __real, __imag */
-        break;
-    case CW_INDEX:
-        if (is_vector_element(node))
-            fix_place(s, node->kids[0], later, nlater);
-        else
-            spill(s, node->kids[0], later, nlater);
+    else if (node->kind == CW_MEMBER || node->kind == CW_UNARY || node->kind == CW_INDEX)
+        spill(s, node->kids[0], later, nlater);
+    else if (node->kind == CW_GENERIC && node->chosen != 0)
+        fix_place(s, node->kids[node->chosen], later, nlater);
+    if (node->kind == CW_INDEX)
         spill(s, node->kids[1], later, nlater);
-        break;
-    case CW_GENERIC:
-        if (node->chosen != 0)
-            fix_place(s, node->kids[node->chosen], later, nlater);
-        break;
-    default:
-        break;
-    }
 }
 
 /* An element of a vector is a part of that object, as a member is of a struct: the vector keeps its
@@ -623,7 +622,10 @@ static void linearize(linearizer *s, cw_node *node)
     case CW_BUILTIN:
         linearize_kids(s, node);
         break;
-    default:
+    case CW_REF:
+    case CW_OTHER_EXPR:
+    case CW_STATEMENTS:
+    case CW_CONSTANTS:
         cw_bug("linearize", "expression of kind %d with a suspension point", (int)node->kind);
     }
 }
@@ -739,7 +741,13 @@ static void linearize_tree(linearizer *s, cw_node *node)
         linearize_tree(s, node->kids[3]);
         plan_void(s, node->kids[2]);
         break;
-    default:
+    case CW_GOTO:
+    case CW_BREAK:
+    case CW_CONTINUE:
+    case CW_ASM:
+    case CW_NULL_STMT:
+    case CW_OTHER_STMT:
+    case CW_EXPRESSIONS:
         cw_bug("linearize", "statement of kind %d with a suspension point", (int)node->kind);
     }
 }

@@ -35,23 +35,18 @@
  * one. */
 static bool may_take_fiber(const cw_node *callee)
 {
-    switch (callee->kind) {
-    case CW_PAREN:
-    case CW_IMPLICIT:
-    case CW_UNARY:
+    if (callee->kind == CW_PAREN || callee->kind == CW_IMPLICIT || callee->kind == CW_UNARY)
         return may_take_fiber(callee->kids[0]);
-    case CW_COMMA:
+    if (callee->kind == CW_COMMA)
         return may_take_fiber(callee->kids[1]);
-    case CW_COND:
+    if (callee->kind == CW_COND)
         return callee->nkids == 3 && may_take_fiber(callee->kids[1]) &&
                may_take_fiber(callee->kids[2]);
-    case CW_ELVIS:
+    if (callee->kind == CW_ELVIS)
         return may_take_fiber(callee->kids[0]) && may_take_fiber(callee->kids[1]);
-    case CW_REF:
-        return (callee->decl != NULL && callee->decl->dual) || cw_ref_is_pausable(callee);
-    default:
-        return cw_is_pausable(callee);
-    }
+    if (callee->kind == CW_REF && callee->decl != NULL && callee->decl->dual)
+        return true;
+    return cw_is_pausable(callee);
 }
 
 /* Checks that a value of `source` may flow to `target`, which is `pausable` or plain, and called
@@ -266,6 +261,39 @@ static bool mark_jump(cw_walk *w, cw_node *call)
     return true;
 }
 
+static void mark_call(cw_walk *w, cw_node *node)
+{
+    if (node->entry == CW_ENTRY_BLOCKING) {
+        cw_resolve_dual(node->kids[0], false);
+        check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
+        node->is_point = node->has_points = true;
+        return;
+    }
+    if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(w->unit, node)))
+        w->func->single = true; /* gcc does not inline such a function */
+    if (mark_jump(w, node))
+        return;
+    cw_resolve_dual(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
+                                       is_in_sight(node) && !cw_call_never_waits(w->unit, node) &&
+                                       may_take_fiber(node->kids[0]));
+    check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
+    node->by_address = !w->unevaluated && may_pause_by_address(w, node);
+    node->catches = !cw_is_pausable(node->kids[0]) && !node->by_address && may_throw(w, node);
+    if (node->catches)
+        w->func->single = w->func->catches_throws = true;
+    if (!cw_is_pausable(node->kids[0]) && !node->by_address && !node->catches)
+        return;
+    node->is_point = true;
+    if (w->unevaluated)
+        return;
+    if (w->func == NULL || !w->func->pausable)
+        plain_call(w, node);
+    node->has_points = true;
+    add_bridges(w->unit, node->kids[0]);
+    if (node->by_address)
+        CW_PUSH(&w->unit->arena, w->unit->bridges, w->unit->nbridges, node);
+}
+
 static void mark_node(cw_walk *w, cw_node *node)
 {
     if (node == NULL)
@@ -280,90 +308,39 @@ static void mark_node(cw_walk *w, cw_node *node)
             node->has_points = true;
     }
     w->unevaluated = unevaluated;
-    switch (node->kind) {
-    case CW_CALL:
-        if (node->entry == CW_ENTRY_BLOCKING) {
-            cw_resolve_dual(node->kids[0], false);
-            check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
-            node->is_point = node->has_points = true;
-            break;
-        }
-        if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(w->unit, node)))
-            w->func->single = true; /* gcc does not inline such a function */
-        if (mark_jump(w, node))
-            break;
-        cw_resolve_dual(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
-                                           is_in_sight(node) &&
-                                           !cw_call_never_waits(w->unit, node) &&
-                                           may_take_fiber(node->kids[0]));
-        check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
-        node->by_address = !w->unevaluated && may_pause_by_address(w, node);
-        node->catches = !cw_is_pausable(node->kids[0]) && !node->by_address && may_throw(w, node);
-        if (node->catches)
-            w->func->single = w->func->catches_throws = true;
-        if (!cw_is_pausable(node->kids[0]) && !node->by_address && !node->catches)
-            break;
-        node->is_point = true;
-        if (w->unevaluated)
-            break;
-        if (w->func == NULL || !w->func->pausable)
-            plain_call(w, node);
-        node->has_points = true;
-        add_bridges(w->unit, node->kids[0]);
-        if (node->by_address)
-            CW_PUSH(&w->unit->arena, w->unit->bridges, w->unit->nbridges, node);
-        break;
-    case CW_PAUSE:
+    if (node->kind == CW_CALL) {
+        mark_call(w, node);
+    } else if (node->kind == CW_PAUSE) {
         node->is_point = node->has_points = w->func->pausable;
-        break;
-    case CW_BINARY:
-        if (node->op[1] == '=' && cw_is_function_like(cw_strip(node->kids[0])->type))
-            compare_dual(node);
-        break;
-    case CW_ENTRY:
-        if (node->nkids > 0) {
-            size_t callee = cw_entry_has_runtime(node->entry);
-            check_arguments(w, node->kids[callee], node->kids + callee + 1,
-                            node->nkids - callee - 1);
-        }
-        break;
-    case CW_ASSIGN: {
+    } else if (node->kind == CW_BINARY && node->op[1] == '=' &&
+               cw_is_function_like(cw_strip(node->kids[0])->type)) {
+        compare_dual(node);
+    } else if (node->kind == CW_ENTRY && node->nkids > 0) {
+        size_t callee = cw_entry_has_runtime(node->entry);
+        check_arguments(w, node->kids[callee], node->kids + callee + 1, node->nkids - callee - 1);
+    } else if (node->kind == CW_ASSIGN) {
         const cw_node *target = cw_strip(node->kids[0]);
         if ((target->kind == CW_REF || target->kind == CW_MEMBER) && target->decl != NULL)
             check_flow_to_decl(w, node->kids[1], target->decl);
         else
             check_flow(w, node->kids[1], cw_is_pausable(target), target->type,
                        cw_format(&w->unit->arena, "'%s'", cw_text_of(w->unit, target)), 0);
-        break;
-    }
-    case CW_VAR:
-        if (node->kids[0] != NULL)
-            cw_each_initialized(w->unit, node->kids[0], node->decl, node->decl->type, check_initial,
-                                w);
-        break;
-    case CW_COMPOUND_LITERAL:
-        if (node->nkids > 0)
-            cw_each_initialized(w->unit, node->kids[node->nkids - 1], NULL, node->type,
-                                check_initial, w);
-        break;
-    case CW_RETURN:
-        if (node->kids[0] != NULL && w->func != NULL)
-            check_flow(w, node->kids[0], cw_type_is_pausable(w->func->decl->type->inner),
-                       w->func->decl->type->inner,
-                       cw_format(&w->unit->arena, "the result of '%s'", w->func->decl->name), 0);
-        break;
-    case CW_CAST:
-        if (node->nkids > 0)
-            check_flow(w, node->kids[node->nkids - 1], cw_type_is_pausable(node->type), node->type,
-                       "the type of this cast", 0);
-        break;
-    case CW_COND:
-        if (node->nkids == 3 && cw_is_function_like(cw_strip(node->kids[1])->type))
-            check_flow(w, node->kids[2], cw_is_pausable(node->kids[1]), node->kids[1]->type,
-                       "the other branch", 0);
-        break;
-    default:
-        break;
+    } else if (node->kind == CW_VAR && node->kids[0] != NULL) {
+        cw_each_initialized(w->unit, node->kids[0], node->decl, node->decl->type, check_initial, w);
+    } else if (node->kind == CW_COMPOUND_LITERAL && node->nkids > 0) {
+        cw_each_initialized(w->unit, node->kids[node->nkids - 1], NULL, node->type, check_initial,
+                            w);
+    } else if (node->kind == CW_RETURN && node->kids[0] != NULL && w->func != NULL) {
+        check_flow(w, node->kids[0], cw_type_is_pausable(w->func->decl->type->inner),
+                   w->func->decl->type->inner,
+                   cw_format(&w->unit->arena, "the result of '%s'", w->func->decl->name), 0);
+    } else if (node->kind == CW_CAST && node->nkids > 0) {
+        check_flow(w, node->kids[node->nkids - 1], cw_type_is_pausable(node->type), node->type,
+                   "the type of this cast", 0);
+    } else if (node->kind == CW_COND && node->nkids == 3 &&
+               cw_is_function_like(cw_strip(node->kids[1])->type)) {
+        check_flow(w, node->kids[2], cw_is_pausable(node->kids[1]), node->kids[1]->type,
+                   "the other branch", 0);
     }
 }
 

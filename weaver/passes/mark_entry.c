@@ -174,34 +174,25 @@ static bool is_int(const cw_type *type)
 /* Returns whether kid i of this node is converted to a bool. */
 static bool to_bool(const cw_node *node, size_t i)
 {
-    switch (node->kind) {
-    case CW_CAST:
-    case CW_IMPLICIT:
+    if (node->kind == CW_CAST || node->kind == CW_IMPLICIT)
         return is_bool(node->type) || (node->type != NULL && cw_type_is_void(node->type));
-    case CW_VAR:
+    if (node->kind == CW_VAR)
         return i == 0 && is_bool(node->decl->type);
-    case CW_ASSIGN:
+    if (node->kind == CW_ASSIGN)
         return i == 1 && is_bool(node->type);
-    case CW_CALL: {
+    if (node->kind == CW_CALL) {
         const cw_type *type = cw_callee_type(node->kids[0]);
         return i > 0 && i <= type->nparams && is_bool(type->params[i - 1]);
     }
-    case CW_UNARY:
+    if (node->kind == CW_UNARY)
         return node->op[0] == '!';
-    case CW_BINARY:
+    if (node->kind == CW_BINARY)
         return (node->op[0] == '=' || node->op[0] == '!') && node->op[1] == '=';
-    case CW_AND_OR:
-        return true;
-    case CW_IF:
-    case CW_WHILE:
-    case CW_COND:
+    if (node->kind == CW_IF || node->kind == CW_WHILE || node->kind == CW_COND)
         return i == 0;
-    case CW_DO:
-    case CW_FOR:
+    if (node->kind == CW_DO || node->kind == CW_FOR)
         return i == 1;
-    default:
-        return false;
-    }
+    return node->kind == CW_AND_OR;
 }
 
 static size_t index_in(const cw_node *parent, const cw_node *kid)
@@ -220,27 +211,18 @@ static bool is_only_tested(const cw_node *node)
         size_t i = index_in(parent, node);
         if (to_bool(parent, i))
             return true;
-        switch (parent->kind) {
-        case CW_PAREN:
-        case CW_IMPLICIT:
-        case CW_CAST:
-        case CW_COND:
-        case CW_STMT_EXPR:
-            break;
-        case CW_COMMA:
-            if (i == 0)
-                return true;
-            break;
-        case CW_EXPR_STMT: /* the last one of a statement expression is its value */
+        if (parent->kind == CW_FOR || (parent->kind == CW_COMMA && i == 0))
+            return true;
+        if (parent->kind ==
+            CW_EXPR_STMT) { /* the last one of a statement expression is its value */
             if (parent->parent == NULL || parent->parent->kind != CW_BLOCK ||
                 parent->parent->parent == NULL || parent->parent->parent->kind != CW_STMT_EXPR ||
                 parent->parent->kids[parent->parent->nkids - 1] != parent)
                 return true;
             parent = parent->parent;
-            break;
-        case CW_FOR:
-            return true;
-        default:
+        } else if (parent->kind != CW_PAREN && parent->kind != CW_IMPLICIT &&
+                   parent->kind != CW_CAST && parent->kind != CW_COND &&
+                   parent->kind != CW_STMT_EXPR && parent->kind != CW_COMMA) {
             return false;
         }
     }

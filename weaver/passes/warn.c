@@ -372,19 +372,14 @@ static const char *object_of(const cw_node *node, const uint64_t *bits, const ad
 {
     while (node->kind == CW_PAREN)
         node = node->kids[0];
-    switch (node->kind) {
-    case CW_REF:
+    if (node->kind == CW_REF)
         return node->decl != NULL && node->decl->thread_local_ ? node->decl->name : NULL;
-    case CW_MEMBER:
-        return node->arrow ? address_of(node->kids[0], bits, known)
-                           : object_of(node->kids[0], bits, known);
-    case CW_INDEX:
+    if (node->kind == CW_MEMBER && !node->arrow)
+        return object_of(node->kids[0], bits, known);
+    if (node->kind == CW_MEMBER || node->kind == CW_INDEX ||
+        (node->kind == CW_UNARY && strcmp(node->op, "*") == 0))
         return address_of(node->kids[0], bits, known);
-    case CW_UNARY:
-        return strcmp(node->op, "*") == 0 ? address_of(node->kids[0], bits, known) : NULL;
-    default:
-        return NULL;
-    }
+    return NULL;
 }
 
 /* The thread-local to which this pointer leads; NULL if none is visible. */
@@ -427,9 +422,21 @@ static const char *address_of(const cw_node *node, const uint64_t *bits, const a
                 return "errno";
         return NULL;
     }
-    default:
-        return NULL;
+    case CW_MEMBER:
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+    case CW_ELVIS:
+    case CW_INDEX:
+    case CW_COMPOUND_LITERAL:
+    case CW_STMT_EXPR:
+    case CW_GENERIC:
+    case CW_STATEMENTS:
+    case CW_CONSTANTS:
+    case CW_INITIALIZERS:
+    case CW_RESULTS:
+        break;
     }
+    return NULL;
 }
 
 static void report_address(cw_facts *f, const cw_point *point, const cw_local *local)
