@@ -77,6 +77,18 @@ int co4__fiber_finish_step(co4_fiber *co4);
 /* Frees every frame of the chain, even if children of a scope read them. */
 void co4__fiber_drop_chain(co4_fiber *co4);
 
+/* The tables of a frame that the runtime makes, as the weaver writes them for those of a function:
+ * point 0, of a frame that has not begun, and point 1. Fields of co4_abi_func may follow. */
+struct co4__made {
+    co4_abi_func func;
+    co4_abi_point points[2];
+};
+#define CO4__MADE_FRAME(bytes, text, again, ...)                                                   \
+    {                                                                                              \
+        .func = { .frame_bytes = (bytes), .name = (text), __VA_ARGS__ },                           \
+        .points = { { .resume = (again) }, { .resume = (again), .id = 1 } },                       \
+    }
+
 static inline co4_abi_u32 co4__result_bytes(const co4_frame *call)
 {
     return co4_abi_func_of(call->at)->result_bytes & ~(co4_abi_u32)CO4_ABI_FLAGS;

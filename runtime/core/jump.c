@@ -479,13 +479,8 @@ static void jump_again(co4_fiber *co4, co4_frame *head)
     co4_abi_pause(co4, CO4_ABI_JUMPING);
 }
 
-static const struct {
-    co4_abi_func func;
-    co4_abi_point points[1];
-} again = {
-    .func = { .frame_bytes = sizeof(struct waiting_jump), .name = "longjmp" },
-    .points = { { .resume = jump_again } },
-};
+static const struct co4__made again = CO4__MADE_FRAME(sizeof(struct waiting_jump), "longjmp",
+                                                      jump_again, .result_bytes = 0);
 
 /* Makes the jump the leaf of a chain that it cannot free now. */
 static int wait_in(co4_fiber *co4, co4_frame *f)

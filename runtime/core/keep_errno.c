@@ -9,25 +9,12 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "core/fiber.h"
 #include "memory/pool.h"
 
 struct errno_frame {
     co4_frame head;
     int value;
-};
-
-static void restore_errno(co4_fiber *co4, co4_frame *frame);
-
-static const struct {
-    co4_abi_func func;
-    co4_abi_point points[2];
-} errno_func = {
-    .func = {
-        .frame_bytes = sizeof(struct errno_frame),
-        .result_bytes = CO4_ABI_MADE,
-        .name = "co4_forced_pause",
-    },
-    .points = { { .resume = restore_errno }, { .resume = restore_errno, .id = 1 } },
 };
 
 static void restore_errno(co4_fiber *co4, co4_frame *frame)
@@ -36,6 +23,9 @@ static void restore_errno(co4_fiber *co4, co4_frame *frame)
     co4_abi_frame_drop(co4, frame);
     errno = value;
 }
+
+static const struct co4__made errno_func = CO4__MADE_FRAME(
+    sizeof(struct errno_frame), "co4_forced_pause", restore_errno, .result_bytes = CO4_ABI_MADE);
 
 /* If there is no memory for it, `errno` is lost. */
 void co4__keep_errno(co4_fiber *co4)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/fiber.h"
 #include "core/gen.h"
 #include "core/result.h"
 #include "core/task.h"
@@ -91,9 +92,8 @@ int co4_select(co4_case *cases, int count)
 
 /* The root frame of a task whose call has run already, with the result. */
 struct plain_result {
-    co4_frame head;    /* first */
-    co4_abi_func func; /* and its point: */
-    co4_abi_point point;
+    co4_frame head; /* first */
+    struct co4__made made;
     co4_task *task;
     struct plain_result *older, **link; /* the list of `spawned`; NULL: not in the list */
     unsigned long long value[];         /* as the pool aligns */
@@ -137,17 +137,16 @@ static void never_resumed(co4_fiber *co4, co4_frame *frame)
 co4_task *co4_plain_task(const void *value, unsigned long size, int is_code)
 {
     struct plain_result head = {
-        .func = { .frame_bytes = (co4_abi_u32)(sizeof head + size),
-                  .result_bytes = (co4_abi_u32)size | (is_code && size > 0 ? CO4_ABI_CODE : 0),
-                  .name = "",
-                  .unwind = unwind_result },
-        .point = { .resume = never_resumed },
+        .made = CO4__MADE_FRAME((co4_abi_u32)(sizeof head + size), "", never_resumed,
+                                .result_bytes = (co4_abi_u32)size |
+                                                (is_code && size > 0 ? CO4_ABI_CODE : 0),
+                                .unwind = unwind_result),
     };
-    struct plain_result *r = (void *)co4__pool_take_frame(&head.func);
+    struct plain_result *r = (void *)co4__pool_take_frame(&head.made.func);
     if (!r)
         return NULL;
     *r = head;
-    r->head.at = &r->point;
+    r->head.at = r->made.points;
     co4_task *t = co4__task_create(&r->head, 1);
     if (!t) {
         co4_abi_frame_drop(NULL, r);
