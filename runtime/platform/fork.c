@@ -26,7 +26,10 @@
 
 unsigned co4__generation;
 
-void co4__fork_prepare(void)
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__) && !defined(__EMSCRIPTEN__)
+#include <pthread.h>
+
+static void fork_prepare(void)
 {
     co4__inside_begin();
     for (size_t i = 0; co4__forks[i]; i++)
@@ -42,15 +45,24 @@ static void all_backwards(enum co4__fork how)
         co4__forks[n](how);
 }
 
-void co4__fork_in_parent(void)
+static void fork_in_parent(void)
 {
     all_backwards(CO4__FORK_PARENT);
     co4__inside_end();
 }
 
-void co4__fork_in_child(void)
+static void fork_in_child(void)
 {
     co4__generation++;
     all_backwards(CO4__FORK_CHILD);
     co4__inside_end();
 }
+
+/* Before the program registers handlers of its own: so those for what comes before a fork run
+ * before this library takes its locks, and those for what comes after it when it has given them
+ * back. They may call it. */
+__attribute__((constructor(101))) static void register_for_forks(void)
+{
+    pthread_atfork(fork_prepare, fork_in_parent, fork_in_child);
+}
+#endif

@@ -38,9 +38,4 @@ static inline void co4__fork_join(struct co4__fork_member *m)
 /* The generation of this process. A child's is one more. */
 extern CO4__OWN unsigned co4__generation;
 
-/* The handlers for pthread_atfork(), where there is a fork. */
-void co4__fork_prepare(void);
-void co4__fork_in_parent(void);
-void co4__fork_in_child(void);
-
 #endif

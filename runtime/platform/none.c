@@ -12,11 +12,6 @@
 #else
 #define HAS_POSIX_TIME 0
 #endif
-#if (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__) && !defined(__EMSCRIPTEN__)
-#define HAS_FORK 1
-#else
-#define HAS_FORK 0
-#endif
 #ifndef CO4__NO_THREADS /* the whole library needs the same setting */
 #define CO4__NO_THREADS
 #endif
@@ -27,24 +22,11 @@
 
 #include "base/hooks.h"
 #include "base/public.h"
-#include "platform/fork.h"
 #include "platform/thread.h"
-
-#if HAS_FORK
-#include <pthread.h>
-#endif
 
 const bool co4__has_threads = false;
 
 struct co4__local co4__here;
-
-#if HAS_FORK
-/* Early, as in pthread.c. */
-__attribute__((constructor(101))) static void register_for_forks(void)
-{
-    pthread_atfork(co4__fork_prepare, co4__fork_in_parent, co4__fork_in_child);
-}
-#endif
 
 bool co4__thread_at_exit(void)
 {

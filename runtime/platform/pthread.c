@@ -29,7 +29,6 @@
 #include "base/alloc.h"
 #include "base/public.h"
 #include "platform/deadlock.h"
-#include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 
@@ -59,14 +58,6 @@ static void at_exit(void *set)
     (void)set;
     for (size_t i = 0; co4__thread_exits[i]; i++)
         co4__thread_exits[i]();
-}
-
-/* Before the program registers handlers of its own: so those for what comes before a fork run
- * before this library takes its locks, and those for what comes after it when it has given them
- * back. They may call it. */
-__attribute__((constructor(101))) static void register_for_forks(void)
-{
-    pthread_atfork(co4__fork_prepare, co4__fork_in_parent, co4__fork_in_child);
 }
 
 static void make_key(void)
