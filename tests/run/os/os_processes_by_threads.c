@@ -1,6 +1,7 @@
 /* os_processes_by_threads.c - os_processes.c with a thread in place of each pidfd.
  * needs: descriptors forks threads workers
  * modes: woven forced
+ * weave: -Wno-co4-blocking
  * expect: exit 7, signal 15, status 7 again, kill ESRCH
  * expect: start: ENOENT ENOENT EACCES ENOEXEC E2BIG EINVAL EINVAL EBADF ENOENT EMFILE
  * expect: sort: a b c
