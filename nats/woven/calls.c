@@ -17,11 +17,7 @@ static void leave(struct co4_nats **c)
 }
 
 /* The variable comes first: without memory for it, nothing has been entered. */
-#define ENTER(c)                                                                                   \
-    __attribute__((cleanup(leave))) struct co4_nats *held = NULL;                                  \
-    int entered = co4__nats_hold(&held, (c));                                                      \
-    if (entered != CO4_OK)                                                                         \
-    return entered
+#define HELD __attribute__((cleanup(leave))) struct co4_nats *held = NULL
 
 /* What a message was charged, until it is in the output. */
 struct charge {
@@ -232,8 +228,10 @@ pausable int co4_nats_close(co4_nats *connection, int64_t deadline)
 
 pausable int co4_nats_send(co4_nats *c, const co4_nats_outgoing *m, int64_t deadline)
 {
-    int code;
-    ENTER(c);
+    HELD;
+    int code = co4__nats_hold(&held, c);
+    if (code != CO4_OK)
+        return code;
     CO4__NATS_OUT *out = co4__nats_encode(m, m ? m->reply : NULL, atomic_load(&held->headers),
                                           atomic_load(&held->max_payload), &code);
     return out ? co4__nats_append(held, &out, deadline) : code;
@@ -253,8 +251,9 @@ pausable int co4__nats_flush(struct co4_nats *c, int64_t deadline)
 
 pausable int co4_nats_flush(co4_nats *c, int64_t deadline)
 {
-    ENTER(c);
-    return report_lost(held, flush(held, 0, deadline));
+    HELD;
+    int err = co4__nats_hold(&held, c);
+    return err == CO4_OK ? report_lost(held, flush(held, 0, deadline)) : err;
 }
 
 /* ---- subscribe ---- */
@@ -344,9 +343,12 @@ pausable int co4_nats_subscribe(co4_nats_subscription **out, co4_nats *c, const 
         return CO4_EINVAL;
     if (strlen(subject) + (queue ? strlen(queue) : 0) + 64 > CO4__NATS_LINE)
         return CO4_NATS_ETOOBIG;
-    ENTER(c);
+    HELD;
+    int code = co4__nats_hold(&held, c);
+    if (code != CO4_OK)
+        return code;
     __attribute__((cleanup(unsubscribe))) co4_nats_subscription *s = NULL;
-    int code = co4__nats_subscribe(&s, held, subject, queue, capacity, full, NULL, deadline);
+    code = co4__nats_subscribe(&s, held, subject, queue, capacity, full, NULL, deadline);
     *out = s;
     s = NULL;
     return code;
@@ -368,8 +370,11 @@ pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline)
 {
     if (!s)
         return CO4_EINVAL;
-    ENTER(s->c);
-    int err = flush(held, s->number, deadline);
+    HELD;
+    int err = co4__nats_hold(&held, s->c);
+    if (err != CO4_OK)
+        return err;
+    err = flush(held, s->number, deadline);
     co4__nats_end(s, err != CO4_OK); /* a server may not have got the UNSUB */
     return err;
 }
@@ -406,9 +411,12 @@ pausable int co4__nats_request(co4_nats *c, const co4_nats_outgoing *m, co4_nats
     *reply = NULL;
     if ((m && m->reply) || deadline == CO4_NEVER) /* a reply may be lost */
         return CO4_EINVAL;
-    ENTER(c);
+    HELD;
+    int err = co4__nats_hold(&held, c);
+    if (err != CO4_OK)
+        return err;
     __attribute__((cleanup(co4__nats_wait_leave))) struct co4__nats_wait w;
-    int err = co4__nats_wait_begin(&w, held, false);
+    err = co4__nats_wait_begin(&w, held, false);
     if (err != CO4_OK)
         return err;
     w.subject = m ? m->subject : NULL;

@@ -402,8 +402,10 @@ int co4__try_accept_as_is(int fd, struct sockaddr *address, socklen_t *length, i
     return (int)end(d, CO4__READING, n);
 }
 
-bool co4__attempt_is_stream(int fd)
+bool co4__attempt_takes_all(int fd, int flags)
 {
+    if (!(flags & MSG_WAITALL) || (flags & MSG_PEEK))
+        return false;
     struct co4__descriptor *d = co4__descriptor_enter(fd);
     bool is = d &&
               (d->kind == CO4__STREAM || (d->kind == CO4__VIRTUAL && co4__simulated_is_stream(d)));

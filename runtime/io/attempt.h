@@ -53,8 +53,8 @@ int co4__try_ready(int fd, int direction);
 /* Returns whether the last try of this thread was made there. */
 bool co4__attempt_was(int fd, int direction);
 
-/* Returns whether bytes of several reads follow each other there, as MSG_WAITALL takes them. */
-bool co4__attempt_is_stream(int fd);
+/* Returns whether MSG_WAITALL says anything: bytes of several reads follow each other there. */
+bool co4__attempt_takes_all(int fd, int flags);
 bool co4__attempt_is_unix(int fd);
 
 /* Whether the worker cannot learn of events, as the process is out of descriptors. Then waits look

@@ -117,60 +117,69 @@ int co4_close(int fd)
     return co4__descriptor_close(fd);
 }
 
-/* Makes a call that never waits, while the number keeps its meaning. */
-#define HELD_CALL(fd, call, simulated)                                                             \
-    do {                                                                                           \
-        struct co4__descriptor *d_ = co4__descriptor_enter(fd);                                    \
-        if (!d_)                                                                                   \
-            return -1;                                                                             \
-        int n_ = d_->kind == CO4__VIRTUAL ? (simulated) : (call), errno_ = errno;                  \
-        co4__descriptor_leave(d_);                                                                 \
-        errno = errno_;                                                                            \
-        return n_;                                                                                 \
-    } while (0)
+/* A call that never waits, while the number keeps its meaning; `d` is set. */
+#define HELD_CALL(d, fd, call, simulated)                                                          \
+    (!((d) = co4__descriptor_enter(fd))                                                            \
+         ? -1                                                                                      \
+         : left((d), (d)->kind == CO4__VIRTUAL ? (simulated) : (call)))
+
+static int left(struct co4__descriptor *d, int n)
+{
+    int was = errno;
+    co4__descriptor_leave(d);
+    errno = was;
+    return n;
+}
 
 int co4_shutdown(int fd, int how)
 {
-    HELD_CALL(fd, shutdown(fd, how), co4__simulated_shutdown(d_, how));
+    struct co4__descriptor *d;
+    return HELD_CALL(d, fd, shutdown(fd, how), co4__simulated_shutdown(d, how));
 }
 
 #ifndef __wasi__ /* sockets have no addresses there */
 
 int co4_bind(int fd, const struct sockaddr *address, socklen_t length)
 {
-    HELD_CALL(fd, bind(fd, address, length), co4__simulated_bind(d_, address, length));
+    struct co4__descriptor *d;
+    return HELD_CALL(d, fd, bind(fd, address, length), co4__simulated_bind(d, address, length));
 }
 
 int co4_listen(int fd, int backlog)
 {
-    HELD_CALL(fd, listen(fd, backlog), co4__simulated_listen(d_, backlog));
+    struct co4__descriptor *d;
+    return HELD_CALL(d, fd, listen(fd, backlog), co4__simulated_listen(d, backlog));
 }
 
 int co4_getsockname(int fd, struct sockaddr *address, socklen_t *length)
 {
-    HELD_CALL(fd, getsockname(fd, address, length),
-              co4__simulated_getsockname(d_, address, length));
+    struct co4__descriptor *d;
+    return HELD_CALL(d, fd, getsockname(fd, address, length),
+                     co4__simulated_getsockname(d, address, length));
 }
 
 int co4_getpeername(int fd, struct sockaddr *address, socklen_t *length)
 {
-    HELD_CALL(fd, getpeername(fd, address, length),
-              co4__simulated_getpeername(d_, address, length));
+    struct co4__descriptor *d;
+    return HELD_CALL(d, fd, getpeername(fd, address, length),
+                     co4__simulated_getpeername(d, address, length));
 }
 
 #endif
 
 int co4_getsockopt(int fd, int level, int option, void *value, socklen_t *length)
 {
-    HELD_CALL(fd, getsockopt(fd, level, option, value, length),
-              co4__simulated_getsockopt(d_, level, option, value, length));
+    struct co4__descriptor *d;
+    return HELD_CALL(d, fd, getsockopt(fd, level, option, value, length),
+                     co4__simulated_getsockopt(d, level, option, value, length));
 }
 
 #ifndef __wasi__
 int co4_setsockopt(int fd, int level, int option, const void *value, socklen_t length)
 {
-    HELD_CALL(fd, setsockopt(fd, level, option, value, length),
-              co4__simulated_setsockopt(d_, level, option, value, length));
+    struct co4__descriptor *d;
+    return HELD_CALL(d, fd, setsockopt(fd, level, option, value, length),
+                     co4__simulated_setsockopt(d, level, option, value, length));
 }
 #endif
 

@@ -13,29 +13,19 @@
 #include "io/descriptor.h"
 #include "io/terminal.h"
 #include "io/vector.h"
+#include "sync/begin.h"
 #include "sync/source.h"
 
 #include "co4/time.h"
 
-/* A call begins: it is an operation, which may have to let others run first. */
-#ifdef CO4_PLAIN
-#define BEGIN() CO4_OK
-#else
-#define BEGIN() co4__may_wait()
-#endif
-
-/* Makes `try`, and waits in between, until `n` is its result. Returns from the function if the wait
- * fails. */
+/* Makes `try`, and waits in between, until `n` is its result; -1 if the wait fails. */
 #define TRY(n, try, direction, deadline)                                                           \
     do {                                                                                           \
-        int err_ = BEGIN();                                                                        \
-        if (err_ != CO4_OK)                                                                        \
-            return co4__io_fails(err_);                                                            \
-        while (((n) = (try)) == CO4__WOULD_WAIT) {                                                 \
+        int err_ = CO4__BEGIN();                                                                   \
+        while (err_ == CO4_OK && ((n) = (try)) == CO4__WOULD_WAIT)                                 \
             err_ = co4__attempt_wait((direction), (deadline));                                     \
-            if (err_ != CO4_OK)                                                                    \
-                return co4__io_fails(err_);                                                        \
-        }                                                                                          \
+        if (err_ != CO4_OK)                                                                        \
+            (n) = co4__io_fails(err_);                                                             \
     } while (0)
 
 /* ---- reading ---- */
@@ -104,10 +94,10 @@ pausable ssize_t co4_recvfrom_until(int fd, void *to, size_t bytes, int flags,
         n = co4__try_recvfrom(fd, to, bytes, flags, address, length);
         return n == CO4__WOULD_WAIT ? would_wait() : n;
     }
-    if ((flags & MSG_WAITALL) && ((flags & MSG_PEEK) || !co4__attempt_is_stream(fd)))
+    if (!co4__attempt_takes_all(fd, flags))
         flags &= ~MSG_WAITALL;
     for (;;) {
-        int err = BEGIN();
+        int err = CO4__BEGIN();
         if (err != CO4_OK)
             return done > 0 ? (ssize_t)done : co4__io_fails(err);
         while ((n = co4__try_recvfrom(fd, (char *)to + done, bytes - done, flags, address,
@@ -148,7 +138,7 @@ static pausable ssize_t read_rest(int fd, const struct iovec *iov, int count, si
 {
     size_t bytes = co4__vector_bytes(iov, (size_t)count);
     while (done < bytes) {
-        ssize_t n = BEGIN() == CO4_OK ? try_read_rest(fd, iov, count, done) : -1;
+        ssize_t n = CO4__BEGIN() == CO4_OK ? try_read_rest(fd, iov, count, done) : -1;
         if (n == CO4__WOULD_WAIT)
             n = co4__attempt_wait(CO4__READING, deadline) == CO4_OK ? n : -1;
         if (n == 0 || n == -1)
@@ -158,13 +148,6 @@ static pausable ssize_t read_rest(int fd, const struct iovec *iov, int count, si
     return (ssize_t)done;
 }
 
-/* Not with control data: those of the rest would have no room. */
-static bool is_for_all(int fd, const struct msghdr *message, int flags)
-{
-    return (flags & MSG_WAITALL) && !(flags & MSG_PEEK) && message &&
-           message->msg_controllen == 0 && co4__attempt_is_stream(fd);
-}
-
 pausable ssize_t co4_recvmsg_until(int fd, struct msghdr *message, int flags, int64_t deadline)
 {
     ssize_t n;
@@ -172,7 +155,8 @@ pausable ssize_t co4_recvmsg_until(int fd, struct msghdr *message, int flags, in
         n = co4__try_recvmsg(fd, message, flags);
         return n == CO4__WOULD_WAIT ? would_wait() : n;
     }
-    bool all = is_for_all(fd, message, flags);
+    /* A message with control data is taken once: those of the rest would have no room. */
+    bool all = message && message->msg_controllen == 0 && co4__attempt_takes_all(fd, flags);
     TRY(n, co4__try_recvmsg(fd, message, flags), CO4__READING, deadline);
     return n > 0 && all
                ? read_rest(fd, message->msg_iov, (int)message->msg_iovlen, (size_t)n, deadline)
@@ -199,7 +183,7 @@ pausable int co4_accept4_until(int fd, struct sockaddr *address, socklen_t *leng
 pausable ssize_t co4_write_until(int fd, const void *from, size_t bytes, int64_t deadline)
 {
     size_t done = 0;
-    int err = BEGIN();
+    int err = CO4__BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
     for (;;) {
@@ -242,7 +226,7 @@ pausable ssize_t co4_sendto_until(int fd, const void *from, size_t bytes, int fl
         n = co4__try_sendto(fd, from, bytes, flags, address, length);
         return n == CO4__WOULD_WAIT ? would_wait() : n;
     }
-    int err = BEGIN();
+    int err = CO4__BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
     for (;;) {
@@ -307,7 +291,7 @@ static pausable ssize_t write_vector(int fd, const struct iovec *iov, int count,
 
 pausable ssize_t co4_writev_until(int fd, const struct iovec *from, int count, int64_t deadline)
 {
-    int err = BEGIN();
+    int err = CO4__BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
     if (co4__vector_is_wrong(from, count))
@@ -337,7 +321,7 @@ pausable ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes
     off_t at;
     while (done < bytes) {
         size_t part = bytes - done < 262144 ? bytes - done : 262144; /* others get their turn */
-        int err = BEGIN();
+        int err = CO4__BEGIN();
         ssize_t n = 0;
         if (near == 0 && err == CO4_OK && co4__file_is_far(in, offset, part, &at) > 0)
             co4_blocking(co4__file_fetch(in, at, part));
@@ -365,7 +349,7 @@ pausable ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes
 pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t length,
                                int64_t deadline)
 {
-    int err = BEGIN();
+    int err = CO4__BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
     int n = co4__try_connect(fd, address, length);
@@ -435,7 +419,7 @@ static int64_t after(int timeout)
 pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
 {
     int n = co4__poll_now(fds, count);
-    int err = BEGIN();
+    int err = CO4__BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
     if (n != 0 || co4_now() >= deadline)
@@ -478,7 +462,7 @@ pausable ssize_t co4_read(int fd, void *to, size_t bytes)
 
 pausable ssize_t co4_write(int fd, const void *from, size_t bytes)
 {
-    int err = BEGIN();
+    int err = CO4__BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
     ssize_t n = co4__try_write(fd, from, bytes);

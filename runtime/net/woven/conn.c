@@ -9,18 +9,14 @@
 #include "memory/buffers.h"
 #include "net/conn.h"
 #include "net/wait.h"
+#include "sync/begin.h"
 #include "sync/source.h"
 
 #include "co4/blocking.h"
 #include "co4/io.h"
 #include "co4/time.h"
 
-/* A call begins: it is an operation, which may have to let others run first. */
-#ifdef CO4_PLAIN
-#define BEGIN(c) ((c) ? CO4_OK : CO4_EINVAL)
-#else
-#define BEGIN(c) ((c) ? co4__may_wait() : CO4_EINVAL)
-#endif
+#define BEGIN(c) ((c) ? CO4__BEGIN() : CO4_EINVAL)
 
 /* The calls of this file that often wait are macros inside others, so that a task that waits has
  * few frames. */
@@ -152,19 +148,26 @@ pausable int co4_conn_close_until(co4_conn *c, int64_t deadline)
 
 /* A peer that sends on and on, and takes no answer, would let the output grow for ever. */
 #define MOST_OWED 65536
-#define RELIEVE(c, deadline)                                                                       \
-    do                                                                                             \
-        if ((c) && co4__conn_owes(c) && co4_conn_unsent(c) > MOST_OWED &&                          \
-            co4_conn_flush_until((c), (deadline)) != 0 && !co4__conn_is_broken(c))                 \
-            return -1;                                                                             \
-    while (0)
+#define RELIEF_FAILS(c, deadline)                                                                  \
+    ((c) && co4__conn_owes(c) && co4_conn_unsent(c) > MOST_OWED &&                                 \
+     co4_conn_flush_until((c), (deadline)) != 0 && !co4__conn_is_broken(c))
+
+/* A call that reads begins: `n` is 1, or -1 if it fails. */
+#define BEGIN_READING(n, c, deadline)                                                              \
+    do {                                                                                           \
+        (n) = RELIEF_FAILS(c, deadline) ? -1 : 1;                                                  \
+        int err_ = (n) > 0 ? BEGIN(c) : CO4_OK;                                                    \
+        if (err_ != CO4_OK)                                                                        \
+            (n) = co4__io_fails(err_);                                                             \
+    } while (0)
 
 /* Makes `try` until `n` is its result, and waits in between. The end of a task's step sends its
  * output. A thread flushes before it waits. */
 #ifdef CO4_PLAIN
 #define READ(n, c, try, deadline)                                                                  \
     do {                                                                                           \
-        while (((n) = (try)) == CO4__WOULD_WAIT) {                                                 \
+        (n) = 0;                                                                                   \
+        while ((n) >= 0 && ((n) = (try)) == CO4__WOULD_WAIT) {                                     \
             if (!co4__conn_owes(c)) {                                                              \
                 CO4__CONN_WAIT(n, c, (c)->wants[CO4__READING], deadline);                          \
             } else {                                                                               \
@@ -172,18 +175,14 @@ pausable int co4_conn_close_until(co4_conn *c, int64_t deadline)
                 /* The peer may have sent bytes before it closed. */                               \
                 (n) = co4__conn_is_broken(c) ? 0 : (n);                                            \
             }                                                                                      \
-            if ((n) < 0)                                                                           \
-                break;                                                                             \
         }                                                                                          \
     } while (0)
 #else
 #define READ(n, c, try, deadline)                                                                  \
     do {                                                                                           \
-        while (((n) = (try)) == CO4__WOULD_WAIT) {                                                 \
+        (n) = 0;                                                                                   \
+        while ((n) >= 0 && ((n) = (try)) == CO4__WOULD_WAIT)                                       \
             CO4__CONN_WAIT(n, c, (c)->wants[CO4__READING], deadline);                              \
-            if ((n) < 0)                                                                           \
-                break;                                                                             \
-        }                                                                                          \
     } while (0)
 #endif
 
@@ -231,19 +230,19 @@ static pausable ssize_t read_some(co4_conn *c, void *to, size_t bytes, int64_t d
 
 pausable ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes, int64_t deadline)
 {
-    RELIEVE(c, deadline);
-    int err = BEGIN(c);
-    return err == CO4_OK ? read_some(c, to, bytes, deadline) : co4__io_fails(err);
+    ssize_t n;
+    BEGIN_READING(n, c, deadline);
+    return n > 0 ? read_some(c, to, bytes, deadline) : n;
 }
 
 pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, int64_t deadline)
 {
     size_t done = 0;
     while (done < bytes) {
-        RELIEVE(c, deadline);
-        int err = BEGIN(c);
-        ssize_t n = err == CO4_OK ? read_some(c, (char *)to + done, bytes - done, deadline)
-                                  : co4__io_fails(err);
+        ssize_t n;
+        BEGIN_READING(n, c, deadline);
+        if (n > 0)
+            n = read_some(c, (char *)to + done, bytes - done, deadline);
         if (n < 0)
             return done > 0 ? (ssize_t)done : n;
         if (n == 0)
@@ -263,9 +262,8 @@ static ssize_t seen(co4_conn *c, const char **data)
 pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_least,
                                      int64_t deadline)
 {
-    RELIEVE(c, deadline);
-    int err = BEGIN(c);
-    ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
+    ssize_t n;
+    BEGIN_READING(n, c, deadline);
     while (n > 0 && co4_conn_buffered(c) < at_least)
         FILL(n, c, at_least, deadline);
     return n < 0 ? n : seen(c, data);
@@ -273,41 +271,38 @@ pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_l
 
 pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least)
 {
-    RELIEVE(c, CO4_NEVER);
-    int err = BEGIN(c);
-    ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
+    ssize_t n;
+    BEGIN_READING(n, c, CO4_NEVER);
     while (n > 0 && co4_conn_buffered(c) < at_least)
         FILL(n, c, at_least, CO4_NEVER);
     return n < 0 ? n : seen(c, data);
 }
 
-/* Takes the input up to a delimiter of so many bytes. */
-#define TAKE_TO(c, data, delimiter, bytes, max, deadline)                                          \
+/* Takes the input up to a delimiter of so many bytes: `n` is their number, 0 or -1. */
+#define TAKE_TO(n, c, data, delimiter, bytes, max, deadline)                                       \
     do {                                                                                           \
-        size_t searched = 0, found;                                                                \
-        ssize_t n = 1;                                                                             \
-        RELIEVE(c, deadline);                                                                      \
-        int err = BEGIN(c);                                                                        \
-        if (err != CO4_OK)                                                                         \
-            return co4__io_fails(err);                                                             \
-        co4__conn_uncover(c);                                                                      \
-        while (n > 0 &&                                                                            \
+        size_t searched = 0, found = 0;                                                            \
+        BEGIN_READING(n, c, deadline);                                                             \
+        if ((n) > 0)                                                                               \
+            co4__conn_uncover(c);                                                                  \
+        while ((n) > 0 &&                                                                          \
                (found = co4__conn_find((c), (delimiter), (bytes), (max), searched)) == 0) {        \
             searched = co4_conn_buffered(c);                                                       \
-            n = searched < (max) ? 1 : -1;                                                         \
-            if (n > 0)                                                                             \
+            (n) = searched < (max) ? 1 : -1;                                                       \
+            if ((n) > 0)                                                                           \
                 FILL(n, c, searched + 1, deadline);                                                \
             else                                                                                   \
                 errno = EMSGSIZE;                                                                  \
         }                                                                                          \
-        if (n < 0)                                                                                 \
-            return -1;                                                                             \
-        return co4__conn_take_line((c), n > 0 ? found : co4_conn_buffered(c), (data));             \
+        if ((n) >= 0)                                                                              \
+            (n) = co4__conn_take_line((c), (n) > 0 ? found : co4_conn_buffered(c), (data));        \
     } while (0)
 
 pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline)
 {
-    TAKE_TO(c, line, "\n", 1, max, deadline);
+    ssize_t n;
+    TAKE_TO(n, c, line, "\n", 1, max, deadline);
+    return n;
 }
 
 pausable ssize_t co4_conn_read_to_until(co4_conn *c, char **data, const void *delimiter,
@@ -315,7 +310,9 @@ pausable ssize_t co4_conn_read_to_until(co4_conn *c, char **data, const void *de
 {
     if (bytes == 0 || !delimiter)
         return co4__io_fails(CO4_EINVAL);
-    TAKE_TO(c, data, delimiter, bytes, max, deadline);
+    ssize_t n;
+    TAKE_TO(n, c, data, delimiter, bytes, max, deadline);
+    return n;
 }
 
 /* ---- the same without a deadline ---- */

@@ -7,7 +7,7 @@
 #include "base/inside.h"
 #include "io/attempt.h"
 #include "net/resolver.h"
-#include "net/woven/begin.h"
+#include "sync/begin.h"
 
 /* The task looks so often whether a fork has lost the lookup. The timer also keeps its co4_run from
  * ending. */
@@ -29,7 +29,7 @@ static int64_t earlier(int64_t a, int64_t b)
 pausable int co4_resolve_until(const char *host, const char *service, const struct addrinfo *hints,
                                struct addrinfo **result, int64_t deadline)
 {
-    int code, err = CO4__NET_BEGIN();
+    int code, err = CO4__BEGIN();
     if (!result)
         return fails(CO4_EINVAL);
     *result = NULL;

@@ -20,7 +20,7 @@
 #include "io/attempt.h"
 #include "net/address.h"
 #include "net/unix.h"
-#include "net/woven/begin.h"
+#include "sync/begin.h"
 
 #define LAST_LOOK (2 * CO4_SEC)
 
@@ -78,7 +78,7 @@ pausable int co4_unix_listen_until(const char *path, int flags, int64_t deadline
 {
     struct sockaddr_un address;
     socklen_t length;
-    int err = CO4__NET_BEGIN();
+    int err = CO4__BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
     if (!co4__are_flags(flags, 0))

@@ -11,13 +11,8 @@
 #include <stdint.h>
 
 #include "io/attempt.h"
+#include "sync/begin.h"
 #include "sync/source.h"
-
-#ifdef CO4_PLAIN
-#define BEGIN() CO4_OK
-#else
-#define BEGIN() co4__may_wait()
-#endif
 
 #ifdef O_TMPFILE
 #define MAKES_A_FILE(flags) (((flags)&O_CREAT) || ((flags)&O_TMPFILE) == O_TMPFILE)
@@ -25,21 +20,22 @@
 #define MAKES_A_FILE(flags) ((flags)&O_CREAT)
 #endif
 
-/* Makes a call on the pool, and returns its result from the function. */
-#define POOLED(call)                                                                               \
-    do {                                                                                           \
-        int err_ = BEGIN();                                                                        \
-        if (err_ != CO4_OK)                                                                        \
-            return co4__io_fails(err_);                                                            \
-        int n_ = co4_blocking(call);                                                               \
-        return (int)co4__io_result(n_);                                                            \
-    } while (0)
+/* Makes a call on the pool: its result. */
+#define POOLED(call) (begins() ? (int)co4__io_result(co4_blocking(call)) : -1)
+
+static pausable bool begins(void)
+{
+    int err = CO4__BEGIN();
+    if (err != CO4_OK)
+        co4__io_fails(err);
+    return err == CO4_OK;
+}
 
 /* ---- opening ---- */
 
 static pausable int open_at(int folder, const char *path, int flags, mode_t mode)
 {
-    POOLED(co4__open_blocking(folder, path, flags, mode));
+    return POOLED(co4__open_blocking(folder, path, flags, mode));
 }
 
 /* A mode_t that is smaller than an int is passed as one. */
@@ -72,7 +68,7 @@ pausable int co4_openat(int folder, const char *path, int flags, ...)
 static pausable ssize_t transfer(int fd, const struct iovec *iov, int count, off_t offset,
                                  bool writes)
 {
-    int err = BEGIN();
+    int err = CO4__BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
     struct co4__transfer t;
@@ -119,7 +115,7 @@ static pausable int call_on(enum co4__fd_call call, int fd, off_t length, struct
     uint32_t generation;
     if (!co4__fd_generation(fd, &generation))
         return -1;
-    POOLED(co4__fd_call(call, fd, generation, &argument));
+    return POOLED(co4__fd_call(call, fd, generation, &argument));
 }
 
 pausable int co4_fsync(int fd)
@@ -146,39 +142,39 @@ pausable int co4_fstat(int fd, struct stat *out)
 
 pausable int co4_stat(const char *path, struct stat *out)
 {
-    POOLED(co4__stat_blocking(path, true, out));
+    return POOLED(co4__stat_blocking(path, true, out));
 }
 
 pausable int co4_lstat(const char *path, struct stat *out)
 {
-    POOLED(co4__stat_blocking(path, false, out));
+    return POOLED(co4__stat_blocking(path, false, out));
 }
 
 pausable int co4_rename(const char *from, const char *to)
 {
-    POOLED(co4__rename_blocking(from, to));
+    return POOLED(co4__rename_blocking(from, to));
 }
 
 pausable int co4_unlink(const char *path)
 {
-    POOLED(co4__unlink_blocking(path));
+    return POOLED(co4__unlink_blocking(path));
 }
 
 pausable int co4_mkdir(const char *path, mode_t mode)
 {
-    POOLED(co4__mkdir_blocking(path, mode));
+    return POOLED(co4__mkdir_blocking(path, mode));
 }
 
 pausable int co4_rmdir(const char *path)
 {
-    POOLED(co4__rmdir_blocking(path));
+    return POOLED(co4__rmdir_blocking(path));
 }
 
 /* ---- directories ---- */
 
 static pausable int open_dir(const char *path, co4_dir **out)
 {
-    POOLED(co4__opendir_blocking(path, out));
+    return POOLED(co4__opendir_blocking(path, out));
 }
 
 pausable co4_dir *co4_opendir(const char *path)
@@ -189,7 +185,7 @@ pausable co4_dir *co4_opendir(const char *path)
 
 static pausable int fill(co4_dir *dir)
 {
-    POOLED(co4__dir_fill(dir));
+    return POOLED(co4__dir_fill(dir));
 }
 
 pausable struct dirent *co4_readdir(co4_dir *dir)

@@ -14,21 +14,16 @@
 
 #include "io/attempt.h"
 #include "os/public.h"
+#include "sync/begin.h"
 #include "sync/source.h"
 
 #include "co4/task.h"
 #include "co4/time.h"
 
-#ifdef CO4_PLAIN
-#define BEGIN() CO4_OK
-#else
-#define BEGIN() co4__may_wait()
-#endif
-
 pausable int co4_process_start(co4_process **process, const char *const argv[],
                                const co4_process_options *options)
 {
-    int err = BEGIN();
+    int err = CO4__BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
     co4_process *p; /* set by a thread of the pool: the caller's variable is the task's alone */
@@ -42,7 +37,7 @@ pausable int co4_process_start(co4_process **process, const char *const argv[],
 
 pausable int co4_process_wait_until(co4_process *process, int *status, int64_t deadline)
 {
-    int n, err = process ? BEGIN() : CO4_EINVAL;
+    int n, err = process ? CO4__BEGIN() : CO4_EINVAL;
     if (err != CO4_OK)
         return co4__io_fails(err);
     while ((n = co4__process_reap(process, status)) == CO4__WOULD_WAIT) {

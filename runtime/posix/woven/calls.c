@@ -86,19 +86,22 @@ static ssize_t written_of(int fd, ssize_t n, size_t bytes)
     return n;
 }
 
-/* Makes `try`, which reads. Returns from the function unless that would wait, or block; `deadline`
- * is set. A try may know from the last one that there is nothing. That something has come is found
- * out in a wait, so a call that does not wait asks the system. */
+/* Has the call that a try makes ended, for it need neither wait nor block? */
+#define IS_OVER(n) ((n) >= -1)
+
+/* Makes `try`, which reads; unless it is over, `deadline` is set. A try may know from the last one
+ * that there is nothing. That something has come is found out in a wait, so a call that does not
+ * wait asks the system. */
 #define TRY(n, try, deadline)                                                                      \
     do {                                                                                           \
-        if (((n) = (try)) >= 0 || (n) == -1)                                                       \
-            return co4__spent_call(tried(n, was));                                                 \
+        (n) = (try);                                                                               \
         if ((n) == CO4__WOULD_WAIT && !co4__posix_waits(fd, CO4__READING, &(deadline))) {          \
             co4__descriptor_seen_ready(fd);                                                        \
-            if (((n) = (try)) >= 0 || (n) == -1)                                                   \
-                return co4__spent_call(tried(n, was));                                             \
-            errno = EAGAIN;                                                                        \
-            return -1;                                                                             \
+            (n) = (try);                                                                           \
+            if (!IS_OVER(n)) {                                                                     \
+                errno = EAGAIN;                                                                    \
+                (n) = -1;                                                                          \
+            }                                                                                      \
         }                                                                                          \
     } while (0)
 
@@ -116,16 +119,12 @@ static pausable ssize_t co4__spent_call(ssize_t n)
 #endif
 
 /* The `try` would wait. Where a handler of signals may end the wait, this waits, and makes the try
- * again. Returns from the function, unless it has to wait by itself. */
+ * again, until it is over. Elsewhere the call has to wait by itself. */
 #define WAIT_AND_TRY(n, try, events, deadline)                                                     \
     do {                                                                                           \
         int mark_ = (n) == CO4__WOULD_WAIT ? co4__interrupts_begin((deadline) != CO4_NEVER) : -1;  \
-        while (mark_ >= 0 && (n) == CO4__WOULD_WAIT) {                                             \
-            if (co4__interrupts_wait(fd, (events), (deadline), mark_) < 0)                         \
-                return waited(-1, was);                                                            \
-            if (((n) = (try)) >= 0 || (n) == -1)                                                   \
-                return waited((n), was);                                                           \
-        }                                                                                          \
+        while (mark_ >= 0 && (n) == CO4__WOULD_WAIT)                                               \
+            (n) = co4__interrupts_wait(fd, (events), (deadline), mark_) < 0 ? -1 : (try);          \
     } while (0)
 
 /* A read of a terminal that ends by a count or a time. A handler ends it; where there are bytes,
@@ -161,9 +160,13 @@ CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
     int64_t deadline = CO4_NEVER;
     ssize_t n;
     TRY(n, co4__try_read(fd, to, bytes), deadline);
+    if (IS_OVER(n))
+        return co4__spent_call(tried(n, was));
     if (n == CO4__BLOCKS && co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
         return read_terminal_to(fd, to, bytes, was);
     WAIT_AND_TRY(n, co4__try_read(fd, to, bytes), POLLIN, deadline);
+    if (IS_OVER(n))
+        return waited(n, was);
     return waited(co4_read_until(fd, to, bytes, deadline), was);
 }
 
@@ -173,24 +176,14 @@ CO4__INSIDE pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int
     int64_t deadline = CO4_NEVER;
     ssize_t n;
     TRY(n, co4__try_readv(fd, to, count), deadline);
+    if (IS_OVER(n))
+        return co4__spent_call(tried(n, was));
     if (n == CO4__BLOCKS && co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
         return read_terminal(fd, to, count, was);
     WAIT_AND_TRY(n, co4__try_readv(fd, to, count), POLLIN, deadline);
+    if (IS_OVER(n))
+        return waited(n, was);
     return waited(co4_readv_until(fd, to, count, deadline), was);
-}
-
-static bool is_stream(int fd)
-{
-    int type;
-    socklen_t length = sizeof type;
-    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM;
-}
-
-/* Whether MSG_WAITALL says anything. A message with control data is taken once: those of the rest
- * would have no room. */
-static bool is_for_all(int fd, int flags)
-{
-    return (flags & MSG_WAITALL) && !(flags & (MSG_PEEK | MSG_DONTWAIT)) && is_stream(fd);
 }
 
 /* A part of what is behind the first `done` bytes. */
@@ -245,9 +238,13 @@ CO4__INSIDE pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, 
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
-    if (!(flags & MSG_DONTWAIT) && !is_for_all(fd, flags)) {
+    if (!(flags & MSG_DONTWAIT) && !co4__attempt_takes_all(fd, flags)) {
         TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), deadline);
+        if (IS_OVER(n))
+            return co4__spent_call(tried(n, was));
         WAIT_AND_TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), POLLIN, deadline);
+        if (IS_OVER(n))
+            return waited(n, was);
     } else if (!(flags & MSG_DONTWAIT)) {
         bool waits = co4__posix_waits(fd, CO4__READING, &deadline);
         int mark = waits ? co4__interrupts_begin(deadline != CO4_NEVER) : -1;
@@ -270,9 +267,13 @@ CO4__INSIDE pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, i
     int64_t deadline = CO4_NEVER;
     ssize_t n;
     if (!(flags & MSG_DONTWAIT) &&
-        (!is_for_all(fd, flags) || !message || message->msg_controllen > 0)) {
+        (!co4__attempt_takes_all(fd, flags) || !message || message->msg_controllen > 0)) {
         TRY(n, co4__try_recvmsg(fd, message, flags), deadline);
+        if (IS_OVER(n))
+            return co4__spent_call(tried(n, was));
         WAIT_AND_TRY(n, co4__try_recvmsg(fd, message, flags), POLLIN, deadline);
+        if (IS_OVER(n))
+            return waited(n, was);
     } else if (!(flags & MSG_DONTWAIT)) {
         bool waits = co4__posix_waits(fd, CO4__READING, &deadline);
         int mark = waits ? co4__interrupts_begin(deadline != CO4_NEVER) : -1;
@@ -484,7 +485,11 @@ CO4__INSIDE pausable int co4_posix_accept4(int fd, struct sockaddr *address, soc
     int was = errno, n;
     int64_t deadline = CO4_NEVER;
     TRY(n, accept_once(fd, address, length, flags), deadline);
+    if (IS_OVER(n))
+        return co4__spent_call(tried(n, was));
     WAIT_AND_TRY(n, accept_once(fd, address, length, flags), POLLIN, deadline);
+    if (IS_OVER(n))
+        return waited(n, was);
     while (n == CO4__WOULD_WAIT) {
         if (waited(co4_fd_wait_until(fd, POLLIN, deadline), was) < 0)
             return -1;

@@ -233,18 +233,18 @@ static pausable int wait_for_post(sem_t *sem, struct limit limit)
 
 /* ---- the calls ---- */
 
-/* Ends the function: waits. A call that cannot pause, and a plain one, is `blocks`. */
+/* The call waits. One that cannot pause, and a plain one, is `blocks`. */
 #ifdef CO4_PLAIN
-#define WAITS(blocks, waits) return blocks
+#define WAITS(blocks, waits) (blocks)
 #else
-#define WAITS(blocks, waits)                                                                       \
-    do {                                                                                           \
-        int was_ = errno, may_ = co4__may_wait(); /* which may yield */                            \
-        errno = was_;                                                                              \
-        if (may_ == CO4_ESTATE)                                                                    \
-            return blocks;                                                                         \
-        return waits;                                                                              \
-    } while (0)
+#define WAITS(blocks, waits) (can_pause() ? (waits) : (blocks))
+
+static pausable bool can_pause(void)
+{
+    int was = errno, err = co4__may_wait(); /* which may yield */
+    errno = was;
+    return err != CO4_ESTATE;
+}
 #endif
 
 /* glibc looks at the time of a read-write lock and of a semaphore before anything else. Then the
@@ -264,20 +264,14 @@ static bool is_of_threads(const pthread_mutex_t *mutex)
     return co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S;
 }
 
-/* Makes the try. Returns from the function unless it would have to wait, or to block. */
-#define TRY(try)                                                                                   \
-    do {                                                                                           \
-        int err_ = (try);                                                                          \
-        if (err_ != EBUSY)                                                                         \
-            return err_;                                                                           \
-    } while (0)
-
 CO4__INSIDE pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     if (is_of_threads(mutex))
         return co4__pthread_mutex_lock(mutex);
-    TRY(pthread_mutex_trylock(mutex));
-    WAITS(co4__pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
+    int err = pthread_mutex_trylock(mutex);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex,
@@ -285,16 +279,18 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mute
 {
     if (is_of_threads(mutex))
         return co4__pthread_mutex_timedlock(mutex, until);
-    TRY(pthread_mutex_trylock(mutex));
-    WAITS(co4__pthread_mutex_timedlock(mutex, until),
-          lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
+    int err = pthread_mutex_trylock(mutex);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_mutex_timedlock(mutex, until),
+                 lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
     if (is_of_threads(mutex))
         return co4__pthread_cond_wait(cond, mutex);
-    WAITS(co4__pthread_cond_wait(cond, mutex), wait_for_signal(cond, mutex, no_limit()));
+    return WAITS(co4__pthread_cond_wait(cond, mutex), wait_for_signal(cond, mutex, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond,
@@ -303,14 +299,16 @@ CO4__INSIDE pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond,
 {
     if (is_of_threads(mutex))
         return co4__pthread_cond_timedwait(cond, mutex, until);
-    WAITS(co4__pthread_cond_timedwait(cond, mutex, until),
-          wait_for_signal(cond, mutex, limit_at(co4__cond_clock(cond), until)));
+    return WAITS(co4__pthread_cond_timedwait(cond, mutex, until),
+                 wait_for_signal(cond, mutex, limit_at(co4__cond_clock(cond), until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
-    TRY(pthread_rwlock_tryrdlock(lock));
-    WAITS(co4__pthread_rwlock_rdlock(lock), wait_for_lock(lock, try_read, no_limit()));
+    int err = pthread_rwlock_tryrdlock(lock);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_rwlock_rdlock(lock), wait_for_lock(lock, try_read, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
@@ -318,15 +316,19 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *
 {
     if (fails_by_time(until))
         return co4__pthread_rwlock_timedrdlock(lock, until);
-    TRY(pthread_rwlock_tryrdlock(lock));
-    WAITS(co4__pthread_rwlock_timedrdlock(lock, until),
-          wait_for_lock(lock, try_read, limit_at(CLOCK_REALTIME, until)));
+    int err = pthread_rwlock_tryrdlock(lock);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_rwlock_timedrdlock(lock, until),
+                 wait_for_lock(lock, try_read, limit_at(CLOCK_REALTIME, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
-    TRY(pthread_rwlock_trywrlock(lock));
-    WAITS(co4__pthread_rwlock_wrlock(lock), wait_for_lock(lock, try_write, no_limit()));
+    int err = pthread_rwlock_trywrlock(lock);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_rwlock_wrlock(lock), wait_for_lock(lock, try_write, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
@@ -334,9 +336,11 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *
 {
     if (fails_by_time(until))
         return co4__pthread_rwlock_timedwrlock(lock, until);
-    TRY(pthread_rwlock_trywrlock(lock));
-    WAITS(co4__pthread_rwlock_timedwrlock(lock, until),
-          wait_for_lock(lock, try_write, limit_at(CLOCK_REALTIME, until)));
+    int err = pthread_rwlock_trywrlock(lock);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_rwlock_timedwrlock(lock, until),
+                 wait_for_lock(lock, try_write, limit_at(CLOCK_REALTIME, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
@@ -347,7 +351,7 @@ CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
     if (errno != EAGAIN)
         return -1;
     errno = was; /* what the wait leaves, if it succeeds */
-    WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
+    return WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until)
@@ -360,7 +364,8 @@ CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timesp
     if (errno != EAGAIN)
         return -1;
     errno = was; /* what the wait leaves, if it succeeds */
-    WAITS(co4__sem_timedwait(sem, until), wait_for_post(sem, limit_at(CLOCK_REALTIME, until)));
+    return WAITS(co4__sem_timedwait(sem, until),
+                 wait_for_post(sem, limit_at(CLOCK_REALTIME, until)));
 }
 
 /* ---- the same with a clock that the caller chooses, of glibc ---- */
@@ -377,9 +382,11 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_clocklock(pthread_mutex_t *mute
 {
     if (is_of_threads(mutex) || !is_clock(clock))
         return co4__pthread_mutex_clocklock(mutex, clock, until);
-    TRY(pthread_mutex_trylock(mutex));
-    WAITS(co4__pthread_mutex_clocklock(mutex, clock, until),
-          lock_mutex(mutex, limit_at(clock, until)));
+    int err = pthread_mutex_trylock(mutex);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_mutex_clocklock(mutex, clock, until),
+                 lock_mutex(mutex, limit_at(clock, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_cond_clockwait(pthread_cond_t *cond,
@@ -388,8 +395,8 @@ CO4__INSIDE pausable int co4_posix_pthread_cond_clockwait(pthread_cond_t *cond,
 {
     if (is_of_threads(mutex) || !is_clock(clock))
         return co4__pthread_cond_clockwait(cond, mutex, clock, until);
-    WAITS(co4__pthread_cond_clockwait(cond, mutex, clock, until),
-          wait_for_signal(cond, mutex, limit_at(clock, until)));
+    return WAITS(co4__pthread_cond_clockwait(cond, mutex, clock, until),
+                 wait_for_signal(cond, mutex, limit_at(clock, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockrdlock(pthread_rwlock_t *lock,
@@ -398,9 +405,11 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockrdlock(pthread_rwlock_t *
 {
     if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockrdlock(lock, clock, until);
-    TRY(pthread_rwlock_tryrdlock(lock));
-    WAITS(co4__pthread_rwlock_clockrdlock(lock, clock, until),
-          wait_for_lock(lock, try_read, limit_at(clock, until)));
+    int err = pthread_rwlock_tryrdlock(lock);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_rwlock_clockrdlock(lock, clock, until),
+                 wait_for_lock(lock, try_read, limit_at(clock, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *lock,
@@ -409,9 +418,11 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *
 {
     if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockwrlock(lock, clock, until);
-    TRY(pthread_rwlock_trywrlock(lock));
-    WAITS(co4__pthread_rwlock_clockwrlock(lock, clock, until),
-          wait_for_lock(lock, try_write, limit_at(clock, until)));
+    int err = pthread_rwlock_trywrlock(lock);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_rwlock_clockwrlock(lock, clock, until),
+                 wait_for_lock(lock, try_write, limit_at(clock, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
@@ -425,7 +436,7 @@ CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
     if (errno != EAGAIN)
         return -1;
     errno = was; /* what the wait leaves, if it succeeds */
-    WAITS(co4__sem_clockwait(sem, clock, until), wait_for_post(sem, limit_at(clock, until)));
+    return WAITS(co4__sem_clockwait(sem, clock, until), wait_for_post(sem, limit_at(clock, until)));
 }
 
 #endif
@@ -459,8 +470,10 @@ CO4__INSIDE pausable int co4_posix_pthread_join(pthread_t thread, void **result)
 {
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
-    TRY(pthread_tryjoin_np(thread, result));
-    WAITS(co4__pthread_join(thread, result), look_for_end(thread, result, no_limit()));
+    int err = pthread_tryjoin_np(thread, result);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_join(thread, result), look_for_end(thread, result, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
@@ -468,7 +481,9 @@ CO4__INSIDE pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void *
 {
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
-    TRY(pthread_tryjoin_np(thread, result));
-    WAITS(co4__pthread_timedjoin_np(thread, result, until),
-          look_for_end(thread, result, limit_at(CLOCK_REALTIME, until)));
+    int err = pthread_tryjoin_np(thread, result);
+    if (err != EBUSY)
+        return err;
+    return WAITS(co4__pthread_timedjoin_np(thread, result, until),
+                 look_for_end(thread, result, limit_at(CLOCK_REALTIME, until)));
 }

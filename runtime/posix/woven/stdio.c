@@ -282,33 +282,32 @@ static pausable int scan(FILE *stream, const char *format, void *const to[])
     return co4__stream_scan(stream, format, to);
 }
 
-/* Both end with a return. Between `begin` and `end`, `more` is the open list of arguments: its
- * scope ends before the task waits. */
-#define SCAN(stream, format, begin, end)                                                           \
+/* The result is `n`. Between `begin` and `end`, `more` is the open list of arguments: its scope
+ * ends before the task waits. */
+#define SCAN(n, stream, format, begin, end)                                                        \
     do {                                                                                           \
         void *to_[CO4__SCANNED];                                                                   \
         bool all_;                                                                                 \
-        int n_ = 0;                                                                                \
         {                                                                                          \
             begin;                                                                                 \
             all_ = co4__stream_scanned((format), more, to_);                                       \
-            if (!all_)                                                                             \
-                n_ = co4__vfscanf((stream), (format), more);                                       \
+            (n) = all_ ? 0 : co4__vfscanf((stream), (format), more);                               \
             end;                                                                                   \
         }                                                                                          \
-        return all_ ? scan((stream), (format), to_) : n_;                                          \
+        if (all_)                                                                                  \
+            (n) = scan((stream), (format), to_);                                                   \
     } while (0)
 
-#define PUT(stream, format, begin, end)                                                            \
+#define PUT(n, stream, format, begin, end)                                                         \
     do {                                                                                           \
         char *text_;                                                                               \
-        int n_;                                                                                    \
         {                                                                                          \
             begin;                                                                                 \
-            n_ = co4__stream_format((stream), (format), more, &text_);                             \
+            (n) = co4__stream_format((stream), (format), more, &text_);                            \
             end;                                                                                   \
         }                                                                                          \
-        return text_ ? put_text((stream), text_, (size_t)n_) : n_;                                 \
+        if (text_)                                                                                 \
+            (n) = put_text((stream), text_, (size_t)(n));                                          \
     } while (0)
 
 /* Puts a text that it frees. */
@@ -387,24 +386,22 @@ static pausable void lock_stream(FILE *stream)
         wait_for_hold(stream);
 }
 
-#define WOVEN(woven, plain) return woven
+#define WOVEN(woven, plain) (woven)
 
 #else
 
-#define WOVEN(woven, plain) return plain
-#define SCAN(stream, format, begin, end)                                                           \
+#define WOVEN(woven, plain) (plain)
+#define SCAN(n, stream, format, begin, end)                                                        \
     do {                                                                                           \
         begin;                                                                                     \
-        int n_ = co4__vfscanf((stream), (format), more);                                           \
+        (n) = co4__vfscanf((stream), (format), more);                                              \
         end;                                                                                       \
-        return n_;                                                                                 \
     } while (0)
-#define PUT(stream, format, begin, end)                                                            \
+#define PUT(n, stream, format, begin, end)                                                         \
     do {                                                                                           \
         begin;                                                                                     \
-        int n_ = vfprintf((stream), (format), more);                                               \
+        (n) = vfprintf((stream), (format), more);                                                  \
         end;                                                                                       \
-        return n_;                                                                                 \
     } while (0)
 
 #endif
@@ -417,121 +414,137 @@ static pausable void lock_stream(FILE *stream)
 
 CO4__INSIDE pausable int co4_posix_fgetc(FILE *stream)
 {
-    WOVEN(read_byte(stream), fgetc(stream));
+    return WOVEN(read_byte(stream), fgetc(stream));
 }
 
 CO4__INSIDE pausable int co4_posix_getchar(void)
 {
-    WOVEN(read_byte(stdin), getchar());
+    return WOVEN(read_byte(stdin), getchar());
 }
 
 CO4__INSIDE pausable size_t co4_posix_fread(void *to, size_t size, size_t count, FILE *stream)
 {
-    WOVEN(read_items(to, size, count, stream), fread(to, size, count, stream));
+    return WOVEN(read_items(to, size, count, stream), fread(to, size, count, stream));
 }
 
 CO4__INSIDE pausable char *co4_posix_fgets(char *to, int size, FILE *stream)
 {
-    WOVEN(read_line(to, size, stream), fgets(to, size, stream));
+    return WOVEN(read_line(to, size, stream), fgets(to, size, stream));
 }
 
 CO4__INSIDE pausable ssize_t co4_posix_getdelim(char **line, size_t *room, int stop, FILE *stream)
 {
-    WOVEN(read_until(line, room, stop, stream), getdelim(line, room, stop, stream));
+    return WOVEN(read_until(line, room, stop, stream), getdelim(line, room, stop, stream));
 }
 
 CO4__INSIDE pausable ssize_t co4_posix_getline(char **line, size_t *room, FILE *stream)
 {
-    WOVEN(read_until(line, room, '\n', stream), getline(line, room, stream));
+    return WOVEN(read_until(line, room, '\n', stream), getline(line, room, stream));
 }
 
 CO4__INSIDE pausable int co4_posix_vfscanf(FILE *stream, const char *format, va_list more)
 {
-    SCAN(stream, format, (void)0, (void)0);
+    int n;
+    SCAN(n, stream, format, (void)0, (void)0);
+    return n;
 }
 
 CO4__INSIDE pausable int co4_posix_vscanf(const char *format, va_list more)
 {
-    SCAN(stdin, format, (void)0, (void)0);
+    int n;
+    SCAN(n, stdin, format, (void)0, (void)0);
+    return n;
 }
 
 CO4__INSIDE pausable int co4_posix_fscanf(FILE *stream, const char *format, ...)
 {
-    SCAN(stream, format, BEGIN_MORE(format), va_end(more));
+    int n;
+    SCAN(n, stream, format, BEGIN_MORE(format), va_end(more));
+    return n;
 }
 
 CO4__INSIDE pausable int co4_posix_scanf(const char *format, ...)
 {
-    SCAN(stdin, format, BEGIN_MORE(format), va_end(more));
+    int n;
+    SCAN(n, stdin, format, BEGIN_MORE(format), va_end(more));
+    return n;
 }
 
 CO4__INSIDE pausable size_t co4_posix_fwrite(const void *from, size_t size, size_t count,
                                              FILE *stream)
 {
-    WOVEN(write_items(from, size, count, stream), fwrite(from, size, count, stream));
+    return WOVEN(write_items(from, size, count, stream), fwrite(from, size, count, stream));
 }
 
 CO4__INSIDE pausable int co4_posix_fputs(const char *text, FILE *stream)
 {
-    WOVEN(write_items(text, 1, strlen(text), stream) == strlen(text) ? 1 : EOF,
-          fputs(text, stream));
+    return WOVEN(write_items(text, 1, strlen(text), stream) == strlen(text) ? 1 : EOF,
+                 fputs(text, stream));
 }
 
 CO4__INSIDE pausable int co4_posix_puts(const char *text)
 {
-    WOVEN(write_line(text), puts(text));
+    return WOVEN(write_line(text), puts(text));
 }
 
 CO4__INSIDE pausable int co4_posix_fputc(int c, FILE *stream)
 {
-    WOVEN(write_byte(c, stream), fputc(c, stream));
+    return WOVEN(write_byte(c, stream), fputc(c, stream));
 }
 
 CO4__INSIDE pausable int co4_posix_putchar(int c)
 {
-    WOVEN(write_byte(c, stdout), putchar(c));
+    return WOVEN(write_byte(c, stdout), putchar(c));
 }
 
 CO4__INSIDE pausable int co4_posix_vfprintf(FILE *stream, const char *format, va_list more)
 {
-    PUT(stream, format, (void)0, (void)0);
+    int n;
+    PUT(n, stream, format, (void)0, (void)0);
+    return n;
 }
 
 CO4__INSIDE pausable int co4_posix_vprintf(const char *format, va_list more)
 {
-    PUT(stdout, format, (void)0, (void)0);
+    int n;
+    PUT(n, stdout, format, (void)0, (void)0);
+    return n;
 }
 
 CO4__INSIDE pausable int co4_posix_fprintf(FILE *stream, const char *format, ...)
 {
-    PUT(stream, format, BEGIN_MORE(format), va_end(more));
+    int n;
+    PUT(n, stream, format, BEGIN_MORE(format), va_end(more));
+    return n;
 }
 
 CO4__INSIDE pausable int co4_posix_printf(const char *format, ...)
 {
-    PUT(stdout, format, BEGIN_MORE(format), va_end(more));
+    int n;
+    PUT(n, stdout, format, BEGIN_MORE(format), va_end(more));
+    return n;
 }
 
 /* fflush(NULL) flushes all streams, and blocks the thread. */
 CO4__INSIDE pausable int co4_posix_fflush(FILE *stream)
 {
-    WOVEN(stream ? flush_one(stream) : co4__fflush_all(), fflush(stream));
+    return WOVEN(stream ? flush_one(stream) : co4__fflush_all(), fflush(stream));
 }
 
 CO4__INSIDE pausable int co4_posix_fclose(FILE *stream)
 {
-    WOVEN(close_stream(stream), fclose(stream));
+    return WOVEN(close_stream(stream), fclose(stream));
 }
 
 CO4__INSIDE pausable int co4_posix_pclose(FILE *stream)
 {
-    WOVEN(close_pipe(stream), pclose(stream));
+    return WOVEN(close_pipe(stream), pclose(stream));
 }
 
 /* The C library knows nothing of holds, so these are not its own either. They do not pause. */
 CO4__INSIDE pausable int co4_posix_ftrylockfile(FILE *stream)
 {
-    WOVEN(co4__stream_lock(stream) ? 0 : -1, ftrylockfile(stream));
+    return WOVEN(co4__stream_lock(stream) ? 0 : -1, ftrylockfile(stream));
 }
 
 CO4__INSIDE pausable void co4_posix_funlockfile(FILE *stream)

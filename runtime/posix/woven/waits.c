@@ -34,6 +34,7 @@
 #include "posix/deadline.h"
 #include "posix/interrupts.h"
 #include "posix/parked.h"
+#include "sync/begin.h"
 #include "sync/source.h"
 
 #include "co4/io.h"
@@ -57,12 +58,6 @@ static int kept(int n, int was)
         errno = was;
     return n;
 }
-
-#ifdef CO4_PLAIN
-#define BEGIN() CO4_OK
-#else
-#define BEGIN() co4__may_wait()
-#endif
 
 /* ---- select ---- */
 
@@ -488,7 +483,7 @@ CO4__INSIDE pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options,
                                            struct rusage *usage)
 {
     int was = errno;
-    if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
+    if ((options & WNOHANG) || CO4__BEGIN() == CO4_ESTATE)
         return co4__wait4(pid, status, options, usage);
     struct awaited a = { .head.look = look_once,
                          .type = -1,
@@ -522,7 +517,7 @@ CO4__INSIDE pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *inf
 {
     int was = errno;
     siginfo_t own = { 0 }, *found = info ? info : &own;
-    if ((options & WNOHANG) || BEGIN() == CO4_ESTATE)
+    if ((options & WNOHANG) || CO4__BEGIN() == CO4_ESTATE)
         return co4__waitid(type, id, info, options);
     struct awaited a = {
         .head.look = look_once, .type = (int)type, .id = id, .options = options, .info = found
@@ -542,7 +537,7 @@ CO4__INSIDE pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *inf
 CO4__INSIDE pausable int co4_posix_flock(int fd, int operation)
 {
     int was = errno, n;
-    if ((operation & LOCK_NB) || operation == LOCK_UN || BEGIN() == CO4_ESTATE)
+    if ((operation & LOCK_NB) || operation == LOCK_UN || CO4__BEGIN() == CO4_ESTATE)
         return flock(fd, operation);
     int64_t begun = co4_now();
     int mark = co4__interrupts_begin(false);
@@ -555,7 +550,7 @@ CO4__INSIDE pausable int co4_posix_flock(int fd, int operation)
 static pausable int lock_part(int fd, int command, struct flock *part)
 {
     int was = errno, n, at_once = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
-    if (BEGIN() == CO4_ESTATE)
+    if (CO4__BEGIN() == CO4_ESTATE)
         return fcntl(fd, command, part);
     int64_t begun = co4_now();
     int mark = co4__interrupts_begin(false);
