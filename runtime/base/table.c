@@ -112,6 +112,23 @@ void co4__table_remove(struct co4__table *t, struct co4__table_node *n)
     t->count--;
 }
 
+void co4__table_replace(struct co4__table_node *old, struct co4__table_node *n)
+{
+    *n = *old;
+    *n->link = n;
+    if (n->next)
+        n->next->link = &n->next;
+}
+
+void co4__table_each(const struct co4__table *t, void (*visit)(struct co4__table_node *n))
+{
+    for (size_t i = 0; i < CO4__TABLE_FIRST + t->more; i++)
+        for (struct co4__table_node *n = *bucket_at(t, i), *next; n; n = next) {
+            next = n->next;
+            visit(n);
+        }
+}
+
 size_t co4__table_wants(const struct co4__table *t)
 {
     size_t n = CO4__TABLE_FIRST + t->more;

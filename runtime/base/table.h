@@ -29,7 +29,13 @@ struct co4__table_node *co4__table_find_next(const struct co4__table_node *n);
 void co4__table_add(struct co4__table *t, struct co4__table_node *n, uintptr_t key);
 void co4__table_remove(struct co4__table *t, struct co4__table_node *n);
 
-/* The same for a user that may allocate. */
+/* Puts a node in the place of another one, under its key. */
+void co4__table_replace(struct co4__table_node *old, struct co4__table_node *n);
+
+/* Calls it for each node, which it may remove, or replace by one that is no other's. */
+void co4__table_each(const struct co4__table *t, void (*visit)(struct co4__table_node *n));
+
+/* The same as co4__table_add() for a user that may allocate. */
 void co4__table_add_growing(struct co4__table *t, struct co4__table_node *n, uintptr_t key);
 
 #ifdef CO4__SMALL /* small/table.c: the table is a list */

@@ -14,83 +14,102 @@
  * chooses no waiter. So each wait has a limit, and tries again after it: an eighth of the time it
  * has waited, from 1 ms on, and at most a second.
  *
- * Concurrency: `lock` of a bucket guards its list and `queued` of its waiters. `waiters` is written
- * under it, and read by releases without it. Permits are given after the lock is released: a chosen
- * waiter takes its permit before it leaves, so it stays until then. A fork waits for permits that
- * are about to come, and the child forgets the waiters of threads that it does not have. */
+ * Concurrency: the lock of a stripe guards its table, and what its waiters are linked by; releases
+ * look without it whether the stripe is empty. Permits are given after the lock is released: a
+ * chosen waiter takes its permit before it leaves, so it stays until then. A release that wakes all
+ * chooses a few each time it has the lock. A waiter that comes again meanwhile may be one of them
+ * in the place of another: the object was taken then, and its release wakes all again. A fork waits
+ * for permits that are about to come, and the child forgets the waiters of threads that it does not
+ * have. */
 #include "posix/parked.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
 #include "platform/fork.h"
-#include "platform/lock.h"
+#include "platform/locked_table.h"
 #include "platform/thread.h"
 #include "sched/forked.h"
 
 #include "co4/sync.h"
 #include "co4/time.h"
 
-enum { BUCKETS = 1024 };
+enum { BATCH = 16 }; /* so many are chosen each time the lock is held */
 
-static struct bucket {
-    co4__lock lock;
-    atomic_uint waiters;
-    struct co4__parked *first, *last;
-} buckets[BUCKETS];
+static struct co4__locked_table stripes[CO4__STRIPES];
 
 static atomic_uint waking; /* calls that have chosen waiters, and have not given all permits yet */
 
-static struct bucket *bucket_of(const void *object)
+/* ---- the waiters of an object ---- */
+
+/* They are a ring; its first one is in the table, and the last one is before that. */
+
+static struct co4__parked *parked_of(struct co4__table_node *n)
 {
-    return &buckets[((uintptr_t)object * (uintptr_t)0x9e3779b97f4a7c15u >> 20) % BUCKETS];
+    return (struct co4__parked *)(void *)n;
 }
 
-static void append(struct bucket *b, struct co4__parked *p)
+static struct co4__parked *first_of(const struct co4__locked_table *t, const void *object)
 {
-    p->next = NULL;
-    p->prev = b->last;
-    *(b->last ? &b->last->next : &b->first) = p;
-    b->last = p;
+    return parked_of(co4__locked_find(t, object));
 }
 
-static void prepend(struct bucket *b, struct co4__parked *p)
+/* Makes it the first one in the table, in the place of `old`. */
+static void be_first(struct co4__parked *p, struct co4__parked *old)
 {
-    p->prev = NULL;
-    p->next = b->first;
-    *(b->first ? &b->first->prev : &b->last) = p;
-    b->first = p;
+    co4__table_replace(&old->node, &p->node);
+    p->waiters = old->waiters;
 }
 
-static void unlink(struct bucket *b, struct co4__parked *p)
+static void enqueue(struct co4__locked_table *t, struct co4__parked *p, const void *object,
+                    bool again)
 {
-    *(p->prev ? &p->prev->next : &b->first) = p->next;
-    *(p->next ? &p->next->prev : &b->last) = p->prev;
+    struct co4__parked *first = first_of(t, object);
+    if (!first) {
+        p->next = p->prev = p;
+        p->waiters = 1;
+        co4__locked_add(t, &p->node, object);
+        return;
+    }
+    first->waiters++;
+    p->next = first;
+    p->prev = first->prev;
+    p->prev->next = first->prev = p;
+    if (again)
+        be_first(p, first);
+}
+
+/* `first` is that of its object. */
+static void dequeue(struct co4__locked_table *t, struct co4__parked *p, struct co4__parked *first)
+{
     p->queued = false;
-    atomic_fetch_sub_explicit(&b->waiters, 1, memory_order_relaxed);
+    if (p->next == p) {
+        co4__locked_remove(t, &p->node);
+        return;
+    }
+    first->waiters--;
+    p->prev->next = p->next;
+    p->next->prev = p->prev;
+    if (p == first)
+        be_first(p->next, p);
 }
 
 /* ---- forks ---- */
 
-static void forget_lost(struct bucket *b)
+/* Of an object. The first one comes last. */
+static void forget_lost(struct co4__table_node *n)
 {
-    for (struct co4__parked *p = b->first, *next; p; p = next) {
-        next = p->next;
+    struct co4__parked *first = parked_of(n);
+    for (struct co4__parked *p = first->prev, *before; p; p = before) {
+        before = p != first ? p->prev : NULL;
         if (!co4__task_goes_on(p->task))
-            unlink(b, p);
+            dequeue(co4__stripe_of(stripes, p->object), p, first);
     }
 }
 
 static void at_fork(enum co4__fork how)
 {
-    for (int i = 0; i < BUCKETS; i++) {
-        if (how == CO4__FORK_PREPARE)
-            co4__lock_take(&buckets[i].lock);
-        if (how == CO4__FORK_CHILD)
-            forget_lost(&buckets[i]);
-        if (how != CO4__FORK_PREPARE)
-            co4__lock_give(&buckets[i].lock);
-    }
+    co4__locked_fork(stripes, CO4__STRIPES, how, forget_lost);
     for (unsigned tries = 0; how == CO4__FORK_PREPARE && atomic_load(&waking) > 0; tries++)
         co4__back_off(tries);
 }
@@ -101,27 +120,26 @@ static struct co4__fork_member member = { .handler = at_fork };
 
 void co4__parked_add(struct co4__parked *p, const void *object, bool again)
 {
-    struct bucket *b = bucket_of(object);
+    struct co4__locked_table *t = co4__stripe_of(stripes, object);
     co4__fork_join(&member);
     *p = (struct co4__parked){
         .object = object, .task = co4__local()->current, .woken = CO4_SEM_INIT(0), .queued = true
     };
-    co4__lock_take(&b->lock);
-    (again ? prepend : append)(b, p);
-    /* Sequentially consistent: before the caller's next look at the object. */
-    atomic_fetch_add(&b->waiters, 1);
-    co4__lock_give(&b->lock);
+    co4__lock_take(&t->lock);
+    enqueue(t, p, object, again);
+    co4__locked_give(t);
+    /* Before the caller's next look at the object. */
     atomic_thread_fence(memory_order_seq_cst);
 }
 
 bool co4__parked_remove(struct co4__parked *p)
 {
-    struct bucket *b = bucket_of(p->object);
-    co4__lock_take(&b->lock);
+    struct co4__locked_table *t = co4__stripe_of(stripes, p->object);
+    co4__lock_take(&t->lock);
     bool queued = p->queued;
     if (queued)
-        unlink(b, p);
-    co4__lock_give(&b->lock);
+        dequeue(t, p, first_of(t, p->object));
+    co4__lock_give(&t->lock);
     return queued;
 }
 
@@ -134,33 +152,49 @@ void co4__parked_leave(struct co4__parked *p)
     co4__parked_wake(p->object, false);
 }
 
-void co4__parked_wake(const void *object, bool all)
+/* Under the lock: takes waiters from the first one on, at most a batch, and *left of them. */
+static struct co4__parked *choose(struct co4__locked_table *t, struct co4__parked *p,
+                                  unsigned *left)
 {
-    struct bucket *b = bucket_of(object);
     struct co4__parked *chosen = NULL, **end = &chosen;
-    /* After the release of the object: pairs with the fence of co4__parked_add(). */
-    atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&b->waiters, memory_order_relaxed) == 0)
-        return;
-    co4__lock_take(&b->lock);
-    for (struct co4__parked *p = b->first, *next; p && (all || !chosen); p = next) {
-        next = p->next;
-        if (p->object != object)
-            continue;
-        unlink(b, p);
+    for (int n = 0; p && *left > 0 && n != BATCH; n++) {
+        struct co4__parked *next = p->next != p ? p->next : NULL;
+        dequeue(t, p, p);
         p->next = NULL;
         *end = p;
         end = &p->next;
+        p = next;
+        --*left;
     }
-    if (chosen)
-        atomic_fetch_add_explicit(&waking, 1, memory_order_relaxed); /* seen under the lock */
-    co4__lock_give(&b->lock);
-    for (struct co4__parked *p = chosen, *next; p; p = next) {
-        next = p->next; /* the waiter may be gone afterwards */
-        co4_sem_release(&p->woken);
-    }
-    if (chosen)
+    *left = p ? *left : 0;
+    return chosen;
+}
+
+void co4__parked_wake(const void *object, bool all)
+{
+    struct co4__locked_table *t = co4__stripe_of(stripes, object);
+    unsigned left = 1;
+    /* After the release of the object: pairs with the fence of co4__parked_add(). */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&t->used, memory_order_relaxed) == 0)
+        return;
+    for (bool begins = true; left > 0; begins = false) {
+        co4__lock_take(&t->lock);
+        struct co4__parked *p = first_of(t, object);
+        if (begins && all && p)
+            left = p->waiters;
+        p = choose(t, p, &left);
+        if (p)
+            atomic_fetch_add_explicit(&waking, 1, memory_order_relaxed); /* seen under the lock */
+        co4__lock_give(&t->lock);
+        if (!p)
+            return;
+        for (struct co4__parked *next; p; p = next) {
+            next = p->next; /* the waiter may be gone afterwards */
+            co4_sem_release(&p->woken);
+        }
         atomic_fetch_sub_explicit(&waking, 1, memory_order_release);
+    }
 }
 
 int64_t co4__parked_slice(int64_t waited, int64_t most)

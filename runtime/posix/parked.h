@@ -7,15 +7,18 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
+#include "base/table.h"
 
 /* A waiter. It is in the frame of the call that waits. */
 struct co4__parked {
+    struct co4__table_node node; /* of the first one of its object; by that */
     struct co4__parked *next, *prev;
     const void *object;
-    co4_task *task; /* for the child of a fork */
-    co4_sem woken;  /* a permit: it has been chosen, and is no longer queued */
-    bool queued;    /* guarded by the lock of its bucket */
-    bool left;      /* the waiter's own: it is not queued, and needs no permit */
+    co4_task *task;   /* for the child of a fork */
+    co4_sem woken;    /* a permit: it has been chosen, and is no longer queued */
+    unsigned waiters; /* of the first one: how many are queued */
+    bool queued;      /* guarded by the lock of its stripe, as all above */
+    bool left;        /* the waiter's own: it is not queued, and needs no permit */
 };
 
 /* Queues a waiter: as the last one of its object, or as the first, if it has been chosen before and

@@ -12,10 +12,10 @@
  * at; with other C libraries every stream is PLAIN, and blocks the thread. Streams of wide
  * characters, of fopencookie() and fmemopen(), and those of files are PLAIN, too.
  *
- * Concurrency: `lock` of a bucket guards its holds; `holds` is their number, read without it. A
- * call without a hold looks there under the stream's own lock. Each function below that changes a
- * buffer has locked the stream. The child of a fork forgets the holds of threads that it does not
- * have, as the C library does with their locks.
+ * Concurrency: the lock of `holds` guards them; their number is read without it. A call without a
+ * hold looks there under the stream's own lock. Each function below that changes a buffer has
+ * locked the stream. The child of a fork forgets the holds of threads that it does not have, as the
+ * C library does with their locks.
  *
  * Rejected: fopencookie() (the program's FILE objects are not ours); O_NONBLOCK for the descriptor
  * (the C library loses bytes when a write would block, and other processes see it). */
@@ -36,56 +36,34 @@
 #include "base/inside.h"
 #include "core/caller.h"
 #include "platform/fork.h"
-#include "platform/lock.h"
+#include "platform/locked_table.h"
 #include "posix/parked.h"
 #include "sched/forked.h"
 
 /* ---- holds ---- */
 
-enum { BUCKETS = 256 };
+static struct co4__locked_table holds;
 
-static atomic_uint holds;
-static struct bucket {
-    co4__lock lock;
-    struct co4__stream_hold *first;
-} buckets[BUCKETS];
-
-static struct bucket *bucket_of(const FILE *stream)
+static struct co4__stream_hold *hold_of(struct co4__table_node *n)
 {
-    return &buckets[((uintptr_t)stream * (uintptr_t)0x9e3779b97f4a7c15u >> 20) % BUCKETS];
+    return (struct co4__stream_hold *)(void *)n;
 }
 
-/* Under the lock. */
-static struct co4__stream_hold *find(struct bucket *b, const FILE *stream)
+/* Under the lock; or NULL. */
+static struct co4__stream_hold *find(const FILE *stream)
 {
-    struct co4__stream_hold *h = b->first;
-    while (h && h->stream != stream)
-        h = h->next;
-    return h;
+    return hold_of(co4__locked_find(&holds, stream));
 }
 
-static void forget_lost(struct bucket *b)
+static void forget_lost(struct co4__table_node *n)
 {
-    for (struct co4__stream_hold **at = &b->first; *at;) {
-        if (co4__task_goes_on((*at)->task)) {
-            at = &(*at)->next;
-            continue;
-        }
-        *at = (*at)->next;
-        atomic_fetch_sub_explicit(&holds, 1, memory_order_relaxed);
-    }
+    if (!co4__task_goes_on(hold_of(n)->task))
+        co4__locked_remove(&holds, n);
 }
 
 static void at_fork(enum co4__fork how)
 {
-    for (int i = 0; i < BUCKETS; i++) {
-        if (how == CO4__FORK_PREPARE)
-            co4__lock_take(&buckets[i].lock);
-        if (how == CO4__FORK_CHILD)
-            forget_lost(&buckets[i]);
-        if (how != CO4__FORK_PREPARE)
-            co4__lock_give(&buckets[i].lock);
-    }
+    co4__locked_fork(&holds, 1, how, forget_lost);
 }
 
 static struct co4__fork_member member = { .handler = at_fork };
@@ -97,48 +75,38 @@ static co4_task *self(void)
 
 bool co4__stream_is_taken(FILE *stream)
 {
-    if (CO4__LIKELY(atomic_load_explicit(&holds, memory_order_relaxed) == 0))
+    if (CO4__LIKELY(atomic_load_explicit(&holds.used, memory_order_relaxed) == 0))
         return false;
-    struct bucket *b = bucket_of(stream);
-    co4__lock_take(&b->lock);
-    const struct co4__stream_hold *h = find(b, stream);
+    co4__lock_take(&holds.lock);
+    const struct co4__stream_hold *h = find(stream);
     bool taken = h && h->task != self();
-    co4__lock_give(&b->lock);
+    co4__lock_give(&holds.lock);
     return taken;
 }
 
 bool co4__stream_hold(struct co4__stream_hold *hold, FILE *stream)
 {
-    struct bucket *b = bucket_of(stream);
     co4__fork_join(&member);
     *hold = (struct co4__stream_hold){ .stream = stream, .task = self(), .depth = 1 };
-    co4__lock_take(&b->lock);
-    struct co4__stream_hold *h = find(b, stream);
+    co4__lock_take(&holds.lock);
+    struct co4__stream_hold *h = find(stream);
     bool ours = h && h->task == hold->task;
     if (!h) {
         hold->held = true;
-        hold->next = b->first;
-        b->first = hold;
-        atomic_fetch_add_explicit(&holds, 1, memory_order_relaxed);
+        co4__locked_add(&holds, &hold->node, stream);
     }
-    co4__lock_give(&b->lock);
+    co4__locked_give(&holds);
     return !h || ours; /* under flockfile() it needs no hold of its own */
 }
 
 /* Removes it if that was its last depth. Returns whether it is gone. */
 static bool end(struct co4__stream_hold *hold)
 {
-    struct bucket *b = bucket_of(hold->stream);
-    struct co4__stream_hold **at = &b->first;
-    co4__lock_take(&b->lock);
+    co4__lock_take(&holds.lock);
     bool last = --hold->depth == 0;
-    while (last && *at != hold)
-        at = &(*at)->next;
-    if (last) {
-        *at = hold->next;
-        atomic_fetch_sub_explicit(&holds, 1, memory_order_relaxed);
-    }
-    co4__lock_give(&b->lock);
+    if (last)
+        co4__locked_remove(&holds, &hold->node);
+    co4__lock_give(&holds.lock);
     return last;
 }
 
@@ -153,12 +121,11 @@ void co4__stream_release(struct co4__stream_hold *hold)
 
 static struct co4__stream_hold *own_hold(FILE *stream)
 {
-    struct bucket *b = bucket_of(stream);
     const co4_task *holder = self();
-    co4__lock_take(&b->lock);
-    struct co4__stream_hold *h = find(b, stream);
+    co4__lock_take(&holds.lock);
+    struct co4__stream_hold *h = find(stream);
     h = h && h->task == holder ? h : NULL;
-    co4__lock_give(&b->lock);
+    co4__lock_give(&holds.lock);
     return h;
 }
 

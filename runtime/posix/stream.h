@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/public.h"
+#include "base/table.h"
 
 /* What a task does before it reads or writes, and what waits for it. */
 enum co4__stream_kind {
@@ -19,7 +20,7 @@ enum co4__stream_kind co4__stream_kind(FILE *stream);
 /* ---- a task's claim to a stream, during a call that pauses ---- */
 
 struct co4__stream_hold {
-    struct co4__stream_hold *next;
+    struct co4__table_node node; /* by the stream */
     FILE *stream;
     co4_task *task;
     unsigned depth; /* calls of flockfile(), and one for a call that is under way */

@@ -29,7 +29,7 @@ inline try()
     }
 }
 
-/* co4__parked_wake(): the list, under the lock of its bucket; then the permit. */
+/* co4__parked_wake(): the list, under the lock of its stripe; then the permit. */
 inline wake()
 {
     if

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <co4/posix_stdio.h>
 #include <co4/test.h>
 
 #include "hold.h"
@@ -274,6 +275,37 @@ static void idle_threads(long n)
     pthread_barrier_destroy(&all);
 }
 
+/* ---- waiters of an object of the C library, of which a release wakes all ---- */
+
+void co4__parked_wake(const void *object, bool all);
+
+static pausable void waits_for_stream(co4_waitgroup *done)
+{
+    co4_posix_flockfile(stdin);
+    co4_posix_funlockfile(stdin);
+    co4_waitgroup_done(done);
+}
+
+static pausable void wake_past(long n)
+{
+    co4_waitgroup done = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&done, n);
+    co4_posix_flockfile(stdin);
+    for (long i = 0; i < n; i++)
+        co4_spawn(waits_for_stream(&done));
+    co4_yield();
+    look();
+    co4__parked_wake(stdin, true);
+    measure_hold();
+    co4_posix_funlockfile(stdin);
+    co4_waitgroup_wait(&done);
+}
+
+static void waiters(long n)
+{
+    co4_run(wake_past(n));
+}
+
 /* ---- deadlines ---- */
 
 static pausable void sleeps(int64_t until)
@@ -363,6 +395,7 @@ int main(void)
     failed += grows("memory of the process with many threads", memory, 32, CONSTANT);
     failed += grows("a trace of many threads", traces, 32, CONSTANT);
     failed += grows("threads that have become idle", idle_threads, 128, CONSTANT);
+    failed += grows("many waiters that are woken at once", waiters, 2000, CONSTANT);
     failed += grows("deadlines, each later", later, 20000, CONSTANT);
     failed += grows("deadlines, each earlier", earlier, 20000, CONSTANT);
     failed += takes_none();

@@ -1,7 +1,9 @@
-/* tables.c - deferred calls that are taken back, task-local values, buffers of setjmp: in all,
- * twice as many cost twice as much, and one costs the same beside many. */
+/* tables.c - deferred calls that are taken back, task-local values, buffers of setjmp, streams and
+ * their waiters: in all, twice as many cost twice as much, and one costs the same beside many. */
 #include <co4.h>
+#include <co4/posix_stdio.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "scaling.h"
@@ -151,6 +153,66 @@ static void jumps_of_all(long n)
     co4_run(all_jump_back(n));
 }
 
+/* ---- streams that are locked, and waiters ---- */
+
+static void close_plainly(FILE *stream)
+{
+    fclose(stream);
+}
+
+static pausable void waits_at(FILE *stream, co4_waitgroup *done)
+{
+    co4_posix_flockfile(stream);
+    co4_posix_funlockfile(stream);
+    co4_waitgroup_done(done);
+}
+
+/* n tasks wait at so many streams, which this one has locked. It locks and unlocks another. */
+static pausable void lock_beside(long n, long streams, bool beside)
+{
+    FILE **all = calloc((size_t)streams, sizeof *all), *other = fmemopen(NULL, 8, "w");
+    co4_waitgroup done = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&done, n);
+    for (long i = 0; i < streams; i++) {
+        all[i] = fmemopen(NULL, 8, "w");
+        co4_posix_flockfile(all[i]);
+    }
+    for (long i = 0; i < n; i++)
+        co4_spawn(waits_at(all[i % streams], &done));
+    co4_yield();
+    measure_begin();
+    for (int i = 0; i < 1000 && beside; i++) {
+        co4_posix_flockfile(other);
+        co4_posix_funlockfile(other);
+    }
+    if (beside)
+        measure_end();
+    for (long i = 0; i < streams; i++)
+        co4_posix_funlockfile(all[i]);
+    co4_waitgroup_wait(&done);
+    if (!beside)
+        measure_end();
+    for (long i = 0; i < streams; i++)
+        close_plainly(all[i]);
+    close_plainly(other);
+    free(all);
+}
+
+static void stream_beside_others(long n)
+{
+    co4_run(lock_beside(n, n, true));
+}
+
+static void streams_of_all(long n)
+{
+    co4_run(lock_beside(n, n, false));
+}
+
+static void stream_of_many(long n)
+{
+    co4_run(lock_beside(n, 1, false));
+}
+
 int main(void)
 {
     return grows("undefer, oldest first", oldest_first, 20000, LINEAR) |
@@ -158,5 +220,8 @@ int main(void)
            grows("the same call deferred", the_same, 20000, LINEAR) |
            grows("task-local values", locals, 20000, LINEAR) |
            grows("setjmp and longjmp beside others", jumps_beside_others, 20000, CONSTANT) |
-           grows("longjmp of each of many", jumps_of_all, 20000, LINEAR);
+           grows("longjmp of each of many", jumps_of_all, 20000, LINEAR) |
+           grows("a stream beside others", stream_beside_others, 10000, CONSTANT) |
+           grows("streams of many waiters", streams_of_all, 10000, LINEAR) |
+           grows("many waiters of one stream", stream_of_many, 10000, LINEAR);
 }
