@@ -1,23 +1,24 @@
 /* wait.c - waiting in a wait queue, and claiming a waiter.
  *
- * Purpose: a waiting task is in at most one wait queue (of a mailbox, a future, a lock) and may
- * have a timer. Several threads may want to end its wait at once: one that serves the queue, one
- * that fires the timer, one that cancels the task, one that ends its co4_run. Exactly one succeeds,
- * by *claiming* the task: it sets the task's `wait` from QUEUED to NONE in one atomic update. The
- * winner owns the task until it wakes it. Before the wake it removes the task from every list, so
- * no list ever holds a task of an earlier wait. Model: tests/model/claim.pml.
+ * Purpose: a waiter is what a task, a blocked thread and a listener have (co4/waiter.h). It is in
+ * at most one wait queue (of a mailbox, a future, a lock) and may have a timer. Several threads may
+ * want to end its wait at once: one that serves the queue, one that fires the timer, one that
+ * cancels the task, one that ends its co4_run. Exactly one succeeds, by *claiming* the waiter: it
+ * sets `claim` from QUEUED to NONE in one atomic update. The winner owns the waiter until it wakes
+ * it. Before the wake it removes the waiter from every list, so no list ever holds one of an
+ * earlier wait. docs/architecture.md has a picture. Model: tests/model/waiter.pml.
  *
- * Invariants: a thread that claims knows that the task is alive. It found the task in a wait queue,
+ * Invariants: a thread that claims knows that the waiter is alive. It found it in a wait queue,
  * under the queue's lock; or found its timer, under the heap's lock; or owns a reference. In the
- * last case it reads `where` only after the claim. Lists may hold tasks that another thread has
+ * last case it reads `where` only after the claim. Lists may hold waiters that another thread has
  * claimed; their number is bounded by the threads (a thread that fires timers holds up to
  * CO4__BATCH). Walks pass over them, and co4__wait_queue_clear waits until they have left. It also
  * waits for threads that have released the lock within an operation (`inside`).
  *
- * Concurrency: the task stores QUEUED with release, after `where` and `buffer`; a claim acquires
- * them. Only the task leaves NONE, and only a winner returns to it. Between the two, `wait` may be
- * BUSY (source.c). The exclusive owner does the same with plain loads and stores (exclusive.c), so
- * a claim is external unless it is made under the queue's lock or by a timer.
+ * Concurrency: the waiter stores QUEUED with release, after `where` and `buffer`; a claim acquires
+ * them. Only the waiter leaves NONE, and only a winner returns to it. Between the two, `claim` may
+ * be BUSY (source.c). The exclusive owner does the same with plain loads and stores (exclusive.c),
+ * so a claim is external unless it is made under the queue's lock or by a timer.
  *
  * Rejected: the queue's lock decides between queue and timer (the timer would have to try that lock
  * under the heap's lock, and others could not know whether the queue still exists); a lock in each

@@ -11,7 +11,7 @@
  * meanwhile, but no spinning thread holds a lock that the source needs.
  *
  * A rendezvous acquires two waits, those of both sides, in the order of their owners' addresses. So
- * two rendezvous that want the same two never wait for each other. Models: tests/model/select.pml,
+ * two rendezvous that want the same two never wait for each other. Models: tests/model/waiter.pml,
  * rendezvous.pml.
  *
  * complete copies the value, on the source's thread and under its lock. The buffer belongs to a
