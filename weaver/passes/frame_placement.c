@@ -25,16 +25,16 @@
 
 static bool is_light(const cw_node *node)
 {
+    /* clang-format off */
     static const bool light[] = {
-        [CW_LITERAL] = true,   [CW_STRING] = true,   [CW_REF] = true,
-        [CW_MEMBER] = true,    [CW_CALL] = true,     [CW_UNARY] = true,
-        [CW_BINARY] = true,    [CW_ASSIGN] = true,   [CW_COMPOUND_ASSIGN] = true,
-        [CW_AND_OR] = true,    [CW_COMMA] = true,    [CW_COND] = true,
-        [CW_CAST] = true,      [CW_IMPLICIT] = true, [CW_PAREN] = true,
-        [CW_INDEX] = true,     [CW_SIZEOF] = true,   [CW_BLOCK] = true,
-        [CW_DECL_STMT] = true, [CW_VAR] = true,      [CW_EXPR_STMT] = true,
-        [CW_IF] = true,        [CW_RETURN] = true,   [CW_NULL_STMT] = true,
+        [CW_LITERAL] = true, [CW_STRING] = true, [CW_REF] = true, [CW_MEMBER] = true,
+        [CW_CALL] = true, [CW_UNARY] = true, [CW_BINARY] = true, [CW_ASSIGN] = true,
+        [CW_COMPOUND_ASSIGN] = true, [CW_AND_OR] = true, [CW_COMMA] = true, [CW_COND] = true,
+        [CW_CAST] = true, [CW_IMPLICIT] = true, [CW_PAREN] = true, [CW_INDEX] = true,
+        [CW_SIZEOF] = true, [CW_BLOCK] = true, [CW_DECL_STMT] = true, [CW_VAR] = true,
+        [CW_EXPR_STMT] = true, [CW_IF] = true, [CW_RETURN] = true, [CW_NULL_STMT] = true,
     };
+    /* clang-format on */
     if (node == NULL)
         return true;
     if (node->has_points) /* only there parts of an expression have positions of their own */

@@ -269,9 +269,8 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex)
     if (is_of_threads(mutex))
         return co4__pthread_mutex_lock(mutex);
     int err = pthread_mutex_trylock(mutex);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
+    return err != EBUSY ? err
+                        : WAITS(co4__pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mutex,
@@ -280,10 +279,9 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mute
     if (is_of_threads(mutex))
         return co4__pthread_mutex_timedlock(mutex, until);
     int err = pthread_mutex_trylock(mutex);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_mutex_timedlock(mutex, until),
-                 lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
+    return err != EBUSY ? err
+                        : WAITS(co4__pthread_mutex_timedlock(mutex, until),
+                                lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
@@ -306,9 +304,9 @@ CO4__INSIDE pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond,
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
     int err = pthread_rwlock_tryrdlock(lock);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_rwlock_rdlock(lock), wait_for_lock(lock, try_read, no_limit()));
+    return err != EBUSY
+               ? err
+               : WAITS(co4__pthread_rwlock_rdlock(lock), wait_for_lock(lock, try_read, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *lock,
@@ -317,18 +315,17 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *
     if (fails_by_time(until))
         return co4__pthread_rwlock_timedrdlock(lock, until);
     int err = pthread_rwlock_tryrdlock(lock);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_rwlock_timedrdlock(lock, until),
-                 wait_for_lock(lock, try_read, limit_at(CLOCK_REALTIME, until)));
+    return err != EBUSY ? err
+                        : WAITS(co4__pthread_rwlock_timedrdlock(lock, until),
+                                wait_for_lock(lock, try_read, limit_at(CLOCK_REALTIME, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
     int err = pthread_rwlock_trywrlock(lock);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_rwlock_wrlock(lock), wait_for_lock(lock, try_write, no_limit()));
+    return err != EBUSY ? err
+                        : WAITS(co4__pthread_rwlock_wrlock(lock),
+                                wait_for_lock(lock, try_write, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
@@ -337,35 +334,37 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *
     if (fails_by_time(until))
         return co4__pthread_rwlock_timedwrlock(lock, until);
     int err = pthread_rwlock_trywrlock(lock);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_rwlock_timedwrlock(lock, until),
-                 wait_for_lock(lock, try_write, limit_at(CLOCK_REALTIME, until)));
+    return err != EBUSY ? err
+                        : WAITS(co4__pthread_rwlock_timedwrlock(lock, until),
+                                wait_for_lock(lock, try_write, limit_at(CLOCK_REALTIME, until)));
 }
 
-CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
+/* 1: the call has to wait. Then `errno` is what it leaves if it succeeds. */
+static int try_semaphore(sem_t *sem)
 {
     int was = errno;
     if (sem_trywait(sem) == 0)
         return 0;
     if (errno != EAGAIN)
         return -1;
-    errno = was; /* what the wait leaves, if it succeeds */
-    return WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
+    errno = was;
+    return 1;
+}
+
+CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
+{
+    int n = try_semaphore(sem);
+    return n != 1 ? n : WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until)
 {
     if (fails_by_time(until))
         return co4__sem_timedwait(sem, until);
-    int was = errno;
-    if (sem_trywait(sem) == 0)
-        return 0;
-    if (errno != EAGAIN)
-        return -1;
-    errno = was; /* what the wait leaves, if it succeeds */
-    return WAITS(co4__sem_timedwait(sem, until),
-                 wait_for_post(sem, limit_at(CLOCK_REALTIME, until)));
+    int n = try_semaphore(sem);
+    return n != 1 ? n
+                  : WAITS(co4__sem_timedwait(sem, until),
+                          wait_for_post(sem, limit_at(CLOCK_REALTIME, until)));
 }
 
 /* ---- the same with a clock that the caller chooses, of glibc ---- */
@@ -383,10 +382,9 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_clocklock(pthread_mutex_t *mute
     if (is_of_threads(mutex) || !is_clock(clock))
         return co4__pthread_mutex_clocklock(mutex, clock, until);
     int err = pthread_mutex_trylock(mutex);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_mutex_clocklock(mutex, clock, until),
-                 lock_mutex(mutex, limit_at(clock, until)));
+    return err != EBUSY ? err
+                        : WAITS(co4__pthread_mutex_clocklock(mutex, clock, until),
+                                lock_mutex(mutex, limit_at(clock, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_cond_clockwait(pthread_cond_t *cond,
@@ -406,10 +404,9 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockrdlock(pthread_rwlock_t *
     if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockrdlock(lock, clock, until);
     int err = pthread_rwlock_tryrdlock(lock);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_rwlock_clockrdlock(lock, clock, until),
-                 wait_for_lock(lock, try_read, limit_at(clock, until)));
+    return err != EBUSY ? err
+                        : WAITS(co4__pthread_rwlock_clockrdlock(lock, clock, until),
+                                wait_for_lock(lock, try_read, limit_at(clock, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *lock,
@@ -419,10 +416,9 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *
     if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockwrlock(lock, clock, until);
     int err = pthread_rwlock_trywrlock(lock);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_rwlock_clockwrlock(lock, clock, until),
-                 wait_for_lock(lock, try_write, limit_at(clock, until)));
+    return err != EBUSY ? err
+                        : WAITS(co4__pthread_rwlock_clockwrlock(lock, clock, until),
+                                wait_for_lock(lock, try_write, limit_at(clock, until)));
 }
 
 CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
@@ -430,13 +426,10 @@ CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
 {
     if (!is_clock(clock) || fails_by_time(until))
         return co4__sem_clockwait(sem, clock, until);
-    int was = errno;
-    if (sem_trywait(sem) == 0)
-        return 0;
-    if (errno != EAGAIN)
-        return -1;
-    errno = was; /* what the wait leaves, if it succeeds */
-    return WAITS(co4__sem_clockwait(sem, clock, until), wait_for_post(sem, limit_at(clock, until)));
+    int n = try_semaphore(sem);
+    return n != 1 ? n
+                  : WAITS(co4__sem_clockwait(sem, clock, until),
+                          wait_for_post(sem, limit_at(clock, until)));
 }
 
 #endif
@@ -471,9 +464,9 @@ CO4__INSIDE pausable int co4_posix_pthread_join(pthread_t thread, void **result)
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
     int err = pthread_tryjoin_np(thread, result);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_join(thread, result), look_for_end(thread, result, no_limit()));
+    return err != EBUSY
+               ? err
+               : WAITS(co4__pthread_join(thread, result), look_for_end(thread, result, no_limit()));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
@@ -482,8 +475,7 @@ CO4__INSIDE pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void *
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
     int err = pthread_tryjoin_np(thread, result);
-    if (err != EBUSY)
-        return err;
-    return WAITS(co4__pthread_timedjoin_np(thread, result, until),
-                 look_for_end(thread, result, limit_at(CLOCK_REALTIME, until)));
+    return err != EBUSY ? err
+                        : WAITS(co4__pthread_timedjoin_np(thread, result, until),
+                                look_for_end(thread, result, limit_at(CLOCK_REALTIME, until)));
 }
