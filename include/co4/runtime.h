@@ -94,8 +94,8 @@ typedef struct co4_runtime_options {
  * Since: 0.1. */
 
 /* Creates a runtime, without starting its threads. The code of co4_runtime_make() is the reason of
- * a failure. There may be 65,535 runtimes and calls of co4_run() at a time, without threads 1,023;
- * one more is out of memory.
+ * a failure. There may be 65,535 runtimes and calls of co4_run() at a time; one more is out of
+ * memory.
  *
  * Returns: the runtime or NULL. make: CO4_OK, and *rt is set; or with *rt NULL CO4_ENOMEM, or
  *     CO4_EINVAL for options that make no sense: more than 1024 or less than -1 workers, a negative

@@ -18,7 +18,7 @@
 #include "platform/fork.h"
 #include "platform/lock.h"
 
-_Atomic(uintptr_t) co4__runtimes_by_id[CO4__RUNTIME_IDS];
+struct co4__words co4__runtimes_by_id;
 
 static co4__lock lock;         /* guards both fields below, and writes to the table */
 static unsigned used = 1;      /* the entries used so far; 0 names no runtime */
@@ -26,9 +26,25 @@ static uintptr_t released = 1; /* the first free entry, encoded as in the table;
 
 #define NONE ((uintptr_t)1) /* an entry that is free and kept */
 
+/* Of a number that has been taken, whose segment therefore exists. */
 static void set_entry(unsigned runtime_id, uintptr_t entry)
 {
-    atomic_store_explicit(&co4__runtimes_by_id[runtime_id], entry, memory_order_release);
+    /* Release: pairs with the acquire in co4__runtime_of(), for the contents of the runtime. */
+    atomic_store_explicit(co4__words_at(&co4__runtimes_by_id, runtime_id), entry,
+                          memory_order_release);
+}
+
+/* Called under the lock. Returns the number of a free entry, or 0: all those up to `used` are
+ * taken, and the table has to grow before there is another. */
+static unsigned take_free(void)
+{
+    unsigned runtime_id = (unsigned)(released >> 1);
+    if (runtime_id != 0)
+        released = atomic_load_explicit(co4__words_at(&co4__runtimes_by_id, runtime_id),
+                                        memory_order_relaxed);
+    else if (co4__words_at(&co4__runtimes_by_id, used))
+        runtime_id = used++;
+    return runtime_id;
 }
 
 int co4__runtime_id_take(co4_runtime *rt, uint16_t *number)
@@ -40,23 +56,25 @@ int co4__runtime_id_take(co4_runtime *rt, uint16_t *number)
         set_entry(*number, (uintptr_t)rt);
         return CO4_OK;
     }
-    co4__lock_take(&lock);
-    unsigned runtime_id = (unsigned)(released >> 1);
-    if (runtime_id != 0)
-        released = atomic_load_explicit(&co4__runtimes_by_id[runtime_id], memory_order_relaxed);
-    else if (used < CO4__RUNTIME_IDS)
-        runtime_id = used++;
-    if (runtime_id != 0)
-        set_entry(runtime_id, (uintptr_t)rt);
-    co4__lock_give(&lock);
-    *number = (uint16_t)runtime_id;
-    return runtime_id != 0 ? CO4_OK : CO4_ENOMEM;
+    for (;;) {
+        co4__lock_take(&lock);
+        unsigned runtime_id = take_free(), next = used;
+        if (runtime_id != 0)
+            set_entry(runtime_id, (uintptr_t)rt);
+        co4__lock_give(&lock);
+        *number = (uint16_t)runtime_id;
+        if (runtime_id != 0)
+            return CO4_OK;
+        if (!co4__words_make(&co4__runtimes_by_id, next))
+            return CO4_ENOMEM;
+    }
 }
 
 static void share(uint16_t number)
 {
     co4__lock_take(&lock);
-    atomic_store_explicit(&co4__runtimes_by_id[number], released, memory_order_relaxed);
+    atomic_store_explicit(co4__words_at(&co4__runtimes_by_id, number), released,
+                          memory_order_relaxed);
     released = ((uintptr_t)number << 1) | 1;
     co4__lock_give(&lock);
 }

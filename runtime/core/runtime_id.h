@@ -8,18 +8,14 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
+#include "base/words.h"
 #include "core/task.h"
 #include "platform/fork.h"
 
 /* The number of entries. One less is the limit for runtimes and calls of co4_run at a time, as 0 is
- * no id; a thread that has ended one of them keeps a number. Untouched pages of the table take no
- * memory. Systems that may have no pages have only one thread, and a smaller table. */
-#ifdef CO4__NO_THREADS
-#define CO4__RUNTIME_IDS 1024
-#else
-#define CO4__RUNTIME_IDS 65536
-#endif
-extern CO4__OWN _Atomic(uintptr_t) co4__runtimes_by_id[CO4__RUNTIME_IDS];
+ * no id; a thread that has ended one of them keeps a number. */
+#define CO4__RUNTIME_IDS CO4__WORDS
+extern CO4__OWN struct co4__words co4__runtimes_by_id;
 
 /* Returns CO4_OK, or CO4_ENOMEM if all numbers are in use. */
 int co4__runtime_id_take(co4_runtime *rt, uint16_t *number);
@@ -40,8 +36,10 @@ static inline void co4__set_runtime_id(co4_task *t, unsigned runtime_id)
 /* NULL: the task has not been scheduled, or its runtime does not exist any more. */
 static inline co4_runtime *co4__runtime_of(const co4_task *t)
 {
-    uintptr_t rt = atomic_load_explicit(&co4__runtimes_by_id[co4__runtime_id_of(t)],
-                                        memory_order_acquire);
+    /* An id may be seen before the segment with its entry, by a thread that does not own the
+     * task. */
+    _Atomic(uintptr_t) *entry = co4__words_at(&co4__runtimes_by_id, co4__runtime_id_of(t));
+    uintptr_t rt = entry ? atomic_load_explicit(entry, memory_order_acquire) : 0;
     if (CO4__UNLIKELY((rt & 1) != 0))
         return NULL;
     return (co4_runtime *)rt; // NOLINT(performance-no-int-to-ptr)

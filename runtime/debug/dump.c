@@ -383,8 +383,8 @@ static void dump_task(co4_task *t, void *arg)
     struct dump *d = arg;
     struct seen s;
     if (d->out.err != CO4_OK || co4__runtime_id_of(t) != d->runtime_id ||
-        atomic_load_explicit(&co4__runtimes_by_id[d->runtime_id], memory_order_relaxed) !=
-            (uintptr_t)d->rt)
+        atomic_load_explicit(co4__words_at(&co4__runtimes_by_id, d->runtime_id),
+                             memory_order_relaxed) != (uintptr_t)d->rt)
         return;
     if (look(t, d->runtime_id, d->driven_here, &s))
         put_task(d, t, &s);

@@ -41,7 +41,7 @@
 #include "sched/worker.h"
 #include "sync/look.h"
 
-_Atomic(struct co4__descriptor *) co4__descriptors[CO4__DESCRIPTOR_CHUNKS];
+struct co4__words co4__descriptors;
 
 /* ---- the table ---- */
 
@@ -91,7 +91,7 @@ static void at_fork(enum co4__fork how)
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&making);
     for (unsigned i = 0; i < chunks; i++) {
-        struct co4__descriptor *chunk = atomic_load(&co4__descriptors[i]);
+        struct co4__descriptor *chunk = co4__descriptor_chunk(i);
         for (unsigned n = 0; chunk && n < CO4__DESCRIPTOR_CHUNK; n++) {
             if (how == CO4__FORK_PREPARE)
                 co4__lock_take(&chunk[n].queues[0].lock);
@@ -110,7 +110,8 @@ static struct co4__fork_member member = { .handler = at_fork };
 struct co4__descriptor *co4__descriptor_make(int fd)
 {
     unsigned n = (unsigned)fd, i = n / CO4__DESCRIPTOR_CHUNK;
-    if (i >= CO4__DESCRIPTOR_CHUNKS)
+    _Atomic(uintptr_t) *word = co4__words_make(&co4__descriptors, i);
+    if (!word)
         return NULL;
     struct co4__descriptor *chunk = co4__alloc(CO4__DESCRIPTOR_CHUNK * sizeof *chunk), *old;
     if (!chunk)
@@ -119,10 +120,10 @@ struct co4__descriptor *co4__descriptor_make(int fd)
         init(&chunk[k], (int)(i * CO4__DESCRIPTOR_CHUNK + k));
     co4__fork_join(&member);
     co4__lock_take(&making);
-    old = atomic_load_explicit(&co4__descriptors[i], memory_order_relaxed);
-    /* Release: pairs with the acquire in co4__descriptor_at(), for the contents. */
+    old = co4__descriptor_chunk(i);
+    /* Release: pairs with the acquire in co4__descriptor_chunk(), for the contents. */
     if (!old)
-        atomic_store_explicit(&co4__descriptors[i], chunk, memory_order_release);
+        atomic_store_explicit(word, (uintptr_t)chunk, memory_order_release);
     chunks = i < chunks ? chunks : i + 1;
     co4__lock_give(&making);
     if (old) {

@@ -11,6 +11,7 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
+#include "base/words.h"
 #include "core/task.h"
 #include "core/wait.h"
 
@@ -64,14 +65,10 @@ struct co4__descriptor {
 #define CO4__CALLS            (CO4__ENDING - 1)
 #define CO4__GENERATION_SHIFT 32
 
-#define CO4__DESCRIPTOR_CHUNK 256
-#ifdef CO4__NO_THREADS
-#define CO4__DESCRIPTOR_CHUNKS 256
-#else
-#define CO4__DESCRIPTOR_CHUNKS 65536 /* untouched pages of the table take no memory */
-#endif
+#define CO4__DESCRIPTOR_CHUNK  256
+#define CO4__DESCRIPTOR_CHUNKS CO4__WORDS
 
-extern CO4__OWN _Atomic(struct co4__descriptor *) co4__descriptors[CO4__DESCRIPTOR_CHUNKS];
+extern CO4__OWN struct co4__words co4__descriptors; /* the addresses of the chunks */
 
 static inline uint32_t co4__generation_of(uint64_t use)
 {
@@ -110,14 +107,19 @@ static inline void co4__direction_note(struct co4__descriptor *d, int direction)
                           memory_order_relaxed);
 }
 
+static inline struct co4__descriptor *co4__descriptor_chunk(unsigned i)
+{
+    _Atomic(uintptr_t) *word = co4__words_at(&co4__descriptors, i);
+    uintptr_t chunk = CO4__LIKELY(word != NULL) ? atomic_load_explicit(word, memory_order_acquire)
+                                                : 0;
+    return (struct co4__descriptor *)chunk; // NOLINT(performance-no-int-to-ptr)
+}
+
 /* NULL: no descriptor near this number has been attached. */
 static inline struct co4__descriptor *co4__descriptor_at(int fd)
 {
     unsigned n = (unsigned)fd;
-    if (CO4__UNLIKELY(n >= CO4__DESCRIPTOR_CHUNK * CO4__DESCRIPTOR_CHUNKS))
-        return NULL;
-    struct co4__descriptor *chunk = atomic_load_explicit(
-        &co4__descriptors[n / CO4__DESCRIPTOR_CHUNK], memory_order_acquire);
+    struct co4__descriptor *chunk = co4__descriptor_chunk(n / CO4__DESCRIPTOR_CHUNK);
     return CO4__LIKELY(chunk != NULL) ? &chunk[n % CO4__DESCRIPTOR_CHUNK] : NULL;
 }
 

@@ -111,7 +111,7 @@ static void leave_only(struct co4__worker *w, co4_task *t)
         co4__misuse("a forked process cannot go on: there are too many runtimes");
         _Exit(EXIT_FAILURE);
     }
-    atomic_store(&co4__runtimes_by_id[old], (uintptr_t)&grave.rt);
+    atomic_store(co4__words_at(&co4__runtimes_by_id, old), (uintptr_t)&grave.rt);
     co4__set_runtime_id(t, rt->runtime_id);
     co4__queue_init(&w->queue);
     w->queue.ninner = 1; /* the task, which runs */

@@ -1,5 +1,5 @@
-/* test_net.c - the source of closed descriptors; the order of attempts; the addresses of Unix
- * sockets and the errors that are reported. */
+/* test_net.c - the source of closed descriptors; the table of descriptors; the order of attempts;
+ * the addresses of Unix sockets and the errors that are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "io/closed.h"
+#include "io/descriptor.h"
 #include "net/address.h"
 #include "net/attempts.h"
 #include "net/unix.h"
@@ -40,6 +41,25 @@ static void a_closing_is_noticed_after_the_look(void **state)
     co4__closed_end();
     assert_int_equal(atomic_load(&co4__closed_watchers), 0);
     co4_close(fds[1]);
+}
+
+/* The table grows; the records of numbers between do not exist. */
+static void numbers_may_be_large(void **state)
+{
+    static const int numbers[] = { 3000, 131072, 131071, 1000000, 16777215 };
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        assert_null(co4__descriptor_at(numbers[i] - 257));
+        struct co4__descriptor *d = co4__descriptor_make(numbers[i]);
+        assert_non_null(d);
+        assert_int_equal(d->fd, numbers[i]);
+        assert_ptr_equal(co4__descriptor_at(numbers[i]), d);
+        assert_ptr_equal(co4__descriptor_make(numbers[i]), d);
+    }
+    assert_int_equal(co4__descriptor_at(3000)->fd, 3000);
+    assert_null(co4__descriptor_make(16777216));
+    assert_null(co4__descriptor_at(16777216));
+    assert_null(co4__descriptor_at(-1));
 }
 
 static void order(const char *families, const char *expected)
@@ -125,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_closing_is_noticed_after_the_look),
+        cmocka_unit_test(numbers_may_be_large),
         cmocka_unit_test(families_alternate),
         cmocka_unit_test(the_error_that_says_most),
         cmocka_unit_test(names_have_errors),
