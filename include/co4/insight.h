@@ -134,7 +134,8 @@ void co4_deadlock_detect(int on);
 
 /* Traces from now on: each thread keeps the last `events` of its steps, wakes and names; 0 is
  * CO4_TRACE_EVENTS. With CO4_TRACE=file in the environment a program does so from its first runtime
- * or co4_run() on, and writes the file when it exits. end: no longer.
+ * or co4_run() on, and writes the file when it exits, if it is linked with the shared library,
+ * calls one of these functions, or is linked with -Wl,-u,co4_trace_begin. end: no longer.
  *
  * Returns: CO4_OK; CO4_ESTATE when it is under way, or is not; CO4_EINVAL. */
 int co4_trace_begin(size_t events);

@@ -18,6 +18,15 @@
 #define CO4__OWN
 #endif
 
+/* For a function that a table names and that does not draw its file into a program: if nothing else
+ * does, its address is NULL. Mach-O has no such references between archives; there each program has
+ * all modules. */
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__APPLE__)
+#define CO4__IF_LINKED __attribute__((weak, visibility("hidden")))
+#else
+#define CO4__IF_LINKED
+#endif
+
 /* For a function that users reach although no public header declares it: woven and plain code call
  * it. */
 #if defined(__GNUC__) || defined(__clang__)

@@ -85,6 +85,11 @@ static bool keep(co4_task *t, int reason)
     return kept;
 }
 
+static bool scope_keeps(co4_task *t, int reason)
+{
+    return co4__task_hooks.keeps_reason && co4__task_hooks.keeps_reason(t, reason);
+}
+
 int co4_task_cancel(co4_task *task, int reason)
 {
     if (!task)
@@ -95,8 +100,7 @@ int co4_task_cancel(co4_task *task, int reason)
     int err = room_for(task, &reason);
     /* The first reason stays; a later call only ends the task's wait. `cancel` may become 0 again
      * between the two calls below, when the body of a scope returns. */
-    while (!keep(task, reason) && !co4__task_hooks.keeps_reason(task, reason) &&
-           atomic_load(&task->cancel) == 0)
+    while (!keep(task, reason) && !scope_keeps(task, reason) && atomic_load(&task->cancel) == 0)
         ;
     if (co4__cancel_wait(task))
         co4__wait_hooks.wake(&task->waiter);

@@ -1,5 +1,4 @@
-/* defer.c - the actions at the end of a task: deferred calls, newest first, then its local
- * values. */
+/* defer.c - deferred calls, which a task makes at its end, the newest first. */
 #include "core/defer.h"
 
 #include <stdbool.h>
@@ -9,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/public.h"
 #include "base/table.h"
-#include "core/local.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "memory/pool.h"
@@ -104,15 +102,12 @@ int co4_undefer(void (*call)(void *arg), void *arg)
     return t ? co4__undefer(t, call, arg) : CO4_ESTATE;
 }
 
-void co4__extension_ended(co4_task *t, int error, const void *value)
+void co4__defers_run(struct co4__task_extension *x)
 {
-    struct co4__task_extension *x = co4__extension_of(t);
     for (struct co4__defer *d; (d = x->defers) != NULL;) {
         take_out(x, d);
         d->call(d->arg);
         co4__pool_drop(d, sizeof *d);
     }
     co4__table_free(&x->defer_index);
-    co4__task_local_end(x);
-    co4__task_hooks.ends(x, t, error, value);
 }

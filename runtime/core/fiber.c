@@ -109,7 +109,7 @@ static int drop_frames(co4_fiber *co4, co4_task *task)
         caller = f->caller;
         const co4_abi_func *func = co4_abi_func_of(f->at);
         if (CO4__UNLIKELY(func->unwind != NULL)) {
-            if (task && co4__task_hooks.holds_frame(task, f, true)) {
+            if (task && co4__task_hooks.holds_frame && co4__task_hooks.holds_frame(task, f, true)) {
                 co4->leaf = f;
                 return CO4_ABI_WAITING;
             }

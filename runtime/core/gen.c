@@ -233,7 +233,8 @@ int co4_gen_destroy(co4_gen *g)
     if (state_of(g) == GEN_RUNNING)
         return CO4_EBUSY;
     release(g);
-    co4__gen_hooks.release(g);
+    if (CO4__UNLIKELY(g->plain))
+        co4__gen_hooks.release(g);
     co4__pool_drop(g, CO4__GEN_BYTES);
     return CO4_OK;
 }

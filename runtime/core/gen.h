@@ -43,6 +43,7 @@ struct co4_gen {
  * aligns sizes that are multiples of a line. */
 enum { CO4__GEN_BYTES = sizeof(void *) == 8 ? (sizeof(co4_gen) + 63) / 64 * 64 : sizeof(co4_gen) };
 
+/* For plain generators. modules.c fills the table; NULL: the program can have none. */
 struct co4__gen_hooks {
     int (*advance)(co4_gen *g);
     void (*release)(co4_gen *g);

@@ -119,7 +119,7 @@ void co4__task_notify(co4_task *t, int error)
     if (CO4__UNLIKELY(atomic_load(&in_buckets)))
         wake_joiners(bucket_of(t), t, error);
     if (x)
-        co4__task_hooks.has_notified(x, error);
+        co4__extension_notified(x, error);
 }
 
 /* The caller has seen that t stopped, and has a reference. */
@@ -127,7 +127,7 @@ static int joined(co4_task *t)
 {
     struct co4__task_extension *x = co4__extension_of(t);
     if (x) /* its end may not have done it yet: co4_group_link */
-        co4__task_hooks.has_stopped(x, t, co4__task_error(t));
+        co4__extension_stopped(x, t, co4__task_error(t));
     return co4__task_error(t);
 }
 
@@ -193,7 +193,8 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
     int err = co4__blocker_init(&b);
     if (err != CO4_OK)
         return err;
-    if (!co4__task_has_stopped(task) && co4__wait_hooks.is_undriven(task))
+    if (!co4__task_has_stopped(task) && co4__wait_hooks.is_undriven &&
+        co4__wait_hooks.is_undriven(task))
         co4__report_undriven();
     struct co4__wait_queue *at = joiners_of(task);
     co4__lock_take(&at->lock);

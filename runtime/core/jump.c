@@ -509,7 +509,7 @@ static int free_chain(co4_fiber *co4, const co4_frame *target)
         caller = f->caller;
         const co4_abi_func *func = co4_abi_func_of(f->at);
         if (func->unwind) {
-            if (task && co4__task_hooks.holds_frame(task, f, false))
+            if (task && co4__task_hooks.holds_frame && co4__task_hooks.holds_frame(task, f, false))
                 return wait_in(co4, f);
             f->caller = f; /* tells it not to run the user's handlers */
             func->unwind(f);

@@ -39,10 +39,41 @@ void co4__extension_free(co4_task *t)
     struct co4__task_extension *x = co4__extension_of(t);
     if (!x)
         return;
-    co4__task_hooks.is_freed(x, t);
+    struct co4__exits *exits = atomic_load_explicit(&x->exits, memory_order_relaxed);
+    if (x->group.of) /* it never ran */
+        co4__task_hooks.leaves_group(x, t, CO4_OK);
+    if (exits)
+        co4__task_hooks.frees_exits(exits);
     atomic_store_explicit(&t->extension, NULL, memory_order_relaxed);
-    co4__task_hooks.is_detached(x);
+    if (atomic_load_explicit(&x->record, memory_order_relaxed))
+        co4__task_hooks.frees_record(x);
     co4__pool_drop(x, sizeof *x);
+}
+
+/* ---- the end of a task ---- */
+
+/* Deferred calls, newest first; then local values; its future is completed; it leaves its group;
+ * exit notices are sent. */
+void co4__extension_ended(co4_task *t, int error, const void *value)
+{
+    struct co4__task_extension *x = co4__extension_of(t);
+    if (x->defers || x->defer_index)
+        co4__task_hooks.runs_defers(x);
+    if (x->locals || x->local_index)
+        co4__task_hooks.ends_locals(x);
+    co4_future *f = x->future;
+    x->future = NULL;
+    if (f)
+        co4__task_hooks.ends_future(f, t, error, value);
+    co4__extension_stopped(x, t, error);
+    co4__extension_notified(x, error);
+}
+
+void co4__extension_notified(struct co4__task_extension *x, int error)
+{
+    struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);
+    if (e)
+        co4__task_hooks.sends_exits(e, error);
 }
 
 /* ---- names ---- */
@@ -62,7 +93,8 @@ int co4_task_set_name(co4_task *task, const char *name)
     atomic_store_explicit(&x->name[n], 0, memory_order_relaxed);
     for (size_t i = 0; i < n; i++)
         atomic_store_explicit(&x->name[i], name[i], memory_order_relaxed);
-    co4__task_hooks.is_named(task);
+    if (co4__task_hooks.is_named)
+        co4__task_hooks.is_named(task);
     return CO4_OK;
 }
 

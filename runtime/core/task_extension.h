@@ -63,24 +63,36 @@ static inline int co4__pinned_to(co4_task *t)
     return CO4__LIKELY(x == NULL) ? -1 : atomic_load_explicit(&x->pinned, memory_order_relaxed) - 1;
 }
 
+/* Called when the task's function has returned, on its last worker, before any other thread is
+ * notified. `value`: its result; NULL: there is none. */
+void co4__extension_ended(co4_task *t, int error, const void *value);
+/* The task is STOPPED, and its joiners have been woken. */
+void co4__extension_notified(struct co4__task_extension *x, int error);
 void co4__extension_free(co4_task *t);
 
-/* Functions of higher layers, called at events of a task with an extension. modules.c fills the
- * table. */
+/* Functions of modules that few programs have, called at events of a task. One is NULL if the
+ * program lacks its module. So callers ask for it, or for what only the module sets in the
+ * extension. modules.c fills the table. */
 struct co4__task_hooks {
-    /* The task has a future, and is about to be scheduled. */
-    void (*is_started)(struct co4__task_extension *x);
-    /* The task has ended. `value`: the result of its function, or NULL. */
-    void (*ends)(struct co4__task_extension *x, co4_task *t, int error, const void *value);
-    /* The task is STOPPED. Does the same for all that other threads have attached since `ends`. */
-    void (*has_stopped)(struct co4__task_extension *x, co4_task *t, int error);
-    /* The task's joiners have been woken. */
-    void (*has_notified)(struct co4__task_extension *x, int error);
-    /* The extension is about to be freed. The task may never have run. */
-    void (*is_freed)(struct co4__task_extension *x, co4_task *t);
+    /* The bit JOINED of the task is set. */
+    void (*wakes_joiners)(co4_task *t, int error);
+    /* The task has `defers`, or `locals`. */
+    void (*runs_defers)(struct co4__task_extension *x);
+    void (*ends_locals)(struct co4__task_extension *x);
+    /* The task with this future is about to be scheduled; it has ended. `value`: the result of its
+     * function, or NULL. */
+    void (*keeps_future)(co4_future *f);
+    void (*ends_future)(co4_future *f, co4_task *t, int error, const void *value);
+    /* From now on the task cannot become a member. It leaves its group, if it has one. */
+    void (*leaves_group)(struct co4__task_extension *x, co4_task *t, int error);
+    /* A child of the scope has failed. */
+    void (*fails_scope)(co4_scope *s, int error);
+    /* The task's joiners have been woken; the extension is about to be freed. */
+    void (*sends_exits)(struct co4__exits *e, int error);
+    void (*frees_exits)(struct co4__exits *e);
     /* The task does not have the extension any more, so no other thread finds it there. Its memory
-     * is about to be freed. */
-    void (*is_detached)(struct co4__task_extension *x);
+     * is about to be freed, and it has a record. */
+    void (*frees_record)(struct co4__task_extension *x);
     void (*is_named)(co4_task *t);
     /* A cancelled task is cancelled again. True: its present cancellation ends before the task
      * does, and `reason` is the task's after that. */
@@ -94,5 +106,12 @@ struct co4__task_hooks {
 };
 
 extern const struct co4__task_hooks co4__task_hooks;
+
+/* Does for all that other threads have attached since the end what the end does. */
+static inline void co4__extension_stopped(struct co4__task_extension *x, co4_task *t, int error)
+{
+    if (co4__task_hooks.leaves_group)
+        co4__task_hooks.leaves_group(x, t, error);
+}
 
 #endif

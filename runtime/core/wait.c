@@ -142,7 +142,7 @@ bool co4__wait_queue_left(struct co4__wait_queue *p, co4_waiter *w)
     co4__lock *lock = &co4__wait_queue_first(p)->lock;
     co4__lock_take(lock);
     co4__list_remove(&p->waiters, w);
-    bool had = CO4__UNLIKELY(p->gate) && co4__wait_hooks.has_left(p, w, &woken);
+    bool had = CO4__UNLIKELY(p->gate) && co4__wait_hooks.has_left[p->gate](p, w, &woken);
     co4__lock_give(lock);
     co4__list_wake(&woken);
     return had;

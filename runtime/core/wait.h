@@ -131,9 +131,10 @@ int co4__task_wake_done(co4_fiber *co4, co4_task *t);
  * such a queue without having been admitted. */
 enum co4__gate {
     CO4__GATE_NONE,
-    CO4__GATE_RWLOCK,    /* waiters after it may be admitted then */
-    CO4__GATE_ROUNDS,    /* its round may have ended before */
-    CO4__GATE_DESCRIPTOR /* it is counted */
+    CO4__GATE_RWLOCK,     /* waiters after it may be admitted then */
+    CO4__GATE_ROUNDS,     /* its round may have ended before */
+    CO4__GATE_DESCRIPTOR, /* it is counted */
+    CO4__GATES
 };
 
 struct co4__wait_queue;
@@ -151,10 +152,13 @@ struct co4__wait_hooks {
     const co4_frame *(*run_root)(const co4_fiber *main);
     /* Called under the lock: w, claimed elsewhere, has left a wait queue with a gate. Adds the
      * waiters to be woken to `woken`. True: the event for which w waited had come before. */
-    bool (*has_left)(struct co4__wait_queue *wait_queue, co4_waiter *w, struct co4__list *woken);
-    /* Returns whether a thread that blocks until this task ends waits for a runtime that no other
-     * thread drives. */
+    bool (*has_left[CO4__GATES])(struct co4__wait_queue *wait_queue, co4_waiter *w,
+                                 struct co4__list *woken); /* by gate */
+    /* Both are NULL in a program that makes no runtime. Returns whether a thread that blocks until
+     * this task ends waits for a runtime that no other thread drives; the newest started runtime,
+     * or NULL. */
     bool (*is_undriven)(const co4_task *t);
+    co4_runtime *(*newest)(bool *several);
     /* The deadline of a timer's listener has come. */
     void (*listener_is_due)(struct co4__timer *n, int64_t now);
 };

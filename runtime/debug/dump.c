@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "base/text.h"
 #include "core/runtime_id.h"
@@ -42,6 +43,9 @@
 #include "sync/mailbox_source.h"
 #include "sync/source.h"
 #include "sync/sync.h"
+
+/* No source has them if the program lacks the module. */
+extern CO4__IF_LINKED const co4_source_ops co4__mailbox_ops, co4__direction_ops[2];
 
 /* ---- reading a task ---- */
 

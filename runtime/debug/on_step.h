@@ -6,10 +6,34 @@
 #include <stdint.h>
 
 #include "core/task.h"
+#include "debug/task_record.h"
 #include "sched/step_hooks.h"
 #include "sched/worker.h"
 
-void co4__on_runtime_begins(co4_runtime *rt); /* the runtime exists from now on */
+/* Functions of the modules whose bits a runtime may have. modules.c fills the table; NULL: the
+ * program lacks the module, and no runtime has its bit. */
+struct co4__step_users {
+    /* Called once, when the first runtime begins. */
+    void (*begins_by_environment)(void);
+    void (*trace_entered)(co4_runtime *rt, co4_task *t, const struct co4__task_record *x);
+    void (*trace_woken)(co4_runtime *rt, const struct co4__task_record *x);
+    void (*trace_step)(struct co4__worker *w, const struct co4__task_record *x, const char *waited);
+    void (*trace_stepped)(struct co4__worker *w, const struct co4__task_record *x, co4_task *t,
+                          int why);
+    void (*stall_step)(struct co4__worker *w, co4_task *t, const struct co4__task_record *x);
+    void (*stall_stepped)(struct co4__worker *w);
+    void (*simulated_note)(struct co4__worker *w, co4_task *t, co4_task_state state);
+    /* True: the task will be placed later. */
+    bool (*simulated_delays)(co4_runtime *rt, co4_task *t);
+};
+
+extern const struct co4__step_users co4__step_users;
+
+/* Sets the bit in `hook_bits` of a runtime. */
+void co4__hook_steps(co4_runtime *rt, enum co4__hook_bit bit);
+/* Sets or clears the bit in `hook_bits` of all runtimes, and of later ones. */
+void co4__hook_bits_set(unsigned bit, bool on);
+
 void co4__on_task_enters(co4_runtime *rt, co4_task *t, const char *function);
 /* True: the task will be placed later. */
 bool co4__on_task_is_ready(co4_runtime *rt, co4_task *t);

@@ -12,17 +12,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/public.h"
-#include "core/wait.h"
+#include "debug/on_step.h"
 #include "debug/simulate.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/runtime.h"
-#include "sched/sched.h"
 #include "sched/step_hooks.h"
-#include "sync/mailbox.h"
 
 co4__lock co4__runtimes_lock;
 co4_runtime *co4__runtimes;
@@ -45,10 +44,20 @@ void co4__cursor_end(const struct co4__cursor *c)
         }
 }
 
-void co4__registry_enroll(co4_runtime *rt)
+static void ask_environment(void)
 {
-    if (rt->options.report)
-        atomic_fetch_add(&co4__accounts, 1);
+    static atomic_bool reported;
+    if (co4__step_users.begins_by_environment)
+        co4__step_users.begins_by_environment();
+    else if (getenv("CO4_TRACE"))
+        co4__advise(&reported, "CO4_TRACE is set, but this program has no traces: "
+                               "link it with -Wl,-u,co4_trace_begin");
+}
+
+void co4__registry_begins(co4_runtime *rt)
+{
+    if (atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
+        ask_environment();
     co4__lock_take(&co4__runtimes_lock);
     rt->registry.number = rt->simulate.state ? ++co4__simulated_of(rt->simulate.state)->made
                                              : ++numbers;
@@ -63,7 +72,7 @@ void co4__registry_enroll(co4_runtime *rt)
     co4__lock_give(&co4__runtimes_lock);
 }
 
-void co4__registry_strike(co4_runtime *rt)
+void co4__registry_ends(co4_runtime *rt)
 {
     if (rt->registry.number == 0) /* never enrolled; other threads may write `link` */
         return;
@@ -75,43 +84,6 @@ void co4__registry_strike(co4_runtime *rt)
     if (rt->registry.next)
         rt->registry.next->registry.link = rt->registry.link;
     co4__lock_give(&co4__runtimes_lock);
-    if (rt->options.report)
-        atomic_fetch_sub(&co4__accounts, 1);
-}
-
-static void set_bit(_Atomic uint8_t *bits, unsigned bit, bool on)
-{
-    if (on)
-        atomic_fetch_or_explicit(bits, (uint8_t)bit, memory_order_relaxed);
-    else
-        atomic_fetch_and_explicit(bits, (uint8_t)~bit, memory_order_relaxed);
-}
-
-/* Yields the lock after each CO4__BATCH runtimes. If two threads do this at once, the later one
- * decides: both copy the bit that `co4__hook_bits` has then. */
-void co4__hook_bits_set(unsigned bit, bool on)
-{
-    struct co4__cursor c;
-    co4__lock_take(&co4__runtimes_lock);
-    set_bit(&co4__hook_bits, bit, on);
-    co4__cursor_begin(&c);
-    for (unsigned n = 1; c.at; n++) {
-        on = (atomic_load_explicit(&co4__hook_bits, memory_order_relaxed) & bit) != 0;
-        set_bit(&c.at->hook_bits, bit, on);
-        c.at = c.at->registry.next;
-        if (n % CO4__BATCH == 0)
-            co4__lock_yield(&co4__runtimes_lock);
-    }
-    co4__cursor_end(&c);
-    co4__lock_give(&co4__runtimes_lock);
-    struct co4__worker *w = co4__local()->worker;
-    if (w) /* the step that runs is observed from here on */
-        co4__sched_near(w);
-}
-
-void co4_watch(int on)
-{
-    co4__hook_bits_set(CO4__AGED, on != 0);
 }
 
 /* ---- forks ---- */
@@ -128,7 +100,7 @@ static void forget_others(void)
             if (rt->registry.next)
                 rt->registry.next->registry.link = at;
             rt->registry.next = NULL;
-            rt->registry.link = &rt->registry.next; /* co4__registry_strike() may still come */
+            rt->registry.link = &rt->registry.next; /* co4__registry_ends() may still come */
         } else {
             at = next;
         }

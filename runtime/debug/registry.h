@@ -2,8 +2,6 @@
 #ifndef CO4_REGISTRY_INTERNAL_H
 #define CO4_REGISTRY_INTERNAL_H
 
-#include <stdbool.h>
-
 #include "base/public.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
@@ -23,11 +21,10 @@ extern co4_runtime *co4__runtimes;
 void co4__cursor_begin(struct co4__cursor *c);
 void co4__cursor_end(const struct co4__cursor *c);
 
-/* Called without the lock. Striking ignores a runtime that was never enrolled. */
-void co4__registry_enroll(co4_runtime *rt);
-void co4__registry_strike(co4_runtime *rt);
-/* Sets or clears the bit in `hook_bits` of all runtimes, and of later ones. */
-void co4__hook_bits_set(unsigned bit, bool on);
+/* For struct co4__step_hooks: enters a runtime in the list, and removes it. Called without the
+ * lock. The end ignores a runtime that was never enrolled. */
+void co4__registry_begins(co4_runtime *rt);
+void co4__registry_ends(co4_runtime *rt);
 
 co4__fork_handler co4__registry_fork;
 

@@ -1,5 +1,4 @@
-/* report.c - reports of the library: deadlocks, on standard error with a dump of all tasks; and the
- * tasks and messages that remain when a runtime ends. */
+/* report.c - reports of the tasks and messages that remain when a runtime ends. */
 #include "debug/report.h"
 
 #include <stdatomic.h>
@@ -10,32 +9,11 @@
 #include "base/public.h"
 #include "base/text.h"
 #include "debug/dump.h"
-#include "platform/deadlock.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "sched/count.h"
 #include "sched/runtime.h"
 #include "sync/mailbox.h"
-
-void co4__report_deadlock(const char *call, const char *function)
-{
-    struct co4__text text;
-    if (!co4__deadlock_is_detected())
-        return;
-    co4__text_begin(&text, co4_write_fd, (void *)2);
-    co4__put(&text, "co4: deadlock: ");
-    co4__put(&text, call);
-    if (function) {
-        co4__put(&text, " of ");
-        co4__put(&text, function);
-        co4__put(&text, "()");
-    }
-    co4__put(&text, " waits for an event that cannot happen: CO4_EDEADLK\n");
-    co4__text_end(&text);
-    co4_dump(NULL, co4_write_fd, (void *)2);
-}
-
-/* ---- what remains at the end of a runtime ---- */
 
 static co4__lock accounts_lock; /* guards the list; a mailbox may be locked under it */
 static struct co4__account *accounts;
@@ -139,6 +117,11 @@ int co4_runtime_report(co4_runtime *rt, co4_writer *write, void *data)
     }
     int err = co4__text_end(&out);
     return err != CO4_OK ? err : left ? CO4_EBUSY : CO4_OK;
+}
+
+void co4__reports(int by)
+{
+    atomic_fetch_add(&co4__accounts, (unsigned)by);
 }
 
 void co4__report_left(co4_runtime *rt)

@@ -6,11 +6,12 @@
 #include "platform/fork.h"
 #include "sync/mailbox.h"
 
-/* Reports that `call` is about to return CO4_EDEADLK. `function`: what it called, or NULL. */
-void co4__report_deadlock(const char *call, const char *function);
-
-/* Reports what remains of a runtime that ends, as its options say. */
+/* For struct co4__made_hooks and struct co4__mailbox_hooks.
+ *
+ * Reports what remains of a runtime that ends, as its options say. */
 void co4__report_left(co4_runtime *rt);
+/* The number of runtimes with the option `report` changes. */
+void co4__reports(int by);
 /* Adds a mailbox to those in such reports, or removes it. */
 void co4__account_add(struct co4__account *a, co4_mailbox *mb);
 void co4__account_drop(struct co4__account *a);

@@ -29,6 +29,7 @@
 #include "base/text.h"
 #include "core/runtime_id.h"
 #include "core/timers.h"
+#include "debug/on_step.h"
 #include "debug/task_record.h"
 #include "platform/thread.h"
 #include "sched/look.h"
@@ -177,7 +178,7 @@ static void enter(struct co4__simulation *s, co4_runtime *rt)
     rt->simulate.state = s;
     rt->simulate.next = x->runtimes;
     x->runtimes = rt;
-    atomic_fetch_or_explicit(&rt->hook_bits, CO4__SIMULATED, memory_order_relaxed);
+    co4__hook_steps(rt, CO4__SIMULATED);
 }
 
 static void leave(co4_runtime *rt)

@@ -38,7 +38,7 @@ static inline struct co4__simulated *co4__simulated_of(struct co4__simulation *s
     return (struct co4__simulated *)(void *)s;
 }
 
-/* For hooks.h. */
+/* For struct co4__made_hooks. */
 int co4__simulate(struct co4__simulation **out, const co4_test_options *options);
 
 void co4__simulated_note(struct co4__worker *w, co4_task *t, co4_task_state state);

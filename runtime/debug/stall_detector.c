@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/public.h"
 #include "core/task.h"
+#include "debug/on_step.h"
 #include "debug/task_record.h"
 #include "platform/thread.h"
 #include "sched/runtime.h"
@@ -121,7 +122,7 @@ int co4__stalls_begin(co4_runtime *rt)
     rt->stall_detector.running = co4__alloc(rt->nworkers * sizeof *rt->stall_detector.running);
     if (!rt->stall_detector.running)
         return CO4_ENOMEM;
-    atomic_fetch_or_explicit(&rt->hook_bits, CO4__STALLS, memory_order_relaxed);
+    co4__hook_steps(rt, CO4__STALLS);
     return CO4_OK;
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/count.h"
 #include "base/public.h"
-#include "io/reactor.h"
 #include "memory/pool.h"
+#include "sched/poller.h"
 #include "sched/runtime.h"
 #include "sched/worker.h"
 
@@ -24,7 +24,9 @@ static void add_worker(co4_stats *out, const struct co4__worker *w)
     out->timers += co4__counted(&w->timers.count);
     out->stopped += co4__counted(&w->count.stopped);
     out->spawned += co4__counted(&w->count.spawned);
-    co4__reactor_count(w, out);
+    struct co4__poller *p = co4__poller_of(w);
+    if (p)
+        p->ops->count(p, w, out);
 }
 
 int co4_stats_of(co4_runtime *rt, co4_stats *out)

@@ -31,6 +31,7 @@
 #include "base/text.h"
 #include "core/runtime_id.h"
 #include "core/task.h"
+#include "debug/on_step.h"
 #include "debug/registry.h"
 #include "debug/simulate.h"
 #include "debug/task_record.h"

@@ -135,11 +135,13 @@ struct co4__descriptor *co4__descriptor_make(int fd)
 
 /* ---- waiters ---- */
 
-void co4__descriptor_left(struct co4__wait_queue *p)
+bool co4__descriptor_left(struct co4__wait_queue *p, co4_waiter *w, struct co4__list *woken)
 {
     int direction;
+    (void)t, (void)woken;
     struct co4__descriptor *d = co4__descriptor_of_queue(p, &direction);
     co4__direction_note(d, direction);
+    return false;
 }
 
 /* Called under the lock: the first waiter that no other thread has claimed, with its result. */

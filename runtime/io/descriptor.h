@@ -206,7 +206,7 @@ bool co4__descriptor_is_awaited(struct co4__descriptor *d);
 /* Returns whether a task of this runtime waits at it, or a listener. */
 bool co4__descriptor_is_awaited_by(struct co4__descriptor *d, const co4_runtime *rt);
 /* Called under the lock, when a waiter leaves by its timer or a cancellation: wait.h, has_left. */
-void co4__descriptor_left(struct co4__wait_queue *p);
+bool co4__descriptor_left(struct co4__wait_queue *p, co4_waiter *w, struct co4__list *woken);
 extern const co4_source_ops co4__direction_ops[2];
 
 /* Some events of poll() at a descriptor as a source: ready when poll() reports something. In memory

@@ -584,6 +584,19 @@ static void end(struct co4__poller *p)
     co4__free(r);
 }
 
+static void count(struct co4__poller *p, const struct co4__worker *w, co4_stats *out)
+{
+    const struct co4__reactor *r = of(p);
+    if (r->worker != w)
+        return;
+    out->sleeps += co4__counted(&r->waits);
+    out->looks += co4__counted(&r->polls);
+    out->events += co4__counted(&r->nevents_all);
+    out->spins += co4__counted(&r->spins);
+    out->spins_won += co4__counted(&r->spins_won);
+    out->rescued += co4__counted(&r->taken_for_others);
+}
+
 static const struct co4__poller_ops ops = {
     .wait = wait,
     .handle = handle,
@@ -594,6 +607,7 @@ static const struct co4__poller_ops ops = {
     .wake = wake,
     .leave = leave,
     .end = end,
+    .count = count,
 };
 
 /* ---- the helper: for threads that are no workers, and for hosts that cannot poll the driver.
@@ -701,20 +715,6 @@ static int reactor_here(struct co4__reactor **out)
     if (err == 0 && w)
         give_poller(w, *out);
     return err;
-}
-
-void co4__reactor_count(const struct co4__worker *w, co4_stats *out)
-{
-    struct co4__poller *p = co4__poller_of(w);
-    const struct co4__reactor *r = p ? of(p) : NULL;
-    if (!r || r->worker != w)
-        return;
-    out->sleeps += co4__counted(&r->waits);
-    out->looks += co4__counted(&r->polls);
-    out->events += co4__counted(&r->nevents_all);
-    out->spins += co4__counted(&r->spins);
-    out->spins_won += co4__counted(&r->spins_won);
-    out->rescued += co4__counted(&r->taken_for_others);
 }
 
 int co4__reactor_prepare(void)

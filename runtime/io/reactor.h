@@ -102,8 +102,6 @@ extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll, 
 /* Registers the descriptor, unless it is: in the reactor of this thread's worker, which is made at
  * the first call. Without a worker it is the helper thread's. Returns 0 or an error number. */
 int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation);
-/* Adds the counters of the worker's reactor, if it has one. */
-void co4__reactor_count(const struct co4__worker *w, co4_stats *out);
 /* Has the kernel make a call, by the ring of this thread's worker. The ring is opened when the
  * worker has made a few calls by the pool. The end of the call ends its use of the descriptor, and
  * wakes its task. False: there is no ring, or it is full, and nothing was done. */

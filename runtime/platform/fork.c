@@ -32,17 +32,16 @@ unsigned co4__generation;
 static void fork_prepare(void)
 {
     co4__inside_begin();
-    for (size_t i = 0; co4__forks[i]; i++)
-        co4__forks[i](CO4__FORK_PREPARE);
+    for (size_t i = 0; i < co4__nforks; i++)
+        if (co4__forks[i])
+            co4__forks[i](CO4__FORK_PREPARE);
 }
 
 static void all_backwards(enum co4__fork how)
 {
-    size_t n = 0;
-    while (co4__forks[n])
-        n++;
-    while (n-- > 0)
-        co4__forks[n](how);
+    for (size_t n = co4__nforks; n-- > 0;)
+        if (co4__forks[n])
+            co4__forks[n](how);
 }
 
 static void fork_in_parent(void)

@@ -3,6 +3,7 @@
 #define CO4_FORK_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "base/compiler.h"
 
@@ -14,12 +15,12 @@ enum co4__fork {
 
 typedef void co4__fork_handler(enum co4__fork how);
 
-/* The handlers of all modules that have locks or threads, in lock order, up to NULL. modules.c
- * fills it. */
+/* The handlers of all modules that have locks or threads, in lock order. NULL: the program lacks
+ * the module. modules.c fills it. */
 extern co4__fork_handler *const co4__forks[];
+extern const size_t co4__nforks;
 
-/* A module that is not in the table, as the linker would take it always then: it joins before it
- * uses its locks. */
+/* A module whose locks come before those of all rows, in no order: it joins before it uses them. */
 struct co4__fork_member {
     co4__fork_handler *handler;
     struct co4__fork_member *next;

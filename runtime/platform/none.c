@@ -68,14 +68,21 @@ void co4__parker_fini(struct co4__parker *p)
     (void)p;
 }
 
+/* Without runtimes but those of co4_run there is nothing to turn. */
+static unsigned turn_all(int64_t *next)
+{
+    *next = CO4_NEVER;
+    return co4__hooks.turn_all ? co4__hooks.turn_all(next) : 0;
+}
+
 int co4__parker_wait(struct co4__parker *p, int64_t deadline)
 {
     if (!p->u.space[0]) {
         int64_t next;
-        if (co4__hooks.turn_all(&next) == 0 && !p->u.space[0]) {
+        if (turn_all(&next) == 0 && !p->u.space[0]) {
             if (next > deadline)
                 next = deadline;
-            if (co4__hooks.sleep_for_events(next))
+            if (co4__hooks.sleep_for_events && co4__hooks.sleep_for_events(next))
                 return CO4_ETIMEDOUT; /* the tasks that events wake have to run first */
             if (next == CO4_NEVER)
                 return CO4_EDEADLK;

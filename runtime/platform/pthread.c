@@ -56,8 +56,9 @@ static bool key_made; /* written under key_once */
 static void at_exit(void *set)
 {
     (void)set;
-    for (size_t i = 0; co4__thread_exits[i]; i++)
-        co4__thread_exits[i]();
+    for (size_t i = 0; i < co4__nthread_exits; i++)
+        if (co4__thread_exits[i])
+            co4__thread_exits[i]();
 }
 
 static void make_key(void)

@@ -121,9 +121,10 @@ static inline struct co4__local *co4__local(void)
     return &co4__here;
 }
 
-/* The functions of modules that run when a thread ends that has used them, in this order, up to
- * NULL. modules.c fills it. */
+/* The functions of modules that run when a thread ends that has used them, in this order. NULL: the
+ * program lacks the module. modules.c fills it. */
 extern void (*const co4__thread_exits[])(void);
+extern const size_t co4__nthread_exits;
 /* Arranges these calls for the end of this thread. False: the system cannot do it. */
 bool co4__thread_at_exit(void);
 

@@ -80,8 +80,7 @@ static void is_awake(const struct co4__worker *w)
 
 int co4__worker_idle(struct co4__worker *w, int64_t until)
 {
-    if (!co4__has_threads)
-        co4__step_hooks.signal();
+    co4__signal_due();
     int64_t trim = co4__trim_idle();
     if (trim < until)
         until = trim;

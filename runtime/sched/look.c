@@ -93,8 +93,7 @@ static void sample(struct co4__worker *w, uint64_t steps, int64_t now)
     co4__sched_sample(w, now);
     if (w->outermost)
         look_at_others(w);
-    if (!co4__has_threads)
-        co4__step_hooks.signal();
+    co4__signal_due();
 }
 
 /* Tasks that are woken from now on stand behind this one in the first list. */

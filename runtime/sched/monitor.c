@@ -117,7 +117,7 @@ static void monitor_main(void *runtime)
     struct co4__monitor *m = &rt->monitor;
     int64_t rescue_at = m->rescues ? co4__clock() : CO4_NEVER; /* the workers begin awake */
     while (!atomic_load(&m->ending)) {
-        int64_t next = co4__step_hooks.stalls_look(rt);
+        int64_t next = rt->stall_detector.running ? co4__made_hooks.stalls_look(rt) : CO4_NEVER;
         if (rescue_at <= co4__clock()) {
             bool inboxes = look_at_inboxes(rt);
             /* The flag first, then the workers: one that wakes in between finds the flag clear, or

@@ -14,6 +14,7 @@
 #include "base/public.h"
 
 struct co4__poller;
+struct co4__worker;
 
 struct co4__poller_ops {
     /* Called by the owner when it is idle. Waits for the wake, an event, or the deadline, and keeps
@@ -38,6 +39,8 @@ struct co4__poller_ops {
     void (*leave)(struct co4__poller *p);
     /* The worker ends, or the call of its co4_run has. */
     void (*end)(struct co4__poller *p);
+    /* Adds its counters, if it is of this worker. Any thread. */
+    void (*count)(struct co4__poller *p, const struct co4__worker *w, co4_stats *out);
 };
 
 /* The first member of the struct of io/. */
@@ -45,7 +48,7 @@ struct co4__poller {
     const struct co4__poller_ops *ops;
 };
 
-/* io/ fills the table, by modules.c. */
+/* io/ fills the table, by modules.c. NULL: the program has no descriptors. */
 struct co4__poller_hooks {
     /* Returns a descriptor that is readable when there are events for this runtime without threads,
      * or when `wake_fd` is. A negative number: there is none. */

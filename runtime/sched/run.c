@@ -566,7 +566,8 @@ static void end_running(co4_task *t, void *arg)
         return;
     t->fiber.leaf = t->fiber.last = NULL;
     t->fiber.pausing = CO4_ABI_RUNNING;
-    co4__task_hooks.frames_are_lost(t);
+    if (co4__task_hooks.frames_are_lost)
+        co4__task_hooks.frames_are_lost(t);
     if (t == &r->main)
         co4__main_end(&r->rt, CO4_ECANCELED);
     else

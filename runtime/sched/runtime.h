@@ -89,12 +89,5 @@ static inline unsigned co4__hook_bits_of(const co4_runtime *rt)
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
                       unsigned batch);
 void co4__runtime_fini(co4_runtime *rt);
-bool co4__runtime_is_undriven(const co4_task *t); /* for co4__wait_hooks */
-co4_runtime *co4__runtime_newest(void);           /* the newest started one; or NULL */
-/* Without threads: runs a turn of every started runtime. Returns the number of steps; *next is the
- * time of the next work. */
-unsigned co4__runtime_turn_all(int64_t *next);
-
-co4__fork_handler co4__runtime_fork;
 
 #endif

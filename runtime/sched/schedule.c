@@ -48,12 +48,29 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
     co4__sched_place(rt, t);
 }
 
+/* For a thread outside tasks. NULL: there is none. */
+static CO4__NOINLINE co4_runtime *newest(void)
+{
+    static atomic_bool none_reported, several_reported;
+    bool several = false;
+    co4_runtime *rt = co4__wait_hooks.newest ? co4__wait_hooks.newest(&several) : NULL;
+    if (!rt)
+        co4__advise(&none_reported,
+                    "a thread outside tasks starts a task, and no runtime is started: "
+                    "the task is refused. Call co4_runtime_start(), or co4_run()");
+    else if (several)
+        co4__advise(&several_reported,
+                    "several runtimes are started, and a thread outside tasks starts a "
+                    "task: the newest gets it. co4_runtime_spawn() names one");
+    return rt;
+}
+
 /* Perhaps a longjmp has left the apparent current task. */
 static CO4__NOINLINE co4_runtime *here_after_jump(const char *called_at)
 {
     co4__runs_look(called_at);
     const co4_task *t = co4__local()->current;
-    return t ? co4__runtime_of(t) : co4__runtime_newest();
+    return t ? co4__runtime_of(t) : newest();
 }
 
 /* Each spawn calls this. Rare cases are tail calls. */
@@ -62,8 +79,7 @@ co4_runtime *co4__runtime_here(void)
     struct co4__local *here = co4__local();
     if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > here->run.at))
         return here_after_jump(CO4__CALLED_AT);
-    return CO4__LIKELY(here->current != NULL) ? co4__runtime_of(here->current)
-                                              : co4__runtime_newest();
+    return CO4__LIKELY(here->current != NULL) ? co4__runtime_of(here->current) : newest();
 }
 
 int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
@@ -82,8 +98,8 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
         return CO4_ESTATE;
     co4_task_retain(task); /* the runtime's reference */
     struct co4__task_extension *x = co4__extension_of(task);
-    if (x)
-        co4__task_hooks.is_started(x);
+    if (x && x->future)
+        co4__task_hooks.keeps_future(x->future); /* the task's reference, until it is done */
     co4__runtime_enter(rt, task);
     return CO4_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "core/task.h"
+#include "platform/thread.h"
 #include "sched/runtime.h"
 
 /* The users of step hooks, in `hook_bits` of a runtime. If they are 0, a step costs one branch for
@@ -25,22 +26,15 @@ enum co4__hook_bit {
 #define CO4__NOT_ASKED 0x80
 extern CO4__OWN _Atomic uint8_t co4__hook_bits;
 
-/* modules.c fills the table. */
+/* modules.c fills the tables. */
 struct co4__step_hooks {
     /* A runtime exists. Called for a co4_run only if it pauses, leaves tasks, or begins with
      * hooks. */
     void (*runtime_begins)(co4_runtime *rt);
-    /* A runtime with the option `report` is about to be destroyed. */
-    void (*report)(co4_runtime *rt);
     /* A runtime is about to be destroyed. It may never have begun. */
     void (*runtime_ends)(co4_runtime *rt);
-    /* Steps that take too long are reported from now on. Returns CO4_OK or CO4_ENOMEM. */
-    int (*stalls_begin)(co4_runtime *rt);
-    /* The monitor looks for long steps. Returns when to check again; CO4_NEVER: after its next
-     * wake. */
-    int64_t (*stalls_look)(co4_runtime *rt);
-    void (*stalls_end)(co4_runtime *rt);
-    /* The functions below are called only while `hook_bits` are not 0.
+    /* The functions below are called only while `hook_bits` are not 0. Otherwise the program may
+     * lack them.
      *
      * A task has been scheduled. */
     void (*task_enters)(co4_runtime *rt, co4_task *t, const char *function);
@@ -50,11 +44,39 @@ struct co4__step_hooks {
     /* The task's frames are saved, but its step is not finished. */
     void (*step_ends)(struct co4__worker *w, co4_task *t, int why);
     void (*task_ends)(struct co4__worker *w, co4_task *t);
-    /* Without threads: writes a dump if a signal has asked for one. Called at any time. */
+    /* Without threads: writes a dump if a signal has asked for one. NULL: the program asks for no
+     * such dump. */
     void (*signal)(void);
 };
 
+/* Functions that options of co4_runtime_make() ask for. Only a program that makes runtimes has
+ * them. */
+struct co4__made_hooks {
+    /* Makes a simulation with one reference. Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. */
+    int (*simulate)(struct co4__simulation **out, const co4_test_options *options);
+    /* Sets this bit of `hook_bits`. */
+    void (*hooks)(co4_runtime *rt, enum co4__hook_bit bit);
+    /* A runtime with the option `report` is about to be destroyed. */
+    void (*report)(co4_runtime *rt);
+    /* The number of such runtimes changes. While there are any, new mailboxes are accounted for. */
+    void (*reports)(int by);
+    /* Steps that take too long are reported from now on. Returns CO4_OK or CO4_ENOMEM. */
+    int (*stalls_begin)(co4_runtime *rt);
+    /* The monitor looks for long steps. Returns when to check again; CO4_NEVER: after its next
+     * wake. */
+    int64_t (*stalls_look)(co4_runtime *rt);
+    void (*stalls_end)(co4_runtime *rt);
+};
+
+extern const struct co4__made_hooks co4__made_hooks;
 extern const struct co4__step_hooks co4__step_hooks;
+
+/* Called now and then, and before a wait. */
+static inline void co4__signal_due(void)
+{
+    if (!co4__has_threads && co4__step_hooks.signal)
+        co4__step_hooks.signal();
+}
 
 /* Begins a run that is not in the list of all runtimes yet. Most runs never pause, and do without
  * that list's lock. */

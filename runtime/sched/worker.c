@@ -13,7 +13,6 @@
 #include "base/count.h"
 #include "base/public.h"
 #include "core/cancel.h"
-#include "core/defer.h"
 #include "core/fiber.h"
 #include "core/join.h"
 #include "core/result.h"
@@ -83,7 +82,7 @@ void co4__main_end(co4_runtime *rt, int error)
     co4__task_set_error(main, error);
     co4__task_event(main, CO4__END);
     if (atomic_load(&main->refs) & CO4__JOINED)
-        co4__task_notify(main, error);
+        co4__task_hooks.wakes_joiners(main, error);
 }
 
 static void ended(struct co4__worker *w, co4_task *t, int why)
@@ -210,8 +209,8 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     if (CO4__UNLIKELY(joined)) {
         struct co4__task_extension *x = co4__extension_of(t);
         if (x)
-            co4__task_hooks.has_stopped(x, t, error);
-        co4__task_notify(t, error);
+            co4__extension_stopped(x, t, error);
+        co4__task_hooks.wakes_joiners(t, error);
     }
     co4__task_unref(t);
 }

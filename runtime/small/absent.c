@@ -8,31 +8,9 @@
 #include "core/task.h"
 #include "core/task_extension.h"
 
-static bool holds_frame(co4_task *t, const co4_frame *f, bool abandoned)
-{
-    (void)t, (void)f, (void)abandoned;
-    return false;
-}
+const struct co4__task_hooks co4__task_hooks = { .holds_frame = NULL };
 
-const struct co4__task_hooks co4__task_hooks = {
-    .holds_frame = holds_frame,
-};
-
-static int advance(co4_gen *g)
-{
-    (void)g;
-    return CO4_ESTATE;
-}
-
-static void release(co4_gen *g)
-{
-    (void)g;
-}
-
-const struct co4__gen_hooks co4__gen_hooks = {
-    .advance = advance,
-    .release = release,
-};
+const struct co4__gen_hooks co4__gen_hooks = { .advance = NULL };
 
 bool co4__gen_lacks_stack(void)
 {

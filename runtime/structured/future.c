@@ -293,6 +293,11 @@ co4_future *co4_async_start(co4_task *task)
     return co4_async_start_on(NULL, task);
 }
 
+void co4__future_kept(co4_future *f)
+{
+    co4_future_retain(f);
+}
+
 void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value)
 {
     if (error == CO4_OK && co4_task_cancelled(t))
@@ -327,7 +332,8 @@ static void report_if_undriven(co4_future *f)
     if (!f)
         return;
     co4__lock_take(&f->wait_queue.lock);
-    bool undriven = !f->done && f->task && co4__wait_hooks.is_undriven(f->task);
+    bool undriven = !f->done && f->task && co4__wait_hooks.is_undriven &&
+                    co4__wait_hooks.is_undriven(f->task);
     co4__lock_give(&f->wait_queue.lock);
     if (undriven)
         co4__report_undriven();

@@ -3,7 +3,7 @@
  * Purpose: a group lists the task extensions of its members, and the groups below it. Cancelling
  * the group cancels all of them; later members take the reason along.
  *
- * Invariants: a member leaves when it ends (co4__group_leaves), or is unlinked. In a scope the last
+ * Invariants: a member leaves when it ends (co4__member_ended), or is unlinked. In a scope the last
  * member to leave wakes the waiter, and does not touch the scope once the lock is released: the
  * scope may be freed at any moment then. A task around a scope may be abandoned (out of memory, or
  * the end of a co4_run). Then it cancels the members, and keeps the frames that they may read until
@@ -178,6 +178,39 @@ static co4_waiter *leave(struct co4__task_extension *x)
     return waiter;
 }
 
+/* Returns the group of a task that has ended, or NULL. The group keeps the task until leaves(). */
+static co4_group *group_of(struct co4__task_extension *x, co4_task *t)
+{
+    co4__lock_take(guard_of(t));
+    co4_group *g = x->group.of;
+    if (!g)
+        x->group.ended = true;
+    co4__lock_give(guard_of(t));
+    return g;
+}
+
+static void leaves(struct co4__task_extension *x, co4_task *t)
+{
+    co4_task *waiter = NULL;
+    co4__lock_take(guard_of(t));
+    x->group.ended = true;
+    if (x->group.of)
+        waiter = leave(x);
+    co4__lock_give(guard_of(t));
+    if (waiter)
+        co4__wake(waiter);
+}
+
+void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error)
+{
+    co4_group *g = group_of(x, t);
+    if (!g)
+        return;
+    if (g->scope && error < 0) /* no call unlinks its children: it stays until this one leaves */
+        co4__task_hooks.fails_scope((co4_scope *)(void *)g, error);
+    leaves(x, t);
+}
+
 int co4_group_link(co4_group *group, co4_task *task)
 {
     if (!group || !task)
@@ -188,7 +221,7 @@ int co4_group_link(co4_group *group, co4_task *task)
     /* A running task may have looked for its group before. Then its end looks again; or it has
      * ended, and this thread does the work. */
     if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
-        co4__task_hooks.has_stopped(co4__extension_of(task), task, co4__task_error(task));
+        co4__member_ended(co4__extension_of(task), task, co4__task_error(task));
     return err;
 }
 
@@ -208,28 +241,6 @@ int co4_group_unlink(co4_group *group, co4_task *task)
     if (waiter)
         co4__wake(waiter);
     return member ? CO4_OK : CO4_ESTATE;
-}
-
-co4_group *co4__group_of(struct co4__task_extension *x, co4_task *t)
-{
-    co4__lock_take(guard_of(t));
-    co4_group *g = x->group.of;
-    if (!g)
-        x->group.ended = true;
-    co4__lock_give(guard_of(t));
-    return g;
-}
-
-void co4__group_leaves(struct co4__task_extension *x, co4_task *t)
-{
-    co4_waiter *waiter = NULL;
-    co4__lock_take(guard_of(t));
-    x->group.ended = true;
-    if (x->group.of)
-        waiter = leave(x);
-    co4__lock_give(guard_of(t));
-    if (waiter)
-        co4__wake(waiter);
 }
 
 co4_scope *co4__scope_above(struct co4__task_extension *x, co4_task *t)

@@ -62,14 +62,11 @@ pausable int co4__scope_wait(co4_scope *s);
 
 co4__fork_handler co4__group_fork;
 
-/* Returns the group of a task that has ended. The group keeps the task until co4__group_leaves.
- * NULL: the task has no group, and will get none. */
-co4_group *co4__group_of(struct co4__task_extension *x, co4_task *t);
-void co4__group_leaves(struct co4__task_extension *x, co4_task *t);
 /* Returns the scope whose child t, the calling task, is; NULL for other tasks. */
 co4_scope *co4__scope_above(struct co4__task_extension *x, co4_task *t);
 
 /* For struct co4__task_hooks. */
+void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error);
 bool co4__scope_has_cancelled(co4_task *t, int reason);
 bool co4__scope_holds(co4_task *t, const co4_frame *f, bool abandoned);
 void co4__scopes_end(co4_task *t);

@@ -1,0 +1,20 @@
+/* made.h - runtimes that a program makes: what the layers below call. */
+#ifndef CO4_MADE_INTERNAL_H
+#define CO4_MADE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "platform/fork.h"
+
+/* For struct co4__wait_hooks. */
+bool co4__runtime_is_undriven(const co4_task *t);
+co4_runtime *co4__runtime_newest(bool *several);
+/* Without threads: runs a turn of every started runtime. Returns the number of steps; *next is the
+ * time of the next work. */
+unsigned co4__runtime_turn_all(int64_t *next);
+
+co4__fork_handler co4__runtime_fork;
+
+#endif
