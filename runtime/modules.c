@@ -54,6 +54,7 @@
 #include "sched/forked.h"
 #include "sched/made.h"
 #include "sched/run.h"
+#include "sched/sched.h"
 #include "sched/step_hooks.h"
 #include "sched/worker.h"
 #include "structured/exit_monitor.h"
@@ -138,6 +139,22 @@ MAY_LACK(co4__reactor_host_fd);
 
 const struct co4__poller_hooks co4__poller_hooks = {
     .host_fd = co4__reactor_host_fd,
+};
+
+MAY_LACK(co4__several_place);
+MAY_LACK(co4__several_place_other);
+MAY_LACK(co4__several_yield);
+MAY_LACK(co4__several_sample);
+MAY_LACK(co4__several_rescue);
+MAY_LACK(co4__several_answer);
+
+const struct co4__several co4__several = {
+    .place = co4__several_place,
+    .place_other = co4__several_place_other,
+    .yield = co4__several_yield,
+    .sample = co4__several_sample,
+    .rescue = co4__several_rescue,
+    .answer = co4__several_answer,
 };
 
 MAY_LACK(co4__sync_left);

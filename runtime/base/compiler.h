@@ -7,6 +7,8 @@
 #define CO4__UNLIKELY(x)   __builtin_expect(!!(x), 0)
 #define CO4__NOINLINE      __attribute__((noinline))
 #define CO4__ALWAYS_INLINE inline __attribute__((always_inline))
+/* For a function that runs seldom: the compiler makes it small, and its calls unlikely. */
+#define CO4__COLD __attribute__((cold))
 /* For a variable that hot code reads. This library defines it, so its address needs no load, not
  * even in position-independent code. */
 #define CO4__OWN __attribute__((visibility("hidden")))
@@ -15,6 +17,7 @@
 #define CO4__UNLIKELY(x) (x)
 #define CO4__NOINLINE
 #define CO4__ALWAYS_INLINE inline
+#define CO4__COLD
 #define CO4__OWN
 #endif
 

@@ -25,11 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "co4/sanitizer.h"
 #include "core/caller.h"
 #include "core/fiber.h"
-#include "core/gen.h"
 #include "core/result.h"
 #include "core/runtime_id.h"
 #include "core/task_extension.h"
@@ -106,58 +103,6 @@ co4_task *co4_self(void)
     struct co4__local *here = co4__local();
     CO4__RUNS_LOOK(here);
     return here->current;
-}
-
-/* ---- misuse ---- */
-
-static void say(const char *what)
-{
-    struct co4__text text;
-    co4__text_begin(&text, co4_write_fd, (void *)2);
-    co4__put(&text, "co4: ");
-    co4__put(&text, what);
-    co4__put(&text, "\n");
-    co4__text_end(&text);
-}
-
-void co4__advise(atomic_bool *reported, const char *what)
-{
-    if (!atomic_exchange_explicit(reported, true, memory_order_relaxed))
-        say(what);
-}
-
-bool co4__nests_too_deep(unsigned depth)
-{
-    static atomic_bool reported;
-    if (CO4__LIKELY(depth <= CO4_NEST_MAX))
-        return false;
-    co4__advise(&reported, "a source, future or stream that is made of others is nested more than "
-                           "CO4_NEST_MAX deep: it is refused");
-    return true;
-}
-
-/* Asking where the stack ends costs as much as a hundred steps. So it is asked only when this
- * thread has come far from the place where it has begun the first generator. */
-bool co4__gen_lacks_stack(void)
-{
-    enum { FAR = 32 << 10 };
-    static atomic_bool reported;
-    struct co4__local *here = co4__local();
-    uintptr_t at = (uintptr_t)__builtin_frame_address(0);
-    if (at > here->stack.generates_at)
-        here->stack.generates_at = at;
-    if (here->stack.generates_at - at < FAR || co4__stack_left() >= FAR)
-        return false;
-    co4__advise(&reported, "generators run generators until less than 32 KB of the C stack are "
-                           "left: the next one is refused");
-    return true;
-}
-
-void co4__misuse(const char *what)
-{
-    say(what);
-    if (CO4_SANITIZED || co4__local()->simulate.state)
-        abort();
 }
 
 /* ---- references ---- */

@@ -39,6 +39,8 @@ struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline);
 /* Called under the lock. */
 void co4__timers_insert(struct co4__timers *h, struct co4__timer *n);
 void co4__timers_remove(struct co4__timers *h, struct co4__timer *n);
+/* Wakes what is due (due.c). The thread owns h and is in no step. */
+void co4__timers_fire(struct co4__timers *h, int64_t now);
 
 static inline int64_t co4__timers_earliest(struct co4__timers *h)
 {

@@ -33,6 +33,7 @@
 #include "debug/task_record.h"
 #include "platform/thread.h"
 #include "sched/look.h"
+#include "sched/push.h"
 #include "sched/queue.h"
 #include "sched/sched.h"
 #include "sched/step_hooks.h"

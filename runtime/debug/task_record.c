@@ -19,12 +19,6 @@
 
 static atomic_uint numbers;
 
-struct co4__task_record *co4__record_of(co4_task *t)
-{
-    struct co4__task_extension *x = co4__extension_of(t);
-    return x ? atomic_load_explicit(&x->record, memory_order_acquire) : NULL;
-}
-
 struct co4__task_record *co4__record_make(co4_task *t, const char *function)
 {
     struct co4__task_extension *x = co4__extension_make(t);

@@ -2,6 +2,7 @@
 #ifndef CO4_TASK_RECORD_INTERNAL_H
 #define CO4_TASK_RECORD_INTERNAL_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,13 @@ struct co4__task_record {
     int64_t since; /* the time of its last change of state; 0: not recorded */
 };
 
-struct co4__task_record *co4__record_of(co4_task *t); /* NULL: it has no record */
+/* NULL: it has no record. */
+static inline struct co4__task_record *co4__record_of(co4_task *t)
+{
+    struct co4__task_extension *x = co4__extension_of(t);
+    return x ? atomic_load_explicit(&x->record, memory_order_acquire) : NULL;
+}
+
 /* NULL: allocation failed. */
 struct co4__task_record *co4__record_make(co4_task *t, const char *function);
 int64_t co4__record_clock(const co4_runtime *rt);

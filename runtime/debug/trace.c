@@ -38,6 +38,7 @@
 #include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
+#include "platform/system.h"
 #include "platform/thread.h"
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"

@@ -138,7 +138,7 @@ struct co4__descriptor *co4__descriptor_make(int fd)
 bool co4__descriptor_left(struct co4__wait_queue *p, co4_waiter *w, struct co4__list *woken)
 {
     int direction;
-    (void)t, (void)woken;
+    (void)w, (void)woken;
     struct co4__descriptor *d = co4__descriptor_of_queue(p, &direction);
     co4__direction_note(d, direction);
     return false;

@@ -13,6 +13,7 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "memory/depot.h"
+#include "platform/lock.h"
 #include "platform/thread.h"
 
 /* Only the owning thread writes them; other threads read `room`. */
@@ -33,10 +34,25 @@ struct co4__cache {
     /* Objects taken minus objects dropped by this thread, where those in `loaded` count as taken.
      * May be negative. The owner writes, other threads read. */
     struct co4__use use;
-    struct co4__cache *next; /* list of all caches, newest first; under `caches_lock` */
+    struct co4__cache *next; /* list of all caches, newest first; under its lock */
     struct co4__cache **link;
     uint64_t number; /* grows with each new cache; constant */
 };
+
+/* A thread that computes a sum. It adds one cache at a time, and yields the lock after each. A
+ * thread that ends adds its own cache to each sum that has not reached it. */
+struct co4__summing {
+    struct co4__cache *at; /* the next cache to add */
+    int64_t *of;
+    struct co4__summing *next;
+};
+
+extern struct co4__caches {
+    co4__lock lock;            /* guards the fields below */
+    struct co4__cache *newest; /* all caches; keeps them reachable for leak checkers */
+    uint64_t made;             /* the number of caches ever made */
+    struct co4__summing *summings;
+} co4__caches;
 
 /* The sum of `use` of threads that have ended or have no cache. */
 extern struct co4__use co4__retired;
@@ -125,5 +141,15 @@ static inline void co4__pool_drop_class(void *p, unsigned class)
 
 /* Under valgrind threads have no caches, and each object is a block from malloc. */
 bool co4__pool_is_under_valgrind(void);
+
+/* Adds the use of a cache. */
+static inline void co4__add_use(int64_t of[CO4__CLASSES + 2], struct co4__cache *c)
+{
+    for (unsigned i = 0; i <= CO4__LARGE_BYTES; i++) {
+        of[i] += atomic_load_explicit(&c->use.of[i], memory_order_relaxed);
+        if (i < CO4__CLASSES)
+            of[i] -= (int64_t)co4__batch_of(i) - co4__room_of(&c->of[i]);
+    }
+}
 
 #endif

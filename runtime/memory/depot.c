@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "platform/pages.h"
 
@@ -27,7 +28,7 @@ _Atomic int64_t co4__trim_at = CO4_NEVER;
 atomic_bool co4__trim_busy;
 
 /* Makes a slab for a class whose slabs have `total` bytes so far. */
-static struct co4__slab *make_slab(unsigned class, size_t total)
+static CO4__COLD struct co4__slab *make_slab(unsigned class, size_t total)
 {
     size_t size = co4__bytes_of(class);
     size_t want = total < SLAB_MIN ? SLAB_MIN : total > SLAB_MAX ? SLAB_MAX : total;

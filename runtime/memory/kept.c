@@ -86,7 +86,7 @@ static void drop_hidden(void *object)
     co4__lock_give(&co4__depot[CO4__CLASS_OF_KEPT].lock);
 }
 
-static void each_hidden(void (*each)(void *, void *), void *arg)
+static CO4__COLD void each_hidden(void (*each)(void *, void *), void *arg)
 {
     co4__lock_take(&co4__depot[CO4__CLASS_OF_KEPT].lock);
     struct co4__hidden *h = co4__hidden_kept, **end = hidden_end;
@@ -110,7 +110,7 @@ CO4__NOINLINE void co4__kept_drop_full(void *object)
         co4__pool_drop_full(object, CO4__CLASS_OF_KEPT);
 }
 
-void co4__kept_each(void (*each)(void *object, void *arg), void *arg)
+CO4__COLD void co4__kept_each(void (*each)(void *object, void *arg), void *arg)
 {
     struct co4__depot *d = &co4__depot[CO4__CLASS_OF_KEPT];
     each_hidden(each, arg);

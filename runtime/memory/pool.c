@@ -31,23 +31,12 @@
 #include "memory/cache.h"
 #include "memory/depot.h"
 #include "memory/kept.h"
-#include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
+#include "platform/system.h"
 #include "platform/thread.h"
 
-/* A thread that computes a sum. It adds one cache at a time, and yields the lock after each. A
- * thread that ends adds its own cache to each sum that has not reached it. */
-struct summing {
-    struct co4__cache *at; /* the next cache to add */
-    int64_t *of;
-    struct summing *next;
-};
-
-static co4__lock caches_lock;     /* guards the fields below */
-static struct co4__cache *caches; /* all caches; keeps them reachable for leak checkers */
-static uint64_t ncaches;          /* the number of caches ever made */
-static struct summing *summings;
+struct co4__caches co4__caches;
 struct co4__use co4__retired;
 
 static inline unsigned class_of(size_t bytes)
@@ -57,7 +46,7 @@ static inline unsigned class_of(size_t bytes)
 
 /* Returns whether the program runs under memcheck, by the library that valgrind preloads. Decided
  * once for the process. */
-bool co4__pool_is_under_valgrind(void)
+CO4__COLD bool co4__pool_is_under_valgrind(void)
 {
     enum { UNKNOWN, NO, YES };
     static atomic_char decided;
@@ -72,7 +61,7 @@ bool co4__pool_is_under_valgrind(void)
 }
 
 /* NULL: allocation failed, or the program runs under valgrind. */
-static CO4__NOINLINE struct co4__cache *cache_create(void)
+static CO4__COLD CO4__NOINLINE struct co4__cache *cache_create(void)
 {
     if (co4__pool_is_under_valgrind()) {
         co4__thread_at_exit();
@@ -83,14 +72,14 @@ static CO4__NOINLINE struct co4__cache *cache_create(void)
         return NULL;
     for (unsigned class = 0; class < CO4__CLASSES; class ++)
         atomic_store_explicit(&c->of[class].room, co4__batch_of(class), memory_order_relaxed);
-    co4__lock_take(&caches_lock);
-    c->number = ++ncaches;
-    c->next = caches;
-    c->link = &caches;
-    if (caches)
-        caches->link = &c->next;
-    caches = c;
-    co4__lock_give(&caches_lock);
+    co4__lock_take(&co4__caches.lock);
+    c->number = ++co4__caches.made;
+    c->next = co4__caches.newest;
+    c->link = &co4__caches.newest;
+    if (c->next)
+        c->next->link = &c->next;
+    co4__caches.newest = c;
+    co4__lock_give(&co4__caches.lock);
     co4__local()->pool.cache = c;
     co4__thread_at_exit();
     return c;
@@ -134,7 +123,7 @@ static CO4__NOINLINE void give_spare(struct co4__cache *c, unsigned class)
 }
 
 /* Under valgrind: allocates the object separately. */
-static void *take_alone(unsigned class)
+static CO4__COLD void *take_alone(unsigned class)
 {
     size_t bytes = co4__bytes_of(class), align = bytes & (~bytes + 1);
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
@@ -143,7 +132,7 @@ static void *take_alone(unsigned class)
     return p;
 }
 
-static void drop_alone(void *p, unsigned class)
+static CO4__COLD void drop_alone(void *p, unsigned class)
 {
     co4__pool_count(NULL, class, -1);
     free(p);
@@ -243,17 +232,8 @@ void co4__pool_drop(void *p, size_t bytes)
         co4__pool_drop_class(p, class_of(bytes));
 }
 
-static void add_use(int64_t of[CO4__CLASSES + 2], struct co4__cache *c)
-{
-    for (unsigned i = 0; i <= CO4__LARGE_BYTES; i++) {
-        of[i] += atomic_load_explicit(&c->use.of[i], memory_order_relaxed);
-        if (i < CO4__CLASSES)
-            of[i] -= (int64_t)co4__batch_of(i) - co4__room_of(&c->of[i]);
-    }
-}
-
 /* Gives the objects of a cache to the depot. */
-static void give_all(struct co4__cache *c)
+static CO4__COLD void give_all(struct co4__cache *c)
 {
     for (unsigned class = 0; class < CO4__CLASSES; class ++) {
         struct co4__lists *l = &c->of[class];
@@ -286,17 +266,17 @@ void co4__pool_thread_begin(void)
         co4__pool_cache();
 }
 
-void co4__pool_thread_exit(void)
+CO4__COLD void co4__pool_thread_exit(void)
 {
     struct co4__cache *c = co4__local()->pool.cache;
     if (!c)
         return;
     co4__local()->pool.cache = NULL;
     give_all(c);
-    co4__lock_take(&caches_lock);
-    for (struct summing *s = summings; s; s = s->next)
+    co4__lock_take(&co4__caches.lock);
+    for (struct co4__summing *s = co4__caches.summings; s; s = s->next)
         if (s->at && s->at->number >= c->number) {
-            add_use(s->of, c);
+            co4__add_use(s->of, c);
             s->at = s->at == c ? c->next : s->at;
         }
     for (unsigned i = 0; i <= CO4__LARGE_BYTES; i++)
@@ -306,72 +286,20 @@ void co4__pool_thread_exit(void)
     *c->link = c->next;
     if (c->next)
         c->next->link = c->link;
-    co4__lock_give(&caches_lock);
+    co4__lock_give(&co4__caches.lock);
     free(c);
-}
-
-/* Sums up over all threads. The sum is exact if no other thread runs. */
-static void sum_up(int64_t of[CO4__CLASSES + 2])
-{
-    co4__lock_take(&caches_lock);
-    struct summing s = { caches, of, summings };
-    summings = &s;
-    for (unsigned i = 0; i <= CO4__LARGE_BYTES; i++)
-        of[i] = atomic_load_explicit(&co4__retired.of[i], memory_order_relaxed);
-    while (s.at) {
-        struct co4__cache *c = s.at;
-        s.at = c->next;
-        add_use(of, c);
-        co4__lock_yield(&caches_lock);
-    }
-    struct summing **at = &summings;
-    while (*at && *at != &s)
-        at = &(*at)->next;
-    if (*at)
-        *at = s.next;
-    co4__lock_give(&caches_lock);
-}
-
-long long co4_test_pool_live(void)
-{
-    int64_t of[CO4__CLASSES + 2], n = 0;
-    sum_up(of);
-    for (unsigned i = 0; i <= CO4__LARGE; i++)
-        n += of[i];
-    return n;
-}
-
-void co4__pool_use(struct co4__pool_use *out)
-{
-    int64_t of[CO4__CLASSES + 2];
-    sum_up(of);
-    int64_t blocks = of[CO4__LARGE], bytes = of[CO4__LARGE_BYTES];
-    *out = (struct co4__pool_use){ .reserved = (uint64_t)bytes };
-    for (unsigned class = 0; class < CO4__CLASSES; class ++) {
-        if (class != CO4__CLASS_OF_KEPT) {
-            blocks += of[class];
-            bytes += of[class] * (int64_t)co4__bytes_of(class);
-        }
-        co4__lock_take(&co4__depot[class].lock);
-        out->reserved += co4__depot[class].total - co4__depot[class].away;
-        co4__lock_give(&co4__depot[class].lock);
-    }
-    out->tasks = (uint64_t)of[CO4__CLASS_OF_KEPT];
-    out->task_bytes = (uint64_t)of[CO4__CLASS_OF_KEPT] * co4__bytes_of(CO4__CLASS_OF_KEPT);
-    out->blocks = (uint64_t)blocks;
-    out->block_bytes = (uint64_t)bytes;
 }
 
 /* ---- forks ---- */
 
 /* The child loses the objects in the caches of other threads, and those that another thread was
  * sorting. */
-void co4__pool_fork(enum co4__fork how)
+CO4__COLD void co4__pool_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
-        co4__lock_take(&caches_lock);
+        co4__lock_take(&co4__caches.lock);
     if (how == CO4__FORK_CHILD) {
-        summings = NULL;
+        co4__caches.summings = NULL;
         atomic_store(&co4__trim_busy, false);
     }
     for (unsigned class = 0; class < CO4__CLASSES; class ++)
@@ -380,5 +308,5 @@ void co4__pool_fork(enum co4__fork how)
         else
             co4__lock_give(&co4__depot[class].lock);
     if (how != CO4__FORK_PREPARE)
-        co4__lock_give(&caches_lock);
+        co4__lock_give(&co4__caches.lock);
 }

@@ -24,7 +24,7 @@ bool co4__deadlocked(void);
 /* Returns whether co4_deadlock_detect() is on. */
 bool co4__deadlock_is_detected(void);
 
-/* fd.c: returns whether the program handles a signal that may come at any time, other than the
+/* system.c: returns whether the program handles a signal that may come at any time, other than the
  * dump's. */
 bool co4__may_be_interrupted(void);
 

@@ -20,6 +20,7 @@
  * them). */
 #include "platform/exclusive.h"
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
@@ -134,7 +135,7 @@ void co4__exclusive_leave(void)
     }
 }
 
-void co4__exclusive_fork(enum co4__fork how)
+CO4__COLD void co4__exclusive_fork(enum co4__fork how)
 {
     for (unsigned tries = 0; how == CO4__FORK_PREPARE && !co4__try_lock(&changes); tries++)
         co4__back_off(tries);
@@ -151,7 +152,7 @@ void co4__exclusive_fork(enum co4__fork how)
 
 #else
 
-void co4__exclusive_fork(enum co4__fork how)
+CO4__COLD void co4__exclusive_fork(enum co4__fork how)
 {
     (void)how;
 }

@@ -1,15 +1,11 @@
-/* fd.c - file descriptors and signals, with threads or without: self-pipes, and writing.
+/* fd.c - file descriptors of the library, with threads or without: self-pipes.
  *
  * A self-pipe is a pipe whose ends never block. Any thread or signal handler wakes its reader by
  * one write. A full pipe needs no further write, since it is readable. The reader waits with poll()
  * or similar calls. */
 #if defined(__unix__) || defined(__APPLE__)
-#ifdef __linux__
-#define _GNU_SOURCE /* secure_getenv */
-#else
 #define _POSIX_C_SOURCE 200809L
-#endif
-#define HAS_FDS 1
+#define HAS_FDS         1
 #else
 #define HAS_FDS 0
 #endif
@@ -18,46 +14,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "base/public.h"
-#include "platform/deadlock.h"
 
 #if HAS_FDS
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-int co4_write_fd(void *data, const char *text, size_t bytes)
-{
-    int fd = (int)(intptr_t)data;
-    while (bytes > 0) {
-        ssize_t n = write(fd, text, bytes);
-        if (n < 0 && errno == EAGAIN) {
-            struct pollfd p = { .fd = fd, .events = POLLOUT };
-            poll(&p, 1, -1);
-        } else if (n < 0 && errno != EINTR) {
-            return CO4_ECLOSED;
-        } else if (n > 0) {
-            text += n;
-            bytes -= (size_t)n;
-        }
-    }
-    return CO4_OK;
-}
-
-const char *co4__safe_env(const char *name)
-{
-#if defined(__linux__)
-    return secure_getenv(name);
-#else
-    return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
-#endif
-}
 
 FILE *co4__create_file(const char *path)
 {
@@ -142,14 +108,6 @@ void co4__self_pipe_close(struct co4__self_pipe *p)
     co4__own_fd_close(p->in);
 }
 
-void co4__self_pipe_write(const struct co4__self_pipe *p)
-{
-    int before = errno;
-    ssize_t n = write(p->in, "", 1); /* a full pipe is readable already */
-    (void)n;
-    errno = before;
-}
-
 void co4__self_pipe_drain(const struct co4__self_pipe *p)
 {
     char bytes[64];
@@ -165,84 +123,7 @@ void co4__self_pipe_wait(const struct co4__self_pipe *p)
     co4__self_pipe_drain(p);
 }
 
-#ifdef NSIG
-#define LAST_SIGNAL NSIG
 #else
-#define LAST_SIGNAL 65
-#endif
-
-static struct sigaction before;
-static atomic_int taken; /* the signal of dumps; 0: none */
-static atomic_bool claimed[LAST_SIGNAL];
-
-bool co4__signal_claim(int signo)
-{
-    return !atomic_exchange(&claimed[signo], true);
-}
-
-void co4__signal_unclaim(int signo)
-{
-    atomic_store(&claimed[signo], false);
-}
-
-int co4__signal_take(int signo, void (*handler)(int))
-{
-    struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART };
-    sigemptyset(&a.sa_mask);
-    if (signo <= 0 || signo >= LAST_SIGNAL)
-        return CO4_EINVAL;
-    if (!co4__signal_claim(signo))
-        return CO4_EBUSY;
-    if (sigaction(signo, &a, &before) != 0) {
-        co4__signal_unclaim(signo);
-        return CO4_EINVAL;
-    }
-    atomic_store_explicit(&taken, signo, memory_order_relaxed);
-    return CO4_OK;
-}
-
-void co4__signal_give(int signo)
-{
-    sigaction(signo, &before, NULL);
-    co4__signal_unclaim(signo);
-    atomic_store_explicit(&taken, 0, memory_order_relaxed);
-}
-
-/* Returns whether the signal's cause is an instruction or call of the thread. A sleeping thread
- * executes none. */
-static bool comes_from_the_thread(int signo)
-{
-    static const int its[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE, SIGTRAP, SIGSYS };
-    for (size_t i = 0; i < sizeof its / sizeof its[0]; i++)
-        if (signo == its[i])
-            return true;
-    return false;
-}
-
-bool co4__may_be_interrupted(void)
-{
-    int dump = atomic_load_explicit(&taken, memory_order_relaxed);
-    for (int signo = 1; signo < LAST_SIGNAL; signo++) {
-        struct sigaction a;
-        if (signo != dump && !comes_from_the_thread(signo) && sigaction(signo, NULL, &a) == 0 &&
-            a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN)
-            return true;
-    }
-    return false;
-}
-
-#else
-
-int co4_write_fd(void *data, const char *text, size_t bytes)
-{
-    (void)data, (void)text, (void)bytes;
-    return CO4_ESTATE;
-}
-
-const char *co4__safe_env(const char *name)
-{
-    return getenv(name);
-}
 
 FILE *co4__create_file(const char *path)
 {
@@ -264,11 +145,6 @@ void co4__self_pipe_close(struct co4__self_pipe *p)
     (void)p;
 }
 
-void co4__self_pipe_write(const struct co4__self_pipe *p)
-{
-    (void)p;
-}
-
 void co4__self_pipe_drain(const struct co4__self_pipe *p)
 {
     (void)p;
@@ -277,33 +153,6 @@ void co4__self_pipe_drain(const struct co4__self_pipe *p)
 void co4__self_pipe_wait(const struct co4__self_pipe *p)
 {
     (void)p;
-}
-
-bool co4__signal_claim(int signo)
-{
-    (void)signo;
-    return false;
-}
-
-void co4__signal_unclaim(int signo)
-{
-    (void)signo;
-}
-
-int co4__signal_take(int signo, void (*handler)(int))
-{
-    (void)signo, (void)handler;
-    return CO4_ESTATE;
-}
-
-void co4__signal_give(int signo)
-{
-    (void)signo;
-}
-
-bool co4__may_be_interrupted(void)
-{
-    return false;
 }
 
 #endif

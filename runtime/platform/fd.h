@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* NULL also where the program has more rights than its user. */
-const char *co4__safe_env(const char *name);
 /* NULL also where the path is a symbolic link. */
 FILE *co4__create_file(const char *path);
 

@@ -1,4 +1,5 @@
-/* pthread.c - threads by POSIX. No other file uses them; none.c is the counterpart without threads.
+/* pthread.c - the state and the sleep of threads, by POSIX. Only this file and pthread_start.c use
+ * POSIX threads; none.c is the counterpart of both without threads.
  *
  * Per-thread state is one small thread-local struct. A shared library can have it in the static
  * block (initial-exec) and reach it without a call. Each runtime function reads its address anew.
@@ -17,16 +18,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/alloc.h"
 #include "base/public.h"
 #include "platform/deadlock.h"
 #include "platform/lock.h"
@@ -53,7 +51,7 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool key_made; /* written under key_once */
 
-static void at_exit(void *set)
+static CO4__COLD void at_exit(void *set)
 {
     (void)set;
     for (size_t i = 0; i < co4__nthread_exits; i++)
@@ -61,7 +59,7 @@ static void at_exit(void *set)
             co4__thread_exits[i]();
 }
 
-static void make_key(void)
+static CO4__COLD void make_key(void)
 {
     key_made = pthread_key_create(&key, at_exit) == 0;
 }
@@ -75,7 +73,7 @@ bool co4__thread_at_exit(void)
 /* ---- the stack ---- */
 
 /* Queried once per thread, and only when a longjmp seems to have skipped a run. */
-static bool know_stack(struct co4__local *here)
+static CO4__COLD bool know_stack(struct co4__local *here)
 {
     if (here->stack.end)
         return true;
@@ -159,7 +157,7 @@ static struct parker *parker_of(struct co4__parker *p)
     return (struct parker *)(void *)p;
 }
 
-static int cond_init(pthread_cond_t *cond)
+static CO4__COLD int cond_init(pthread_cond_t *cond)
 {
 #ifdef __APPLE__
     return pthread_cond_init(cond, NULL);
@@ -297,98 +295,6 @@ void co4__parker_interrupt(struct co4__parker *opaque)
 }
 
 /* ---- threads ---- */
-
-_Static_assert(sizeof(pthread_t) <= sizeof(struct co4__thread), "a thread fits its space");
-
-struct start {
-    void (*main)(void *);
-    void *arg;
-    sigset_t mask; /* of the thread that starts it */
-};
-
-static _Thread_local const sigset_t *given;
-
-static void *enter(void *start)
-{
-    struct start s = *(struct start *)start;
-    co4__free(start);
-    given = &s.mask;
-    s.main(s.arg);
-    return NULL;
-}
-
-/* All but those that an instruction raises. */
-static void block_signals(sigset_t *before)
-{
-    static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };
-    sigset_t all;
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof raised / sizeof *raised; i++)
-        sigdelset(&all, raised[i]);
-    pthread_sigmask(SIG_BLOCK, &all, before);
-}
-
-void co4__thread_takes_signals(bool takes)
-{
-    if (takes)
-        pthread_sigmask(SIG_SETMASK, given, NULL);
-    else
-        block_signals(NULL);
-}
-
-static int start(struct co4__thread *t, void (*main)(void *), void *arg, const sigset_t *mask)
-{
-    struct start *s = co4__alloc(sizeof *s);
-    if (!s)
-        return CO4_ENOMEM;
-    *s = (struct start){ main, arg, *mask };
-    if (pthread_create((pthread_t *)(void *)t, NULL, enter, s) != 0) {
-        co4__free(s);
-        return CO4_EAGAIN;
-    }
-    return CO4_OK;
-}
-
-int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
-{
-    sigset_t mask;
-    pthread_sigmask(SIG_BLOCK, NULL, &mask);
-    return start(t, main, arg, &mask);
-}
-
-/* A signal for the process that all of the program's threads have blocked has to stay pending. */
-int co4__thread_start_apart(struct co4__thread *t, void (*main)(void *), void *arg)
-{
-    sigset_t before;
-    block_signals(&before);
-    int err = start(t, main, arg, &before);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return err;
-}
-
-int co4__thread_start_detached(void (*main)(void *), void *arg)
-{
-    struct co4__thread t;
-    int err = co4__thread_start_apart(&t, main, arg);
-    if (err == CO4_OK)
-        co4__thread_detach(&t);
-    return err;
-}
-
-void co4__thread_detach(struct co4__thread *t)
-{
-    pthread_detach(*(pthread_t *)(void *)t);
-}
-
-void co4__thread_self(struct co4__thread *t)
-{
-    *(pthread_t *)(void *)t = pthread_self();
-}
-
-void co4__thread_join(struct co4__thread *t)
-{
-    pthread_join(*(pthread_t *)(void *)t, NULL);
-}
 
 void co4__thread_yield(void)
 {

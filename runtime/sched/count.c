@@ -42,23 +42,3 @@ void co4__runtime_was_left(co4_runtime *rt)
     if (CO4__UNLIKELY(rt->run.is_lost) && co4__runtime_alive(rt) == 0)
         exit(EXIT_SUCCESS);
 }
-
-void co4__runtime_maybe_empty(co4_runtime *rt)
-{
-    struct co4__wait_queue *q = &rt->count.joiners;
-    struct co4__list woken = { NULL, NULL };
-    unsigned taken = 0;
-    co4__lock_take(&q->lock);
-    co4_waiter *w = co4__runtime_alive(rt) == 0 ? q->waiters.head : NULL;
-    for (co4_waiter *next; w; w = next) {
-        next = w->next;
-        if (!co4__take(q, w))
-            continue;
-        w->result.i = CO4_OK;
-        co4__list_push(&woken, w);
-        if (co4__wait_queue_may_yield(q, &taken))
-            next = q->waiters.head;
-    }
-    co4__lock_give(&q->lock);
-    co4__list_wake(&woken);
-}

@@ -7,7 +7,6 @@
 #include "base/public.h"
 
 uint64_t co4__runtime_alive(co4_runtime *rt);
-void co4__runtime_maybe_empty(co4_runtime *rt); /* wakes joiners if no task is left */
 /* In the child of a fork inside a task: if no task is left, and the call of the run is lost, the
  * process ends, as one whose last thread has ended. */
 void co4__runtime_was_left(co4_runtime *rt);

@@ -26,66 +26,10 @@
 
 #include "core/runtime_id.h"
 #include "platform/thread.h"
+#include "sched/nested_steps.h"
 #include "sched/queue.h"
-#include "sched/run.h"
 #include "sched/runtime.h"
 #include "sched/sched.h"
-
-/* A step on this thread. */
-struct place {
-    struct co4__worker *worker;
-    co4_task *task; /* NULL: none, and no place is further out */
-};
-
-static struct place innermost(void)
-{
-    const struct co4__local *here = co4__local();
-    return (struct place){ here->worker, here->worker ? here->current : NULL };
-}
-
-static struct place outside(struct place p)
-{
-    struct co4__worker *w = co4__worker_outside(p.worker);
-    return (struct place){ w, w ? co4__task_outside(p.worker) : NULL };
-}
-
-bool co4__forked_in_task(void)
-{
-    return innermost().task != NULL;
-}
-
-/* Whether it is of this thread, or of no thread. */
-static bool is_driven_here(const co4_runtime *rt)
-{
-    if (rt->local)
-        return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->run.driver,
-                                    memory_order_relaxed) == co4__local();
-    return !co4__runtime_is_lost(rt);
-}
-
-bool co4__task_goes_on(const co4_task *t)
-{
-    const co4_runtime *rt = t ? co4__runtime_of(t) : NULL;
-    bool mine = false;
-    if (!t || !rt)
-        return !t;
-    for (struct place p = innermost(); p.task; p = outside(p)) {
-        if (p.task == t)
-            return true;
-        mine = mine || p.worker->rt == rt;
-    }
-    return !mine && is_driven_here(rt);
-}
-
-bool co4__worker_goes_on(const struct co4__worker *w)
-{
-    for (struct place p = innermost(); p.task; p = outside(p))
-        if (p.worker == w)
-            return true;
-    return is_driven_here(w->rt);
-}
-
-/* ---- the child ---- */
 
 static struct {
     co4_runtime rt;
@@ -131,9 +75,9 @@ static void leave_only(struct co4__worker *w, co4_task *t)
 
 void co4__forked_fork(enum co4__fork how)
 {
-    if (how != CO4__FORK_CHILD || !co4__forked_in_task())
+    if (how != CO4__FORK_CHILD || !co4__innermost_step().task)
         return;
     dig();
-    for (struct place p = innermost(); p.task; p = outside(p))
+    for (struct co4__nested_step p = co4__innermost_step(); p.task; p = co4__outer_step(p))
         leave_only(p.worker, p.task);
 }

@@ -90,7 +90,8 @@ static void sample(struct co4__worker *w, uint64_t steps, int64_t now)
 {
     w->look.sampled = steps;
     w->look.sampled_at = now;
-    co4__sched_sample(w, now);
+    if (w->rt->sched.prefers_here)
+        co4__several.sample(w, now);
     if (w->outermost)
         look_at_others(w);
     co4__signal_due();
@@ -138,7 +139,8 @@ static void look_outside(struct co4__worker *w, int64_t now)
         return;
     w->poller.looked_at = now;
     co4__worker_events(w);
-    co4__sched_rescue(w, now);
+    if (w->rt->nworkers > 1)
+        co4__several.rescue(w, now);
 }
 
 void co4__worker_looks_soon(struct co4__worker *w)
@@ -177,5 +179,5 @@ void co4__worker_look(struct co4__worker *w, uint64_t steps)
     if (steps - w->look.sampled >= SAMPLE || now - w->look.sampled_at >= SAMPLED)
         sample(w, steps, now);
     if (CO4__UNLIKELY(atomic_load_explicit(&w->others.asked, memory_order_relaxed) != 0))
-        co4__sched_answer(w);
+        co4__several.answer(w);
 }

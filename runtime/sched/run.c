@@ -97,16 +97,6 @@ co4_task *co4__task_outside(const struct co4__worker *w)
                : NULL;
 }
 
-bool co4__task_is_outside(const co4_task *t)
-{
-    const struct co4__worker *w = co4__local()->worker;
-    const co4_runtime *rt = co4__runtime_of(t);
-    do
-        w = w ? co4__worker_outside(w) : NULL;
-    while (w && w->rt != rt);
-    return w != NULL;
-}
-
 int co4_run_error(void)
 {
     return co4__local()->run.error;
@@ -122,7 +112,7 @@ void co4_run_check(int *code)
     co4__local()->run.check = code;
 }
 
-void co4_abi_run_lost(const co4_fiber *co4, const char *name)
+CO4__COLD void co4_abi_run_lost(const co4_fiber *co4, const char *name)
 {
     struct co4__local *here = co4__local();
     const struct co4__run *r = (const struct co4__run *)(const void *)co4;
@@ -162,7 +152,7 @@ static void set_run(struct co4__local *here, struct co4__run *r)
     here->run.at = r ? (uintptr_t)r->at : UINTPTR_MAX;
 }
 
-static void forget(struct co4__local *here, struct co4__run *r)
+static CO4__COLD void forget(struct co4__local *here, struct co4__run *r)
 {
     set_run(here, r->outer);
     if (r->worker.outermost)
@@ -219,9 +209,9 @@ bool co4__run_steps_here(const co4_task *t)
     return is;
 }
 
-static void give_back(struct co4__run *r);
+static CO4__COLD void give_back(struct co4__run *r);
 
-static void give_back_jumped(struct co4__local *here)
+static CO4__COLD void give_back_jumped(struct co4__local *here)
 {
     for (struct co4__run *r; (r = here->run.jumped) != NULL;) {
         here->run.jumped = r->later;
@@ -229,7 +219,7 @@ static void give_back_jumped(struct co4__local *here)
     }
 }
 
-void co4__runs_thread_exit(void)
+CO4__COLD void co4__runs_thread_exit(void)
 {
     struct co4__local *here = co4__local();
     forget_inner(here, NULL);
@@ -238,7 +228,7 @@ void co4__runs_thread_exit(void)
 
 /* ---- the beginning ---- */
 
-static co4_fiber *cannot_begin(struct co4__local *here, int *check, int err)
+static CO4__COLD co4_fiber *cannot_begin(struct co4__local *here, int *check, int err)
 {
     here->run.error = err;
     here->run.checked = check != NULL;
@@ -338,7 +328,7 @@ static bool is_alive(const struct co4__run *r, const co4_task *t)
 }
 
 /* Removes ended tasks and duplicates from the array. */
-static void compact(struct co4__run *r)
+static CO4__COLD void compact(struct co4__run *r)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->rt.run.nenrolled; i++) {
@@ -353,7 +343,7 @@ static void compact(struct co4__run *r)
     r->rt.run.nenrolled = n;
 }
 
-static CO4__NOINLINE void make_room(struct co4__run *r)
+static CO4__COLD CO4__NOINLINE void make_room(struct co4__run *r)
 {
     compact(r);
     if (r->rt.run.nenrolled <= r->rt.run.room / 2)
@@ -378,10 +368,10 @@ void co4__run_enrolls(co4_runtime *rt, co4_task *t)
         rt->run.enrolled[rt->run.nenrolled++] = t;
 }
 
-static void close_waiting(struct co4__run *r);
+static CO4__COLD void close_waiting(struct co4__run *r);
 
 /* Reports nothing if the call waits for a co4_blocking call: it continues when that returns. */
-static void report_deadlock(const struct co4__run *r)
+static CO4__COLD void report_deadlock(const struct co4__run *r)
 {
     const co4_frame *call = r->main.fiber.leaf;
     if (atomic_load_explicit(&((struct co4__run *)(uintptr_t)r)->main.waiter.claim,
@@ -393,7 +383,7 @@ static void report_deadlock(const struct co4__run *r)
 }
 
 /* The call waits for an event that cannot happen. */
-static void abandon_main(struct co4__run *r, int error)
+static CO4__COLD void abandon_main(struct co4__run *r, int error)
 {
     if (r->main.fiber.error != CO4_OK && co4__runtime_alive(&r->rt) > 0) {
         /* The call was abandoned before. It waits for its children, which cannot end either. */
@@ -546,7 +536,7 @@ void co4_abi_run_end(co4_fiber *co4)
 
 /* ---- the end of a run that a longjmp skipped ---- */
 
-static void fail_one(co4_task *t, void *arg)
+static CO4__COLD void fail_one(co4_task *t, void *arg)
 {
     if (is_alive(arg, t) && t->fiber.error == CO4_OK)
         co4__task_set_error(t, CO4_ECANCELED); /* its next step ends it */
@@ -559,7 +549,7 @@ static bool is_running(const co4_task *t)
 }
 
 /* Ends the task that ran when the thread jumped. Its frames are lost. */
-static void end_running(co4_task *t, void *arg)
+static CO4__COLD void end_running(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
     if ((t == &r->main ? r->rt.run.main_ended : !is_alive(r, t)) || !is_running(t))
@@ -574,7 +564,7 @@ static void end_running(co4_task *t, void *arg)
         co4__task_end(&r->worker, t, CO4_ECANCELED, NULL);
 }
 
-static void end_main(struct co4__run *r)
+static CO4__COLD void end_main(struct co4__run *r)
 {
     if (r->rt.run.main_ended || !co4__leave(&r->main.waiter))
         return;

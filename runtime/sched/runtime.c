@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/runtime_id.h"
-#include "sched/policy.h"
 #include "sched/sched.h"
 #include "sched/step_hooks.h"
 
@@ -25,7 +24,6 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
     rt->sched.processors = nworkers;
     rt->generation = co4__generation;
     atomic_init(&rt->idle.awake, (int)nworkers);
-    rt->options.policy = &co4_policy_windows;
     rt->options.step_budget = CO4_STEP_BUDGET;
     for (; rt->nworkers < nworkers; rt->nworkers++) {
         int err = co4__worker_init(&workers[rt->nworkers], rt, rt->nworkers);

@@ -73,13 +73,13 @@ static CO4__NOINLINE co4_runtime *here_after_jump(const char *called_at)
     return t ? co4__runtime_of(t) : newest();
 }
 
-/* Each spawn calls this. Rare cases are tail calls. */
+/* Each spawn calls this. Rare cases are tail calls. A task that runs is a step of this worker. */
 co4_runtime *co4__runtime_here(void)
 {
     struct co4__local *here = co4__local();
     if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > here->run.at))
         return here_after_jump(CO4__CALLED_AT);
-    return CO4__LIKELY(here->current != NULL) ? co4__runtime_of(here->current) : newest();
+    return CO4__LIKELY(here->current != NULL) ? here->worker->rt : newest();
 }
 
 int co4_runtime_schedule(co4_runtime *rt, co4_task *task)

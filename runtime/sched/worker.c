@@ -1,10 +1,11 @@
-/* worker.c - one thread, one queue: it fetches a task, runs one step of it, and finishes the step.
+/* worker.c - one thread, one queue: it runs one step of a task, and finishes the step.
  *
  * Purpose: a step ends in one of three ways. The task waits: once its frames are saved, the event
  * WAIT makes it PAUSED, or finds that the wake has come already and queues it again. The task
  * yields, and goes to the tasks that have yielded. The task has ended.
  *
- * Fairness: lanes.c says which task is next, look.c when a worker looks at timers and events. */
+ * The step itself is in worker_step.h, the loop of a thread in worker_main.c. Fairness: lanes.c
+ * says which task is next, look.c when a worker looks at timers and events. */
 #include "sched/worker.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@
 #include "sched/runtime.h"
 #include "sched/sched.h"
 #include "sched/step_hooks.h"
+#include "sched/worker_step.h"
 
 struct co4__timers *co4__worker_timers_of(struct co4__worker *w)
 {
@@ -132,31 +134,9 @@ static void waits(struct co4__worker *w, co4_task *t)
         co4__sched_again(w, t); /* otherwise this thread does not own it any more */
 }
 
-/* Includes co4__queue_done(). */
-static CO4__ALWAYS_INLINE void yields(struct co4__worker *w, struct co4__local *here, co4_task *t)
-{
-    bool forced = here->fiber.forced;
-    co4__count(&w->stats.yields, 1);
-    co4__task_yields(t);
-    if (CO4__UNLIKELY(forced)) {
-        here->fiber.forced = false;
-        if (w->rt->nworkers > 1) {
-            co4__sched_place_other(w->rt, t);
-            co4__queue_done(&w->queue);
-            return;
-        }
-    }
-    if (CO4__LIKELY(w->rt->nworkers == 1)) {
-        co4__lanes_yield(&w->queue.lanes, t); /* as much is ready as before */
-        return;
-    }
-    co4__sched_yield(w, t);
-    co4__queue_done(&w->queue);
-}
-
 /* All ends of a step, but for waits and yields as a rule. Separate, so that these save no registers
  * for it. */
-static CO4__NOINLINE void finish(struct co4__worker *w, co4_task *t, int why)
+CO4__NOINLINE void co4__worker_finish(struct co4__worker *w, co4_task *t, int why)
 {
     if (why == CO4_ABI_FAILED_WAITING)
         why = fail_waiting(t);
@@ -167,25 +147,9 @@ static CO4__NOINLINE void finish(struct co4__worker *w, co4_task *t, int why)
     co4__queue_done(&w->queue); /* last: the task counts as load until here */
 }
 
-static CO4__ALWAYS_INLINE void finish_step(struct co4__worker *w, struct co4__local *here,
-                                           co4_task *t, int why)
-{
-    if (CO4__LIKELY(why == CO4_ABI_WAITING)) {
-        co4__count(&w->stats.pauses, 1);
-        if (CO4__LIKELY(co4__task_waits_plainly(here, t))) {
-            co4__queue_done(&w->queue);
-            return;
-        }
-    } else if (CO4__LIKELY(why == CO4_ABI_READY)) {
-        yields(w, here, t);
-        return;
-    }
-    finish(w, t, why);
-}
-
 void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why)
 {
-    finish_step(w, co4__local(), t, why);
+    co4__finish_step(w, co4__local(), t, why);
 }
 
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value)
@@ -215,92 +179,12 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     co4__task_unref(t);
 }
 
-/* Inline in the loop, so that a step saves no registers. */
-static CO4__ALWAYS_INLINE void step(struct co4__worker *w, struct co4__local *here, co4_task *t)
-{
-    uint64_t steps = co4__counted(&w->stats.steps) + 1;
-    here->current = t;
-    here->worker = w; /* a longjmp may have left a co4_run */
-    here->budget = w->budget;
-    atomic_store_explicit(&w->stats.steps, steps, memory_order_relaxed);
-    co4__task_steps(t);
-    bool hooked = co4__hook_bits_of(w->rt) != 0;
-    if (CO4__UNLIKELY(hooked)) {
-        w->near.runtime_id = CO4__NOT_NEAR;
-        co4__step_hooks.step_begins(w, t);
-    }
-    int why = CO4__LIKELY(t->fiber.error == CO4_OK) ? co4__fiber_resume(&t->fiber)
-                                                    : co4__fiber_failed(&t->fiber);
-    co4__before_wait(here);
-    w->sched.unused += (uint64_t)(int64_t)here->budget;
-    here->current = NULL; /* observers and wakes run outside the task */
-    if (CO4__UNLIKELY(hooked))
-        co4__step_hooks.step_ends(w, t, why);
-    finish_step(w, here, t, why);
-    if (CO4__UNLIKELY(steps >= atomic_load_explicit(&w->look.next, memory_order_relaxed) ||
-                      co4__queue_has_rx(&w->queue)))
-        co4__worker_look(w, steps);
-}
-
 void co4__worker_step(struct co4__worker *w, co4_task *t)
 {
     struct co4__local *here = co4__local();
     co4_task *outer_task = here->current;
     struct co4__worker *outer_worker = here->worker;
-    step(w, here, t);
+    co4__step(w, here, t);
     here->current = outer_task;
     here->worker = outer_worker;
-}
-
-unsigned co4__worker_turn(struct co4__worker *w)
-{
-    unsigned n = 0;
-    co4__worker_timers(w);
-    co4__worker_events(w);
-    co4__queue_drain(&w->queue);
-    co4__lanes_join(&w->queue.lanes); /* what is woken in this turn runs in the next one */
-    for (unsigned ready = w->queue.ninner; n < ready; n++) {
-        co4_task *t = co4__queue_fetch(&w->queue);
-        if (!t)
-            break;
-        co4__worker_step(w, t);
-    }
-    return n;
-}
-
-/* ---- the thread of a worker ---- */
-
-void co4__worker_main(void *worker)
-{
-    struct co4__worker *w = worker;
-    struct co4__local *here = co4__local();
-    here->worker = w;
-    w->outermost = true;
-    co4__pool_thread_begin();
-    for (;;) {
-        co4_task *t = co4__queue_fetch(&w->queue);
-        if (CO4__LIKELY(t != NULL)) {
-            step(w, here, t);
-            continue;
-        }
-        co4__worker_timers(w);
-        if (co4__queue_any(&w->queue))
-            continue;
-        if (w->rt->sched.prefers_here) {
-            co4__sched_ask(w);
-            if (co4__queue_any(&w->queue) || co4__queue_has_rx(&w->queue))
-                continue;
-        }
-        if (w->dirty) {
-            w->dirty = false;
-            co4__runtime_maybe_empty(w->rt);
-            co4__runtime_was_left(w->rt);
-        }
-        if (atomic_load(&w->rt->stopping))
-            break;
-        co4__worker_idle(w, co4__timers_earliest(&w->timers));
-    }
-    co4__worker_idle_end(w);
-    co4__sections_release();
-    here->worker = NULL;
 }

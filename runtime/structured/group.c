@@ -191,7 +191,7 @@ static co4_group *group_of(struct co4__task_extension *x, co4_task *t)
 
 static void leaves(struct co4__task_extension *x, co4_task *t)
 {
-    co4_task *waiter = NULL;
+    co4_waiter *waiter = NULL;
     co4__lock_take(guard_of(t));
     x->group.ended = true;
     if (x->group.of)

@@ -194,15 +194,15 @@ static void gives_half_when_asked(void **state)
 
     w->sched.small_tasks = true;
     atomic_store(&w->others.asked, 2);
-    co4__sched_answer(w);
+    co4__several_answer(w);
     assert_int_equal(length(w), 10);
     assert_int_equal(atomic_load(&w->others.asked), 0); /* and is not asked again */
     w->sched.small_tasks = false;
-    co4__sched_answer(w); /* no worker asks */
+    co4__several_answer(w); /* no worker asks */
     assert_int_equal(length(w), 10);
 
     atomic_store(&w->others.asked, 2);
-    co4__sched_answer(w);
+    co4__several_answer(w);
     assert_int_equal(length(w), 6);
     assert_ptr_equal(w->queue.lanes.head, second);
     assert_int_equal(co4__queue_load(&w->queue), 6);
@@ -226,16 +226,16 @@ static void measures_what_tasks_do(void **state)
     struct co4__worker *w = &rt->workers[0];
     assert_int_equal(rt->sched.prefers_here, co4__has_threads);
     rt->sched.prefers_here = true;
-    co4__sched_sample(w, co4__clock());
+    co4__several_sample(w, co4__clock());
     assert_false(w->sched.small_tasks);
     w->sched.unused -= 1000 * 1000 * 1000; /* in no time */
-    co4__sched_sample(w, co4__clock());
+    co4__several_sample(w, co4__clock());
     assert_true(w->sched.small_tasks);
     w->sched.unused -= 1;
     int64_t until = co4_now() + 3 * CO4_MS;
     while (co4_now() < until)
         ;
-    co4__sched_sample(w, co4__clock());
+    co4__several_sample(w, co4__clock());
     assert_false(w->sched.small_tasks);
     run_all(rt);
 }
