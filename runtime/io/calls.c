@@ -64,8 +64,23 @@ static int attached(int fd, enum co4__descriptor_kind kind)
     return -1;
 }
 
+bool co4__simulated_can(void)
+{
+    static atomic_bool reported;
+    if (co4__simulated_socket != NULL)
+        return true;
+    co4__advise(&reported,
+                "test mode simulates sockets and pipes, but this program has no simulated "
+                "network: call co4_test_network(), or link it with "
+                "-Wl,-u,co4_test_begin");
+    errno = ENOSYS;
+    return false;
+}
+
 int co4_socket(int domain, int type, int protocol)
 {
+    if (co4__simulated_here() && !co4__simulated_can())
+        return -1;
     if (co4__simulated_here() && co4__simulated_has(domain, type))
         return co4__simulated_socket(domain, type, protocol);
     int fd = socket(domain, type | SOCK_NONBLOCK, protocol);
@@ -91,6 +106,8 @@ static int attach_both(int fds[2], enum co4__descriptor_kind kind)
 int co4_socketpair(int domain, int type, int protocol, int fds[2])
 {
     bool is_stream = (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_STREAM;
+    if (co4__simulated_here() && !co4__simulated_can())
+        return -1;
     if (co4__simulated_here() && domain == AF_UNIX && co4__simulated_has(domain, type))
         return co4__simulated_pair(domain, type, protocol, fds, false);
     if (socketpair(domain, type | SOCK_NONBLOCK, protocol, fds) != 0)
@@ -101,7 +118,7 @@ int co4_socketpair(int domain, int type, int protocol, int fds[2])
 int co4_pipe2(int fds[2], int flags)
 {
     if (co4__simulated_here())
-        return co4__simulated_pair(AF_UNIX, SOCK_STREAM, 0, fds, true);
+        return co4__simulated_can() ? co4__simulated_pair(AF_UNIX, SOCK_STREAM, 0, fds, true) : -1;
     return pipe2(fds, flags | O_NONBLOCK) == 0 ? attach_both(fds, CO4__PIPE) : -1;
 }
 

@@ -838,7 +838,7 @@ static void end(struct co4__simulated_world *w)
 static const struct co4__simulated_world_ops ops = { turn, next, end, poll_one, close_one };
 
 /* Of options that are zero. */
-static void set_options(struct co4__network *n, const co4_test_network_options *options)
+void co4__network_set_options(struct co4__network *n, const co4_test_network_options *options)
 {
     n->options = *options;
     if (options->latency_max == 0) {
@@ -862,24 +862,9 @@ struct co4__network *co4__network_here(void)
         return NULL;
     n->world.ops = &ops;
     n->simulation = s;
-    set_options(n, &defaults);
+    co4__network_set_options(n, &defaults);
     s->world = &n->world;
     return n;
-}
-
-int co4_test_network(const co4_test_network_options *options)
-{
-    static const co4_test_network_options defaults = { .latency_min = 0 };
-    const co4_test_network_options *o = options ? options : &defaults;
-    if (!co4__local()->simulate.state)
-        return CO4_ESTATE;
-    if (o->latency_min < 0 || o->latency_max < o->latency_min)
-        return CO4_EINVAL;
-    struct co4__network *n = co4__network_here();
-    if (!n)
-        return CO4_ENOMEM;
-    set_options(n, o);
-    return CO4_OK;
 }
 
 int co4_test_network_result_of(co4_test_network_result *out)

@@ -130,6 +130,7 @@ struct co4__network {
 
 /* The network of this thread's simulation, made if there is none yet. NULL: no memory. */
 struct co4__network *co4__network_here(void);
+void co4__network_set_options(struct co4__network *n, const co4_test_network_options *options);
 
 /* Returns a number from 0 to n - 1; 0 without a seed. */
 static inline unsigned co4__network_below(struct co4__network *n, unsigned below)

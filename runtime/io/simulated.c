@@ -25,6 +25,8 @@
 #include "io/vector.h"
 #include "platform/clock.h"
 
+const bool co4__has_simulated_network = true;
+
 #define TYPE_OF(type) ((type) & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))
 #define DATAGRAM_MAX  65507
 
@@ -651,5 +653,21 @@ int co4__simulated_wait(struct co4__descriptor *d, int direction, int64_t deadli
         s->ops->sleep(s, limit);
         s->world->ops->turn(s->world, s->ops->now(s), limit);
     }
+    return CO4_OK;
+}
+
+/* Here, so that a program which calls it has the calls, too. */
+int co4_test_network(const co4_test_network_options *options)
+{
+    static const co4_test_network_options defaults = { .latency_min = 0 };
+    const co4_test_network_options *o = options ? options : &defaults;
+    if (!co4__local()->simulate.state)
+        return CO4_ESTATE;
+    if (o->latency_min < 0 || o->latency_max < o->latency_min)
+        return CO4_EINVAL;
+    struct co4__network *n = co4__network_here();
+    if (!n)
+        return CO4_ENOMEM;
+    co4__network_set_options(n, o);
     return CO4_OK;
 }

@@ -121,6 +121,10 @@ static const co4_listener_ops case_ops = { acquire, complete, release, wake, own
 
 /* ---- several ---- */
 
+/* No source has them if the program has no mailboxes. */
+extern CO4__IF_LINKED const co4_source_ops co4__mailbox_ops;
+CO4__IF_LINKED __typeof__(co4__mailbox_take) co4__mailbox_take;
+
 static inline bool is_mailbox(const co4_source *source)
 {
     return source->ops == &co4__mailbox_ops;
