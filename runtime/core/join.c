@@ -170,14 +170,6 @@ int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
     return join(co4, task, deadline);
 }
 
-void co4__report_undriven(void)
-{
-    static atomic_bool reported;
-    co4__advise(&reported, "a thread waits for a task of an embedded runtime that no other thread "
-                           "drives: the task does not run meanwhile. Call co4_runtime_join(), or "
-                           "co4_runtime_run_once() until the task has stopped");
-}
-
 int co4_task_join_block(co4_task *task)
 {
     return co4_task_join_block_until(task, CO4_NEVER);

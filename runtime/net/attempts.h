@@ -1,5 +1,5 @@
 /* attempts.h - the attempts to connect to several addresses, of which the first that connects wins.
- * None of these functions pauses; woven/tcp.c has the waits. */
+ * None of these functions pauses; woven/tcp_connect.c has the waits. */
 #ifndef CO4_ATTEMPTS_H
 #define CO4_ATTEMPTS_H
 

@@ -1,7 +1,7 @@
 /* conn.c - buffered connections: what does not wait.
  *
  * Purpose: a connection has an input and an output buffer over a descriptor or a transport. The
- * calls that wait are in woven/conn.c: each tries, and waits for the direction that the try wants.
+ * calls that wait are in woven/: each tries, and waits for the direction that the try wants.
  *
  * Invariants: a buffer is held while it has bytes. A read of no byte gives the input's buffer
  * back before the task waits; a flush gives the output's back. So an idle connection is only its

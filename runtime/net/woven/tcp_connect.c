@@ -1,4 +1,4 @@
-/* tcp.c - connects to a host by name, and listens.
+/* tcp_connect.c - connects to a host by name.
  *
  * A host may have addresses that do not answer. So attempts to its addresses overlap (RFC 8305):
  * the next one starts when one has failed, or DELAY after the last start. All pending attempts are
@@ -101,19 +101,13 @@ static pausable int connect_first(const struct addrinfo *addresses, int64_t dead
     }
 }
 
-static pausable int resolve_for(int type, int flags, const char *host, const char *port,
-                                struct addrinfo **addresses, int64_t deadline)
-{
-    struct addrinfo hints = { .ai_flags = flags, .ai_family = AF_UNSPEC, .ai_socktype = type };
-    return co4_resolve_until(host, port, &hints, addresses, deadline);
-}
-
 pausable int co4_tcp_connect_until(const char *host, const char *port, int64_t deadline)
 {
     __attribute__((cleanup(co4__addresses_free))) struct addrinfo *addresses = NULL;
     if (!co4__is_port(port))
         return co4__net_fails(EINVAL);
-    int code = resolve_for(SOCK_STREAM, 0, host, port, &addresses, deadline);
+    const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+    int code = co4_resolve_until(host, port, &hints, &addresses, deadline);
     if (code != 0)
         return co4__name_fails(code);
     return addresses->ai_next ? connect_first(addresses, deadline)
@@ -123,18 +117,4 @@ pausable int co4_tcp_connect_until(const char *host, const char *port, int64_t d
 pausable int co4_tcp_connect(const char *host, const char *port)
 {
     return co4_tcp_connect_until(host, port, CO4_NEVER);
-}
-
-pausable int co4_tcp_listen_until(const char *host, const char *port, int flags, int64_t deadline)
-{
-    __attribute__((cleanup(co4__addresses_free))) struct addrinfo *addresses = NULL;
-    if (!co4__is_port(port) || !co4__are_flags(flags, CO4_LISTEN_REUSEPORT))
-        return co4__net_fails(EINVAL);
-    int code = resolve_for(SOCK_STREAM, AI_PASSIVE, host, port, &addresses, deadline);
-    return code != 0 ? co4__name_fails(code) : co4__bound_socket(addresses, !host, flags);
-}
-
-pausable int co4_tcp_listen(const char *host, const char *port, int flags)
-{
-    return co4_tcp_listen_until(host, port, flags, CO4_NEVER);
 }

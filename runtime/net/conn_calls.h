@@ -1,0 +1,68 @@
+/* conn_calls.h - a call of a buffered connection that waits, for the files in woven/.
+ *
+ * What often waits is a macro inside the calls, so that a task that waits has few frames. */
+#ifndef CO4_CONN_CALLS_H
+#define CO4_CONN_CALLS_H
+
+#include "io/attempt.h"
+#include "net/conn.h"
+#include "net/wait.h"
+#include "sync/begin.h"
+#include "sync/source.h"
+
+#include "co4/blocking.h"
+
+#define CO4__CONN_BEGIN(c) ((c) ? CO4__BEGIN() : CO4_EINVAL)
+
+/* Sends the output, and bytes of the caller. Returns how many of those it has sent; -1. */
+pausable ssize_t co4__conn_send_all(co4_conn *c, const char *from, size_t bytes, int64_t deadline);
+
+/* A peer that sends on and on, and takes no answer, would let the output grow for ever. */
+#define CO4__MOST_OWED 65536
+#define CO4__CONN_RELIEF_FAILS(c, deadline)                                                        \
+    ((c) && co4__conn_owes(c) && co4_conn_unsent(c) > CO4__MOST_OWED &&                            \
+     co4_conn_flush_until((c), (deadline)) != 0 && !co4__conn_is_broken(c))
+
+/* A call that reads begins: `n` is 1, or -1 if it fails. */
+#define CO4__CONN_BEGIN_READING(n, c, deadline)                                                    \
+    do {                                                                                           \
+        (n) = CO4__CONN_RELIEF_FAILS(c, deadline) ? -1 : 1;                                        \
+        int err_ = (n) > 0 ? CO4__CONN_BEGIN(c) : CO4_OK;                                          \
+        if (err_ != CO4_OK)                                                                        \
+            (n) = co4__io_fails(err_);                                                             \
+    } while (0)
+
+/* Makes `try` until `n` is its result, and waits in between. The end of a task's step sends its
+ * output. A thread flushes before it waits. */
+#ifdef CO4_PLAIN
+#define CO4__CONN_READ(n, c, try, deadline)                                                        \
+    do {                                                                                           \
+        (n) = 0;                                                                                   \
+        while ((n) >= 0 && ((n) = (try)) == CO4__WOULD_WAIT) {                                     \
+            if (!co4__conn_owes(c)) {                                                              \
+                CO4__CONN_WAIT(n, c, (c)->wants[CO4__READING], deadline);                          \
+            } else {                                                                               \
+                (n) = co4_conn_flush_until((c), (deadline));                                       \
+                /* The peer may have sent bytes before it closed. */                               \
+                (n) = co4__conn_is_broken(c) ? 0 : (n);                                            \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+#else
+#define CO4__CONN_READ(n, c, try, deadline)                                                        \
+    do {                                                                                           \
+        (n) = 0;                                                                                   \
+        while ((n) >= 0 && ((n) = (try)) == CO4__WOULD_WAIT)                                       \
+            CO4__CONN_WAIT(n, c, (c)->wants[CO4__READING], deadline);                              \
+    } while (0)
+#endif
+
+/* Reads more into the input: `n` is the number of bytes, 0 or -1. */
+#define CO4__CONN_FILL(n, c, at_least, deadline)                                                   \
+    do {                                                                                           \
+        CO4__CONN_READ(n, c, co4__conn_try_fill((c), (at_least)), deadline);                       \
+        if ((n) == CO4__BLOCKS)                                                                    \
+            (n) = co4__io_result(co4_blocking(co4__conn_fill_blocking((c), (at_least))));          \
+    } while (0)
+
+#endif
