@@ -14,7 +14,7 @@
  * No handler of signals runs while these locks are held: a jump of it would leave them so. Those
  * that came meanwhile are the parent's.
  *
- * A module that few programs have is a member instead of a row (fork_members.c).
+ * A module whose locks come before those of all rows is a member instead (fork_members.c).
  *
  * Rejected: handlers for the locks in each object (the protocol would have to find every mailbox
  * first). An object that another thread was changing is lost to the child, as with any library. */

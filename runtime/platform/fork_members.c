@@ -1,7 +1,7 @@
 /* fork_members.c - modules that take part in a fork once they are used.
  *
- * Purpose: a static program has what co4__forks names. Locks of the C library in tasks, streams and
- * jumps are for few programs, so these modules are not in it, but join before they use their locks.
+ * Purpose: locks of the C library in tasks, streams, jumps and descriptors come before those of all
+ * rows of co4__forks, in no order among each other. Such a module joins before it uses its locks.
  *
  * Invariants: `joining` is held while the process forks, so a member joins before all of a fork or
  * after it. Members prepare before all rows of the table: one may wait there until another thread
