@@ -15,7 +15,8 @@
 #define CO4__CONN_BEGIN(c) ((c) ? CO4__BEGIN() : CO4_EINVAL)
 
 /* Sends the output, and bytes of the caller. Returns how many of those it has sent; -1. */
-pausable ssize_t co4__conn_send_all(co4_conn *c, const char *from, size_t bytes, int64_t deadline);
+CO4__OWN pausable ssize_t co4__conn_send_all(co4_conn *c, const char *from, size_t bytes,
+                                             int64_t deadline);
 
 /* A peer that sends on and on, and takes no answer, would let the output grow for ever. */
 #define CO4__MOST_OWED 65536
