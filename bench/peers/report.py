@@ -189,7 +189,6 @@ def latencies(figures):
 def sizes_and_times(weaving):
     rows = []
     for key, what in (("weaving", "weaving over compiling"),
-                      ("weaving in a build", "weaving in a build over compiling"),
                       ("wrapping", "the wrapper over compiling"), ("sizes", "woven over plain"),
                       ("whole", "all functions woven over plain")):
         rows += [(f"{what}, {item['what']}", item["ratio"], "≤", item["limit"], "×")
@@ -232,7 +231,6 @@ def gain_table(figures):
 def weaving_tables(weaving):
     text = ""
     for key, head in (("weaving", "weaving, ms of the processor | co4weave | cc -O2 -c | ratio"),
-                      ("weaving in a build", "… in a build, with its server | co4weave | cc | ratio"),
                       ("wrapping", "nothing pausable, ms | co4weave cc | cc | ratio"),
                       ("sizes", "bytes of code and constants | woven | plain | ratio"),
                       ("whole", "all functions woven, ms and bytes | woven | plain | ratio")):

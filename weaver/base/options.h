@@ -38,7 +38,6 @@ typedef struct cw_options {
     bool auto_yields; /* --auto-yields */
     bool regions;     /* the compiler interprets OpenMP's or OpenACC's pragmas */
     cw_entry_mode entries; /* --entry= */
-    const char *profile;   /* of -fprofile-use: cw_profile_read() */
     cw_table_mode tables;  /* --tables= */
     bool spares_fields;    /* the command has no -g, so no debugger reads them */
     bool report;           /* --report: print it to `report_to` */

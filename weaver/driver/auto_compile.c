@@ -20,7 +20,6 @@
 #include "driver/auto_record.h"
 #include "driver/complain.h"
 #include "driver/files.h"
-#include "driver/includes.h"
 #include "driver/process.h"
 #include "driver/source.h"
 
@@ -70,56 +69,65 @@ static bool add_section(const char *object, const cw_buf *record)
     return ok;
 }
 
-static bool put_folder(cw_buf *to)
+/* Reads the index-th source as the link has to know it. The compiler prints the messages. */
+static void summarize(const cw_settings *settings, const cw_command *command, size_t index,
+                      cw_woven *found)
 {
+    cw_settings ours = *settings;
+    ours.summary = true;
+    ours.quiet = true;
+    cw_source_weave(&ours, command, index, found);
+}
+
+/* The record of a source; it takes the strings of `found`. */
+static bool put_record(const cw_command *command, size_t index, cw_woven *found, cw_buf *out)
+{
+    cw_auto_record record = { .summary = found->text, .text = found->before };
     char *folder = getcwd(NULL, 0);
-    if (folder == NULL)
-        return false;
-    cw_puts(to, folder);
+    found->text = found->before = (cw_buf){ 0 };
+    if (cw_source_may_have_marks(&record.text))
+        cw_puts(&record.summary, "U\n");
+    cw_puts(&record.source, cw_command_source(command, index)->value);
+    cw_puts(&record.folder, folder != NULL ? folder : "");
+    cw_command_original(command, index, false, CW_AUTO_OUTPUT, &record.words);
+    for (size_t i = 0; i < command->nargs; i++) /* which warnings it wants of co4weave */
+        if (command->args[i].kind == CW_ARG_OURS)
+            cw_argv_add(&record.words, command->args[i].word);
+    cw_auto_record_write(&record, out);
+    cw_auto_record_free(&record);
+    bool ok = folder != NULL;
     free(folder);
-    return true;
+    return ok;
+}
+
+/* Adds what was found of the index-th source to its object. */
+static bool add_record(const cw_command *command, size_t index, cw_woven *found, const char *object)
+{
+    const char *source = cw_command_source(command, index)->value;
+    struct stat output;
+    cw_buf record = { 0 };
+    bool ok = true;
+    if (stat(object, &output) == 0 && !S_ISREG(output.st_mode)) /* /dev/null: no link reads it */
+        return true;
+    if (found->outcome == CW_WOVEN) {
+        ok = put_record(command, index, found, &record) && is_object(object, source) &&
+             add_section(object, &record);
+        if (!ok)
+            unlink(object); /* as compilers do: a link would take it for a plain one */
+    } else if (found->outcome != CW_NOTHING) {
+        fprintf(stderr, "co4weave: %s: stays plain, for libclang cannot read it\n", source);
+    }
+    cw_buf_free(&record);
+    return ok;
 }
 
 bool cw_auto_record_source(const cw_settings *settings, const cw_command *command, size_t index,
                            const char *object)
 {
-    cw_settings ours = *settings;
-    struct stat output;
-    if (stat(object, &output) == 0 && !S_ISREG(output.st_mode)) /* /dev/null: no link reads it */
-        return true;
-    ours.summary = true;
-    ours.quiet = true; /* the compiler has spoken already */
     cw_woven found;
-    cw_source_weave(&ours, command, index, &found);
-    bool ok = true;
-    if (found.outcome == CW_WOVEN) {
-        if (cw_source_may_have_marks(&found.before))
-            cw_puts(&found.text, "U\n");
-        cw_auto_record record = { .summary = found.text, .text = found.before };
-        cw_buf bytes = { 0 };
-        cw_puts(&record.source, cw_command_source(command, index)->value);
-        cw_command_original(command, index, false, CW_AUTO_OUTPUT, &record.words);
-        for (size_t i = 0; i < command->nargs; i++) /* which warnings it wants of co4weave */
-            if (command->args[i].kind == CW_ARG_OURS)
-                cw_argv_add(&record.words, command->args[i].word);
-        ok = put_folder(&record.folder);
-        if (ok) {
-            cw_auto_record_write(&record, &bytes);
-            ok = is_object(object, record.source.data) && add_section(object, &bytes);
-        }
-        if (!ok)
-            unlink(object); /* as compilers do: a link would take it for a plain one */
-        cw_buf_free(&bytes);
-        cw_buf_free(&record.source);
-        cw_buf_free(&record.folder);
-        cw_argv_free(&record.words);
-    }
-    if (found.outcome != CW_WOVEN && found.outcome != CW_NOTHING)
-        fprintf(stderr, "co4weave: %s: stays plain, for libclang cannot read it\n",
-                cw_command_source(command, index)->value);
-    cw_buf_free(&found.text);
-    cw_buf_free(&found.before);
-    cw_buf_free(&found.messages);
+    summarize(settings, command, index, &found);
+    bool ok = add_record(command, index, &found, object);
+    cw_woven_free(&found);
     return ok;
 }
 
@@ -155,18 +163,25 @@ static int compile_plain(const cw_command *command)
 int cw_auto_compile(const cw_settings *settings, const cw_command *command)
 {
     bool marked = false;
-    for (size_t i = 0; i < command->nsources; i++)
-        marked |= !cw_includes_no_mark(command, i);
+    cw_woven *found = calloc(command->nsources + 1, sizeof *found);
+    if (found == NULL)
+        abort();
+    for (size_t i = 0; i < command->nsources; i++) {
+        summarize(settings, command, i, &found[i]);
+        marked |= cw_source_may_have_marks(&found[i].before);
+    }
     int status = marked ? compile_marked(command) : compile_plain(command);
-    for (size_t i = 0; status == 0 && i < command->nsources; i++) {
+    for (size_t i = 0; i < command->nsources; i++) {
         char *stem = cw_stem(cw_command_source(command, i)->value);
         cw_buf object = { 0 };
         cw_printf(&object, "%s.o", stem);
-        if (!cw_auto_record_source(settings, command, i,
-                                   command->output != NULL ? command->output : object.data))
+        if (status == 0 && !add_record(command, i, &found[i],
+                                       command->output != NULL ? command->output : object.data))
             status = CW_EXIT_REFUSED;
+        cw_woven_free(&found[i]);
         cw_buf_free(&object);
         free(stem);
     }
+    free(found);
     return status < 0 ? CW_EXIT_REFUSED : status;
 }

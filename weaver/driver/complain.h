@@ -2,6 +2,7 @@
 #ifndef CW_DRIVER_COMPLAIN_H
 #define CW_DRIVER_COMPLAIN_H
 
+#include "base/buf.h"
 #include "base/format.h"
 
 enum {
@@ -13,6 +14,8 @@ enum {
 /* Prints `co4weave: error: …` on stderr; after --diagnostics=json an object like those of
  * diagnostics. */
 void cw_complain(const char *format, ...) CW_PRINTF(1, 2);
+/* Appends the same line to a text, for a signal handler. */
+void cw_put_complaint(cw_buf *out, const char *format, ...) CW_PRINTF(2, 3);
 void cw_complain_as_json(void);
 
 #endif

@@ -131,8 +131,7 @@ const char *cw_temp_place(void)
                : "/tmp";
 }
 
-static cw_temp *first;   /* of those with a folder */
-static pid_t made_first; /* the process that made them: a copy of it, such as a server, has none */
+static cw_temp *first; /* of those with a folder */
 
 static bool make_temp_folder(cw_temp *temp)
 {
@@ -144,9 +143,6 @@ static bool make_temp_folder(cw_temp *temp)
         return false;
     }
     temp->folder = path.data;
-    if (made_first != getpid())
-        first = NULL;
-    made_first = getpid();
     temp->next = first;
     first = temp;
     return true;
@@ -201,8 +197,6 @@ void cw_temp_remove(cw_temp *temp)
 
 void cw_temp_abandon(void)
 {
-    if (made_first != getpid())
-        return;
     for (const cw_temp *temp = first; temp != NULL; temp = temp->next) {
         for (size_t i = 0; i < temp->files.count; i++)
             unlink(temp->files.items[i]);

@@ -50,8 +50,7 @@ static const char usage[] =
     "  --force-pauses   pause at every suspension point, to test\n"
     "  --entry=MODE     dual: a body for each way into a function, fast; single: one for both, "
     "small;\n"
-    "                   auto (the default): by the profile of -fprofile-use, else by size and "
-    "calls\n"
+    "                   auto (the default): by size and calls\n"
     "  --tables=none    no lines and locals for backtraces and debuggers; also: full, lines\n"
     "  --auto-yields    yield at loops, by a count of iterations\n"
     "  --stress=SEED    test: every function of the program pauses here and there, marked or not;\n"
@@ -128,7 +127,6 @@ static int weave_file(const cw_settings *settings, const cw_command *command, co
     int status = woven.status;
     if (woven.messages.length > 0)
         fwrite(woven.messages.data, 1, woven.messages.length, stderr);
-    cw_buf_free(&woven.messages);
     if (woven.outcome == CW_NOTHING)
         status = copy_unchanged(settings, input) ? CW_EXIT_DONE : CW_EXIT_REFUSED;
     else if (woven.outcome == CW_WOVEN)
@@ -136,7 +134,7 @@ static int weave_file(const cw_settings *settings, const cw_command *command, co
                          cw_file_write(settings->output, woven.text.data, woven.text.length)
                      ? CW_EXIT_DONE
                      : CW_EXIT_REFUSED;
-    cw_buf_free(&woven.text);
+    cw_woven_free(&woven);
     return status;
 }
 

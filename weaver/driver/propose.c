@@ -34,8 +34,7 @@ static int look_at_all(const cw_settings *settings, const cw_command *command)
         cw_source_weave(settings, command, i, &woven);
         if (woven.outcome != CW_NOTHING && status == CW_EXIT_DONE)
             status = woven.status;
-        cw_buf_free(&woven.text);
-        cw_buf_free(&woven.messages);
+        cw_woven_free(&woven);
     }
     return status;
 }

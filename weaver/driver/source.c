@@ -20,10 +20,7 @@
 #include "driver/deep.h"
 #include "driver/files.h"
 #include "driver/home.h"
-#include "driver/place.h"
 #include "driver/process.h"
-#include "driver/profile.h"
-#include "driver/serve.h"
 #include "driver/settings.h"
 #include "driver/weave.h"
 #include "text/diag.h"
@@ -61,26 +58,8 @@ static char *ask_target(const cw_command *command)
     return out.data;
 }
 
-/* As ask_target(), without a process if the server knows the answer; `fd`: the connection to it. */
-static char *find_target(const cw_command *command, bool shares, int fd)
-{
-    cw_argv ask = { 0 };
-    cw_command_ask_target(command, &ask);
-    char *question = shares ? cw_program_question(ask.items) : NULL;
-    char *target = fd >= 0 ? cw_serve_target(fd, question != NULL ? question : "") : NULL;
-    if (target == NULL) {
-        target = ask_target(command);
-        if (question != NULL && target != NULL)
-            cw_serve_know_target(question, target);
-    }
-    free(question);
-    cw_argv_free(&ask);
-    return target;
-}
-
 typedef struct job {
     const cw_options *options;
-    int seconds; /* that it may take */
     const cw_buf *text;
     cw_buf *woven;
     cw_outcome outcome;
@@ -93,28 +72,12 @@ static void do_job(void *job_)
                           &j->woven->length);
 }
 
-static void say_late(const char *source, int seconds)
-{
-    cw_complain("'%s' is not woven after %d seconds; the variable CO4_TIME_LIMIT gives it more "
-                "(0: no limit)",
-                source, seconds);
-}
-
-static void end_late(void *job_)
-{
-    const job *j = job_;
-    say_late(j->options->source, j->seconds);
-    cw_temp_abandon();
-    _exit(CW_EXIT_REFUSED); /* the thread still uses all that there is */
-}
-
 static cw_outcome weave(const cw_settings *settings, const cw_command *command, const char *source,
                         const cw_buf *text, cw_buf *woven)
 {
     cw_argv parse_args = { 0 };
     cw_warnings warnings;
-    int seconds;
-    if (!cw_settings_warnings(settings, command, &warnings) || !cw_deep_limit(&seconds))
+    if (!cw_settings_warnings(settings, command, &warnings))
         return CW_REFUSED;
     bool stdout_is_code = settings->wraps ||
                           (settings->output && strcmp(settings->output, "-") == 0);
@@ -145,32 +108,17 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .messages = stderr,
         .left_to = settings->auto_left != NULL ? fopen(settings->auto_left, "w") : NULL,
     };
-    job j = { &options, seconds, text, woven, CW_NOTHING };
+    job j = { &options, text, woven, CW_REFUSED };
     if (!cw_weave_parses(&options, text->data, text->length))
-        return j.outcome;
-    cw_place_of_server place;
-    bool shares = cw_serve_find(&options, &place);
-    int server = shares ? cw_serve_connect(&place, seconds) : -1;
-    char *target = find_target(command, shares, server);
+        return CW_NOTHING;
+    char *target = ask_target(command);
     cw_command_parse_args(command, target, &parse_args);
-    char *profile = cw_profile_read(command, source);
-    options.profile = profile;
     options.parse_args = (const char *const *)parse_args.items;
     options.nparse_args = parse_args.count;
-    if (server < 0 || !cw_serve_weave(server, &options, text, woven, &j.outcome)) {
-        const cw_deep_end end = { .seconds = j.seconds, .client = -1, .late = end_late };
-        cw_run_deep(source, do_job, &j, &end);
-        if (shares)
-            cw_serve_start(&place);
-    }
-    if (j.outcome == CW_LATE) {
-        say_late(source, seconds);
-        j.outcome = CW_REFUSED;
-    }
+    cw_run_deep(source, do_job, &j);
     if (options.left_to != NULL)
         fclose(options.left_to);
     cw_argv_free(&parse_args);
-    free(profile);
     free(target);
     return j.outcome;
 }
@@ -283,6 +231,13 @@ bool cw_source_may_have_marks(const cw_buf *text)
     return text->data != NULL && strstr(text->data, mark) != NULL;
 }
 
+void cw_woven_free(cw_woven *woven)
+{
+    cw_buf_free(&woven->text);
+    cw_buf_free(&woven->before);
+    cw_buf_free(&woven->messages);
+}
+
 void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
                      cw_woven *result)
 {
@@ -321,7 +276,7 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
             show(&messages);
         }
     }
-    if (settings->summary && result->outcome == CW_WOVEN) {
+    if (settings->summary) {
         result->before = text;
         text = (cw_buf){ 0 };
     }

@@ -13,10 +13,12 @@
 typedef struct cw_woven {
     cw_outcome outcome;
     cw_buf text;     /* CW_WOVEN: the woven unit */
-    cw_buf before;   /* of a summary: the text that it is of */
+    cw_buf before;   /* of a summary: the text that it is of, whatever the outcome */
     int status;      /* CW_REFUSED and CW_UNPARSABLE: the exit status */
     cw_buf messages; /* CW_WOVEN: the compiler's messages from preprocessing */
 } cw_woven;
+
+void cw_woven_free(cw_woven *woven);
 
 /* Preprocesses and weaves the index-th source of the command. All messages have been printed,
  * except `messages`. */

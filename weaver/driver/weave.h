@@ -13,8 +13,7 @@ typedef enum cw_outcome {
     CW_REFUSED, /* errors of the user, all reported */
     /* libclang found errors in user code; nothing was printed. The build's compiler checks the text
      * first; if it accepts the text, the caller prints *woven: libclang's messages */
-    CW_UNPARSABLE,
-    CW_LATE /* of a server: the time that a unit may take is over */
+    CW_UNPARSABLE
 } cw_outcome;
 
 /* Returns false if the text certainly needs no weaving; it is not parsed for that. */

@@ -28,9 +28,7 @@
 #include "driver/complain.h"
 #include "driver/files.h"
 #include "driver/home.h"
-#include "driver/includes.h"
 #include "driver/process.h"
-#include "driver/profile.h"
 #include "driver/propose.h"
 #include "driver/sanitize.h"
 #include "driver/settings.h"
@@ -124,6 +122,31 @@ static int show_messages(const cw_settings *settings, const cw_command *command,
     return status;
 }
 
+/* Shows what a compiler says about a profile, which is true of woven code alone, and leaves the
+ * rest. Returns whether it has refused the profile. */
+static bool show_about_profile(cw_buf *said)
+{
+    static const char *const options[] = { "missing-profile", "coverage-mismatch",
+                                           "-Wprofile-instr-", "-Wbackend-plugin" };
+    cw_buf rest = { 0 };
+    bool refused = false;
+    for (const char *line = text_of(said), *end; *line != '\0'; line = end) {
+        end = line + strcspn(line, "\n");
+        end += *end == '\n';
+        char *copy = strndup(line, (size_t)(end - line));
+        bool about = false;
+        for (size_t i = 0; copy != NULL && i < sizeof options / sizeof *options; i++)
+            about |= strstr(copy, options[i]) != NULL;
+        refused |= about && strstr(copy, "error: ") != NULL;
+        fputs(about ? copy : "", stderr);
+        cw_puts(&rest, about || copy == NULL ? "" : copy);
+        free(copy);
+    }
+    cw_buf_free(said);
+    *said = rest;
+    return refused;
+}
+
 /* Writes the woven units and runs the compiler on them. */
 static int compile(const cw_settings *settings, const cw_command *command, const cw_woven *woven)
 {
@@ -156,10 +179,8 @@ static int compile(const cw_settings *settings, const cw_command *command, const
             cw_use_sanitized(&words);
             cw_buf said = { 0 };
             status = cw_run_listening(words.items, &said);
-            cw_buf of_profile = { 0 };
-            cw_profile_messages(&said, status != 0, &of_profile);
-            fputs(text_of(&of_profile), stderr);
-            cw_buf_free(&of_profile);
+            if (cw_command_reads_profile(command) && show_about_profile(&said))
+                cw_buf_free(&said); /* the rest leads to that error, or follows from it */
             status = show_messages(settings, command, woven, status, &words, &said);
             cw_buf_free(&said);
         }
@@ -219,8 +240,6 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     for (size_t i = 0; i < command->nsources; i++) {
         if (take_woven(settings, &woven[i]))
             has_text = true;
-        else if (!cw_settings_unmarked(settings) && cw_includes_no_mark(command, i))
-            woven[i] = (cw_woven){ .outcome = CW_NOTHING };
         else
             cw_source_weave(settings, command, i, &woven[i]);
         if (woven[i].outcome == CW_WOVEN)
@@ -236,10 +255,8 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
         else if (!cw_file_write(settings->auto_woven, woven[0].text.data, woven[0].text.length))
             status = CW_EXIT_REFUSED;
     }
-    for (size_t i = 0; i < command->nsources; i++) {
-        cw_buf_free(&woven[i].text);
-        cw_buf_free(&woven[i].messages);
-    }
+    for (size_t i = 0; i < command->nsources; i++)
+        cw_woven_free(&woven[i]);
     free(woven);
     return as_it_was ? pass_on(settings, command) : status;
 }

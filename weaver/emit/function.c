@@ -92,17 +92,6 @@ static const char *unused(const cw_unit *unit, const cw_func *func)
     return func->decl->dual && func->decl->is_static && unit->gnu ? "__attribute__((unused)) " : "";
 }
 
-/* Where gcc uses a profile, it need not say that it has no counters of a function with one body,
- * which had two when it was measured: from here to the end of the function. The function is not
- * marked `cold`: then gcc has no use for the counters of its callers either. */
-static void put_mismatch(const cw_unit *unit, const cw_func *func, const char *begin, cw_buf *out)
-{
-    const char *profile = unit->options->profile;
-    bool gcc = unit->gnu && !unit->pretty;
-    if (gcc && func->one_body && !func->single && profile != NULL && *profile != '\0')
-        cw_puts(out, begin);
-}
-
 /* ---- before the body ---- */
 
 /* Writes a file name into a comment. It may contain the end of a comment. */
@@ -556,10 +545,6 @@ static void put_front(cw_unit *unit, cw_func *func, const cw_header *h, cw_buf *
     const char *name = func->decl->name;
     bool points = func->npoints > 0, own = is_its_own_entry(unit, func);
     cw_puts(out, "\n");
-    put_mismatch(unit, func,
-                 "#pragma GCC diagnostic push\n"
-                 "#pragma GCC diagnostic ignored \"-Wcoverage-mismatch\"\n",
-                 out);
     put_result_type(unit, h, out);
     for (size_t i = 0; i < func->naliases; i++)
         cw_printf(out, "%s\n", func->aliases[i]);
@@ -615,7 +600,6 @@ static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_
     }
     if (func->decl->dual)
         put_plain_entry(unit, func, h, out);
-    put_mismatch(unit, func, "#pragma GCC diagnostic pop\n", out);
     cw_marker_to(unit, func->end, out);
 }
 

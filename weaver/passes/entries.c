@@ -13,10 +13,9 @@
  *     it is LARGE: it has so many expressions and statements.
  *
  * The last three hold only for a compiler that optimizes: a debugger knows a single body by the
- * name of the direct entry. A profile takes their place, for the functions that it has counted. A
- * function with many points makes many tests in any case, and one more is a small part of them, as
- * it is of the work of a large function. A small function with few points is a leaf, a wrapper, or
- * a loop that yields, and those run a million times.
+ * name of the direct entry. A function with many points makes many tests in any case, and one more
+ * is a small part of them, as it is of the work of a large function. A small function with few
+ * points is a leaf, a wrapper, or a loop that yields, and those run a million times.
  *
  * In a function with one body, points share the code that saves, and parameters are restored at the
  * entry. Both make points save locals that are not live there.
@@ -41,7 +40,6 @@
 #include "base/options.h"
 #include "passes/attribute.h"
 #include "passes/liveness.h"
-#include "passes/profile.h"
 #include "text/unit.h"
 
 enum { SOME_POINTS = 3, SEVERAL_POINTS = 5, MANY_POINTS = 60, LARGE = 120, MOST = 1000 };
@@ -126,7 +124,7 @@ static bool only_calls_in_loops(const cw_func *func)
     return func->npoints > 0;
 }
 
-static bool has_one_body(cw_unit *unit, const cw_profile *profile, const cw_func *func)
+static bool has_one_body(cw_unit *unit, const cw_func *func)
 {
     cw_entry_mode mode = unit->options->entries;
     if (func->single || mode != CW_ENTRIES_AUTO)
@@ -137,9 +135,6 @@ static bool has_one_body(cw_unit *unit, const cw_profile *profile, const cw_func
         return true;
     if (!unit->for_time || has_struct_parameter(func))
         return false;
-    cw_heat heat = cw_profile_heat(profile, unit, func);
-    if (heat != CW_HEAT_UNKNOWN)
-        return heat == CW_HEAT_COLD;
     if (!func->recursive && only_calls_in_loops(func))
         return true;
     return func->npoints >= (func->recursive ? SEVERAL_POINTS : SOME_POINTS) ||
@@ -304,14 +299,12 @@ static void share_saves(cw_unit *unit, cw_func *func)
 bool cw_entries(cw_unit *unit)
 {
     components c = { .unit = unit };
-    cw_profile profile;
-    cw_profile_open(&profile, unit);
     for (size_t i = 0; i < unit->nfuncs; i++)
         if (unit->funcs[i]->pausable && unit->funcs[i]->call_order == 0)
             find_component(&c, unit->funcs[i]);
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
-        func->one_body = func->pausable && has_one_body(unit, &profile, func);
+        func->one_body = func->pausable && has_one_body(unit, func);
         uint32_t entry = 1;
         for (size_t p = 0; p < func->npoints; p++) {
             func->points[p]->entry = entry;
@@ -322,6 +315,5 @@ bool cw_entries(cw_unit *unit)
         widen_parameters(unit, func);
         share_saves(unit, func);
     }
-    cw_profile_close(&profile);
     return true;
 }

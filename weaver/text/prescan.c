@@ -23,13 +23,6 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-static uint32_t word_end(const cw_unit *unit, uint32_t at)
-{
-    while (at < unit->length && cw_is_word(unit->text[at]))
-        at++;
-    return at;
-}
-
 /* Is it a word of C's types? Before the brackets of a pointer to a function it is no name. */
 static bool is_type_word(const char *word, size_t length)
 {
@@ -47,7 +40,7 @@ static bool add_names(const cw_unit *unit, uint32_t at, cw_names *names)
     for (uint32_t end; at < unit->length && unit->text[at] != ';'; at = end) {
         if (unit->text[at] == '{' || unit->text[at] == '=')
             return false;
-        end = word_end(unit, at);
+        end = cw_skip_word(unit, at);
         if (end == at) {
             end = cw_skip_unit(unit, at);
             continue;
@@ -91,7 +84,7 @@ static bool are_parameters(const cw_unit *unit, const outside *o, uint32_t at)
         return false;
     at = cw_skip_blank(unit, cw_skip_group(unit, at));
     while (at + 1 < unit->length && memcmp(unit->text + at, "__", 2) == 0) { /* __attribute__ */
-        at = cw_skip_blank(unit, word_end(unit, at));
+        at = cw_skip_blank(unit, cw_skip_word(unit, at));
         if (at < unit->length && unit->text[at] == '(')
             at = cw_skip_blank(unit, cw_skip_group(unit, at));
     }
@@ -134,7 +127,7 @@ static bool is_mentioned(const cw_unit *unit, const cw_names *names)
             declares = true;
         if (unit->text[at] == ';')
             declares = false;
-        end = word_end(unit, at);
+        end = cw_skip_word(unit, at);
         if (end == at) {
             end = skip_other(unit, &o, at);
             continue;
@@ -149,23 +142,13 @@ static bool is_mentioned(const cw_unit *unit, const cw_names *names)
     return false;
 }
 
-bool cw_prescan_names(const cw_unit *unit, cw_names *names)
-{
-    for (size_t i = 0; i < unit->nmarks; i++)
-        if (!add_names(unit, unit->marks[i].end, names))
-            return false;
-    return true;
-}
-
-bool cw_prescan_mentions(const cw_unit *unit, const cw_names *names)
-{
-    return names->count > 0 && is_mentioned(unit, names);
-}
-
 bool cw_prescan(const cw_unit *unit)
 {
     cw_names names = { 0 };
-    bool found = !cw_prescan_names(unit, &names) || cw_prescan_mentions(unit, &names);
+    bool found = false;
+    for (size_t i = 0; i < unit->nmarks && !found; i++)
+        found = !add_names(unit, unit->marks[i].end, &names);
+    found = found || (names.count > 0 && is_mentioned(unit, &names));
     cw_names_free(&names);
     return found;
 }
@@ -182,7 +165,7 @@ bool cw_mentions_marked(const cw_unit *unit, uint32_t begin, uint32_t end)
                 unit->marks[i].end > begin; /* a marked declaration that is not understood */
     }
     for (uint32_t at = begin, next; at < end && !found; at = next) {
-        next = word_end(unit, at);
+        next = cw_skip_word(unit, at);
         if (next == at) {
             next = cw_skip_unit(unit, at);
             continue;
