@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
+#include "auto/deflate.h"
+#include "auto/graph.h"
+#include "auto/object.h"
+#include "auto/record.h"
+#include "auto/report.h"
 #include "base/sha256.h"
-#include "driver/auto_deflate.h"
-#include "driver/auto_graph.h"
-#include "driver/auto_object.h"
-#include "driver/auto_record.h"
-#include "driver/auto_report.h"
 
 /* ---- sums ---- */
 

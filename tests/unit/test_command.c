@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "driver/command.h"
+#include "command/command.h"
 
 /* "cc -c a.c" as words. The caller frees. */
 static cw_argv split(const char *line)

@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "driver/complain.h"
-#include "driver/files.h"
+#include "command/complain.h"
+#include "command/files.h"
 
 typedef struct work {
     void (*run)(void *data);

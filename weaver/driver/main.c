@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "driver/argv.h"
-#include "driver/command.h"
-#include "driver/complain.h"
-#include "driver/files.h"
-#include "driver/process.h"
+#include "command/argv.h"
+#include "command/command.h"
+#include "command/complain.h"
+#include "command/files.h"
+#include "command/process.h"
+#include "command/settings.h"
 #include "driver/propose.h"
-#include "driver/settings.h"
 #include "driver/source.h"
 #include "driver/weave.h"
 #include "driver/wrap.h"
@@ -80,10 +80,10 @@ static const char exit_codes[] =
 
 static int help(void)
 {
-    fputs(usage, stdout);
-    for (size_t i = 0; cw_pass_name(i) != NULL; i++)
-        printf(" %s", cw_pass_name(i));
-    fputs(exit_codes, stdout);
+    cw_buf passes = { 0 };
+    cw_put_pass_names(&passes);
+    printf("%s%s%s", usage, passes.data, exit_codes);
+    cw_buf_free(&passes);
     return CW_EXIT_DONE;
 }
 
@@ -155,6 +155,15 @@ static int one_file(const cw_settings *settings)
     return status;
 }
 
+static int refuse_pass(const char *name)
+{
+    cw_buf passes = { 0 };
+    cw_put_pass_names(&passes);
+    cw_complain("--dump=%s: no such pass; there are:%s", name, passes.data);
+    cw_buf_free(&passes);
+    return CW_EXIT_USAGE;
+}
+
 static int run(const cw_settings *settings)
 {
     if (settings->help)
@@ -163,6 +172,8 @@ static int run(const cw_settings *settings)
         puts("co4weave " CO4_VERSION);
         return CW_EXIT_DONE;
     }
+    if (settings->dump != NULL && !cw_is_pass(settings->dump))
+        return refuse_pass(settings->dump);
     return settings->wraps ? cw_wrap(settings) : one_file(settings);
 }
 

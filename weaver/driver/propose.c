@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "driver/command.h"
-#include "driver/complain.h"
-#include "driver/files.h"
-#include "driver/process.h"
-#include "driver/settings.h"
+#include "command/command.h"
+#include "command/complain.h"
+#include "command/files.h"
+#include "command/process.h"
+#include "command/settings.h"
 #include "driver/source.h"
 #include "driver/weave.h"
 #include "text/patch.h"

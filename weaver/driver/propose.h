@@ -2,8 +2,8 @@
 #ifndef CW_DRIVER_PROPOSE_H
 #define CW_DRIVER_PROPOSE_H
 
-#include "driver/command.h"
-#include "driver/settings.h"
+#include "command/command.h"
+#include "command/settings.h"
 
 /* Prints a patch with the marks missing in the command's sources. Exit status: 0 if there are no
  * other errors. */

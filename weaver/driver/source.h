@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "base/buf.h"
-#include "driver/command.h"
-#include "driver/settings.h"
+#include "command/command.h"
+#include "command/settings.h"
 #include "driver/weave.h"
 
 typedef struct cw_woven {

@@ -110,12 +110,19 @@ static const struct cw_pass {
 
 enum { NPASSES = sizeof passes / sizeof *passes };
 
-const char *cw_pass_name(size_t index)
+bool cw_is_pass(const char *name)
 {
     for (size_t i = 0; i < NPASSES; i++)
-        if ((passes[i].flags & WEAVE) != 0 && index-- == 0)
-            return passes[i].name;
-    return NULL;
+        if ((passes[i].flags & WEAVE) != 0 && strcmp(passes[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+void cw_put_pass_names(cw_buf *out)
+{
+    for (size_t i = 0; i < NPASSES; i++)
+        if ((passes[i].flags & WEAVE) != 0)
+            cw_printf(out, " %s", passes[i].name);
 }
 
 /* Is anything in the user's files pausable, or entered? Headers that only declare pausable

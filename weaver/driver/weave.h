@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/options.h"
 
 typedef enum cw_outcome {
@@ -23,7 +24,9 @@ bool cw_weave_parses(const cw_options *options, const char *text, size_t length)
 cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, char **woven,
                     size_t *woven_length);
 
-/* The names that --dump accepts, in pipeline order, by number from 0; NULL after the last one. */
-const char *cw_pass_name(size_t index);
+/* What --dump accepts. */
+bool cw_is_pass(const char *name);
+/* Appends the names in pipeline order, each after a blank. */
+void cw_put_pass_names(cw_buf *out);
 
 #endif

@@ -21,19 +21,18 @@
 
 #include "base/buf.h"
 #include "base/regular.h"
-#include "driver/argv.h"
-#include "driver/auto_compile.h"
-#include "driver/auto_link.h"
-#include "driver/command.h"
-#include "driver/complain.h"
-#include "driver/files.h"
-#include "driver/home.h"
-#include "driver/process.h"
+#include "command/argv.h"
+#include "command/command.h"
+#include "command/complain.h"
+#include "command/files.h"
+#include "command/home.h"
+#include "command/process.h"
+#include "command/sanitize.h"
+#include "command/settings.h"
 #include "driver/propose.h"
-#include "driver/sanitize.h"
-#include "driver/settings.h"
 #include "driver/source.h"
 #include "driver/weave.h"
+#include "driver/whole.h"
 #include "text/spell.h"
 
 /* Do the compiler's warnings appear elsewhere? Those of a stressed program do so in its ordinary
@@ -341,7 +340,7 @@ int cw_wrap(const cw_settings *settings)
 {
     cw_command command;
     if (settings->asks)
-        return cw_auto_ask(settings);
+        return cw_whole_ask(settings);
     cw_command_read(&command, settings->rest);
     bool makes_code = !command.is_odd && command.stage != CW_STAGE_NONE;
     bool refused = makes_code && is_marked_cpp(&command);
@@ -349,9 +348,9 @@ int cw_wrap(const cw_settings *settings)
         refused = !keep_pipes(&command);
     int status = refused ? CW_EXIT_REFUSED
                  : is_of_program(settings, &command, CW_STAGE_OBJECT) && command.nsources > 0
-                     ? cw_auto_compile(settings, &command)
+                     ? cw_whole_compile(settings, &command)
                  : is_of_program(settings, &command, CW_STAGE_LINK)
-                     ? cw_auto_link(settings, &command)
+                     ? cw_whole_link(settings, &command)
                  : cw_command_is_passed_on(&command) ? pass_on(settings, &command)
                  : overwrites_source(&command)       ? CW_EXIT_REFUSED
                  : settings->infer                   ? cw_propose(settings, &command)

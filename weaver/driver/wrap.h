@@ -2,7 +2,7 @@
 #ifndef CW_DRIVER_WRAP_H
 #define CW_DRIVER_WRAP_H
 
-#include "driver/settings.h"
+#include "command/settings.h"
 
 /* Runs the compile command `settings->rest`, with its pausable functions woven. Returns the exit
  * status. */

@@ -345,7 +345,7 @@ bool cw_summarize(cw_unit *unit)
         if (func->left_plain != NULL)
             cw_printf(&unit->out, "%c %s %s\n", func->unread ? 'N' : 'P', key, func->left_plain);
         if (has_thread_cleanup(unit, func->body))
-            put(unit, 'C', key, "f:pthread_cleanup_push"); /* a macro: auto_graph.c */
+            put(unit, 'C', key, "f:pthread_cleanup_push"); /* a macro: graph.c */
         put_addresses(unit, func->body, NULL);
     }
     for (size_t i = 0; i < unit->ninitializers; i++)

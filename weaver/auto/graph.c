@@ -1,0 +1,411 @@
+/* graph.c - --auto: which functions of a whole program pause.
+ *
+ * Nodes are functions and slots, places of pointers to functions (passes/summary.c). An edge leads
+ * from what pauses to what pauses because of it: from a function to its callers, from a function to
+ * the slots that may hold its address, from a slot to slots and to the functions that call through
+ * it. All that the roots reach pauses. The search is breadth-first, so `--why` shows a shortest
+ * path. It takes time in proportion to the edges.
+ *
+ * If a function pauses that calls setjmp, a longjmp may have to give up woven callers. So all that
+ * reach one pause then, too. */
+#include "auto/graph.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "auto/program.h"
+#include "base/arena.h"
+#include "base/names.h"
+
+static void *grown(void *items, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return items;
+    *room = *room == 0 ? 64 : 2 * *room;
+    items = realloc(items, *room * size);
+    if (items == NULL)
+        abort();
+    return items;
+}
+
+cw_program *cw_program_new(void)
+{
+    cw_program *p = calloc(1, sizeof *p);
+    if (p == NULL)
+        abort();
+    return p;
+}
+
+void cw_program_free(cw_program *p)
+{
+    for (size_t i = 0; i < p->nunits; i++)
+        free(p->units[i].nodes);
+    cw_names_free(&p->names);
+    cw_arena_free(&p->arena);
+    free(p->nodes);
+    free(p->edges);
+    free(p->units);
+    free(p);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Keys of these belong to their unit. */
+static bool is_of_unit(const char *key)
+{
+    return key[0] == 's' || key[0] == 'w' || key[0] == 'q';
+}
+
+static bool is_key(const char *word)
+{
+    return word[0] != '\0' && word[1] == ':';
+}
+
+static unsigned node_of(cw_program *p, size_t index, const char *key)
+{
+    if (is_of_unit(key))
+        key = cw_format(&p->arena, "%c%zu%s", key[0], index, key + 1);
+    cw_name *name = cw_names_add(&p->names, key, strlen(key));
+    if (name->number == 0) {
+        p->nodes = grown(p->nodes, p->nnodes, &p->nodes_room, sizeof *p->nodes);
+        p->nodes[p->nnodes] = (cw_program_node){ .key = key };
+        name->number = (unsigned)++p->nnodes;
+    }
+    return name->number - 1;
+}
+
+static void add_edge(cw_program *p, unsigned from, unsigned to)
+{
+    p->edges = grown(p->edges, p->nedges, &p->edges_room, sizeof *p->edges);
+    p->edges[p->nedges] = (cw_program_edge){ from, to, p->nodes[from].first };
+    p->nodes[from].first = (unsigned)++p->nedges;
+}
+
+static char *word_at(char **at)
+{
+    char *begin = *at;
+    size_t length = strcspn(begin, " ");
+    *at = begin + length + (begin[length] != '\0');
+    begin[length] = '\0';
+    return begin;
+}
+
+static void mention(cw_program_unit *u, size_t *room, unsigned n)
+{
+    u->nodes = grown(u->nodes, u->nnodes, room, sizeof *u->nodes);
+    u->nodes[u->nnodes++] = n;
+}
+
+/* Of several definitions the linker takes the first one that is not weak. */
+static void define(cw_program_node *n, size_t index, const char *place, bool weak)
+{
+    if (n->place != NULL && (weak || !n->weak))
+        return;
+    n->place = place;
+    n->unit = (unsigned)index;
+    n->weak = weak;
+    n->unread = false;
+    n->plain = NULL;
+}
+
+static void read_line(cw_program *p, size_t index, size_t *room, char *line)
+{
+    char *at = line;
+    char what = *word_at(&at);
+    char *key = word_at(&at);
+    if (what == 'U')
+        p->units[index].has_marks = true;
+    if (!is_key(key) || strchr("DWPNVMECGF", what) == NULL)
+        return;
+    unsigned one = node_of(p, index, key);
+    mention(&p->units[index], room, one);
+    if (what == 'D' || what == 'W') {
+        define(&p->nodes[one], index, at, what == 'W');
+        return;
+    }
+    if (what == 'M')
+        p->nodes[one].marked = true;
+    if (what == 'E')
+        p->units[index].enters = p->nodes[one].entered = true;
+    if (what == 'M' || what == 'E')
+        return;
+    if (what == 'V') {
+        p->nodes[one].vary = at;
+        return;
+    }
+    if (what == 'P' || what == 'N') {
+        if (p->nodes[one].unit == index) {
+            p->nodes[one].unread = what == 'N';
+            p->nodes[one].plain = at;
+        }
+        return;
+    }
+    key = word_at(&at);
+    if (!is_key(key))
+        return;
+    unsigned other = node_of(p, index, key);
+    mention(&p->units[index], room, other);
+    if (what == 'F') {
+        p->nodes[one].has_address |= cw_key_is_function(p->nodes[one].key);
+        add_edge(p, one, other);
+    } else {
+        add_edge(p, other, one);
+    }
+}
+
+void cw_program_add_unit(cw_program *p, const char *source, char *summary)
+{
+    size_t index = p->nunits, room = 0;
+    p->units = grown(p->units, p->nunits, &p->units_room, sizeof *p->units);
+    p->units[p->nunits++] = (cw_program_unit){ .source = source, .summary = summary };
+    for (char *at = summary, *next; at != NULL && *at != '\0'; at = next) {
+        next = strchr(at, '\n');
+        if (next != NULL)
+            *next++ = '\0';
+        read_line(p, index, &room, at);
+    }
+}
+
+static cw_program_node *function_node(cw_program *p, const char *prefix, const char *name)
+{
+    cw_buf key = { 0 };
+    cw_printf(&key, "f:%s%s", prefix, name);
+    const cw_name *found = cw_names_find(&p->names, key.data, key.length);
+    cw_buf_free(&key);
+    return found != NULL ? &p->nodes[found->number - 1] : NULL;
+}
+
+void cw_program_wrap(cw_program *p, const char *name)
+{
+    cw_program_node *n = function_node(p, "", name), *real = function_node(p, "__real_", name);
+    const cw_program_node *wrapper = function_node(p, "__wrap_", name);
+    if (n == NULL || n->wrapped)
+        return;
+    n->wrapped = true;
+    if (n->place == NULL)
+        return;
+    if (wrapper != NULL)
+        add_edge(p, (unsigned)(wrapper - p->nodes), (unsigned)(n - p->nodes));
+    if (real != NULL && real->place == NULL) {
+        real->place = n->place;
+        real->unit = n->unit;
+        add_edge(p, (unsigned)(n - p->nodes), (unsigned)(real - p->nodes));
+    }
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+static void leave_plain(cw_program *p, char *const *plain, size_t nplain)
+{
+    for (size_t i = 0; i < p->nnodes; i++)
+        for (size_t k = 0; k < nplain && cw_key_is_function(p->nodes[i].key); k++)
+            if (strcmp(cw_key_name(p->nodes[i].key), plain[k]) == 0) {
+                p->nodes[i].plain = "it is in the list of --plain";
+                p->nodes[i].chosen = true;
+            }
+}
+
+/* Sources that know marks use them: their other functions may call what blocks a thread. */
+static void leave_unmarked(cw_program *p)
+{
+    for (size_t i = 0; i < p->nnodes; i++) {
+        cw_program_node *n = &p->nodes[i];
+        if (n->place != NULL && !n->marked && n->plain == NULL && p->units[n->unit].has_marks) {
+            n->plain = "its source has marks, and it has none";
+            n->chosen = true;
+        }
+    }
+}
+
+void cw_program_refuse(cw_program *p, size_t index, const char *name, const char *why)
+{
+    for (int own = 0; own < 2; own++) {
+        const char *key = own ? cw_format(&p->arena, "s%zu:%s", index, name)
+                              : cw_format(&p->arena, "f:%s", name);
+        const cw_name *found = cw_names_find(&p->names, key, strlen(key));
+        cw_program_node *n = found != NULL ? &p->nodes[found->number - 1] : NULL;
+        if (n != NULL && n->place != NULL && n->unit == index)
+            n->plain = cw_strdup(&p->arena, why);
+    }
+}
+
+/* Finds all that the nodes in the queue reach. */
+static void search(cw_program *p, unsigned *queue, size_t begin, size_t *end)
+{
+    while (begin < *end) {
+        unsigned from = queue[begin++];
+        for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
+            cw_program_node *to = &p->nodes[p->edges[e - 1].to];
+            if (to->plain != NULL || (cw_key_is_function(to->key) && to->place == NULL))
+                continue;
+            to->calls_slots |= cw_key_is_function(to->key) &&
+                               !cw_key_is_function(p->nodes[from].key);
+            if (to->pauses)
+                continue;
+            to->pauses = to->waits = true;
+            to->because = from + 1;
+            queue[(*end)++] = p->edges[e - 1].to;
+        }
+    }
+}
+
+/* Finds all that may end in a jump. Functions that stay plain do, and their callers have to see it:
+ * so these pause, too. */
+static void search_jumps(cw_program *p, unsigned *queue, size_t begin, size_t *end)
+{
+    while (begin < *end) {
+        unsigned from = queue[begin++];
+        for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
+            cw_program_node *to = &p->nodes[p->edges[e - 1].to];
+            if (cw_key_is_function(to->key) && to->place == NULL)
+                continue;
+            to->calls_slots |= cw_key_is_function(to->key) &&
+                               !cw_key_is_function(p->nodes[from].key);
+            if (to->reaches)
+                continue;
+            to->reaches = true;
+            if (to->plain == NULL && !to->pauses) {
+                to->pauses = true;
+                to->because = from + 1;
+            }
+            queue[(*end)++] = p->edges[e - 1].to;
+        }
+    }
+}
+
+/* The node of a function of the C library; NULL: the program does not name it. */
+static cw_program_node *library_node(const cw_program *p, const char *name)
+{
+    char key[32];
+    snprintf(key, sizeof key, "f:%s", name);
+    const cw_name *found = cw_names_find(&p->names, key, strlen(key));
+    cw_program_node *n = found != NULL ? &p->nodes[found->number - 1] : NULL;
+    return n != NULL && n->place == NULL ? n : NULL;
+}
+
+/* The end of a thread runs the handlers of plain code alone. */
+static void leave_plain_with_cleanup(cw_program *p)
+{
+    const cw_program_node *push = library_node(p, "pthread_cleanup_push");
+    if (library_node(p, "pthread_exit") == NULL && library_node(p, "pthread_cancel") == NULL &&
+        library_node(p, "thrd_exit") == NULL)
+        return;
+    for (unsigned e = push != NULL ? push->first : 0; e != 0; e = p->edges[e - 1].next) {
+        cw_program_node *n = &p->nodes[p->edges[e - 1].to];
+        if (n->plain == NULL && !n->marked)
+            n->plain = "it has pthread_cleanup_push(), and the program ends threads";
+    }
+}
+
+static bool pauses_around_setjmp(const cw_program *p)
+{
+    static const char *const names[] = { "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const cw_program_node *n = library_node(p, names[i]);
+        for (unsigned e = n != NULL ? n->first : 0; e != 0; e = p->edges[e - 1].next)
+            if (p->nodes[p->edges[e - 1].to].pauses)
+                return true;
+    }
+    return false;
+}
+
+static void add_jumps(cw_program *p, unsigned *queue, size_t *end)
+{
+    static const char *const names[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        cw_program_node *n = library_node(p, names[i]);
+        if (n == NULL || n->pauses)
+            continue;
+        n->pauses = n->jumps = true;
+        queue[(*end)++] = (unsigned)(n - p->nodes);
+    }
+}
+
+void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, size_t nplain)
+{
+    unsigned *queue = malloc((p->nnodes + 1) * sizeof *queue);
+    size_t end = 0;
+    if (queue == NULL)
+        abort();
+    leave_plain(p, plain, nplain);
+    leave_unmarked(p);
+    leave_plain_with_cleanup(p);
+    for (size_t i = 0; i < p->nnodes; i++) {
+        cw_program_node *n = &p->nodes[i];
+        n->plain = n->plain != NULL ? n->plain : n->vary;
+        bool outside = n->key[0] == 'f' && n->place == NULL && n->plain == NULL && !n->wrapped;
+        n->root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
+        n->pauses = n->root != NULL || n->marked ||
+                    (n->entered && n->place != NULL && n->plain == NULL);
+        n->waits = n->pauses;
+        n->calls_slots = n->jumps = n->reaches = false;
+        n->because = 0;
+        n->planned = 0;
+        if (n->pauses)
+            queue[end++] = (unsigned)i;
+    }
+    search(p, queue, 0, &end);
+    p->throws_by_address = pauses_around_setjmp(p);
+    if (p->throws_by_address) {
+        end = 0;
+        add_jumps(p, queue, &end);
+        search_jumps(p, queue, 0, &end);
+    }
+    free(queue);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+/* A source with marks declares it pausable, and one without defines it. */
+static bool is_marked_elsewhere(const cw_program *p, const cw_program_node *n)
+{
+    return n->marked && n->place != NULL && !p->units[n->unit].has_marks;
+}
+
+bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
+{
+    const cw_program_unit *u = &p->units[index];
+    bool any = u->enters;
+    if (p->throws_by_address)
+        cw_puts(out, "throws *\n");
+    for (size_t i = 0; i < u->nnodes; i++) {
+        cw_program_node *n = &p->nodes[u->nodes[i]];
+        if (n->reaches && n->plain != NULL && cw_key_is_function(n->key) &&
+            n->planned != index + 1) {
+            n->planned = index + 1;
+            cw_printf(out, "throws %s\n", cw_key_name(n->key));
+            any |= n->place != NULL && n->unit == index; /* its own longjmps ask for the target */
+        }
+        if (!n->pauses || n->jumps || !cw_key_is_function(n->key) || n->planned == index + 1)
+            continue;
+        n->planned = index + 1;
+        const char *name = cw_key_name(n->key);
+        if (n->root != NULL) {
+            cw_printf(out, "root %s %s\n", name, n->root);
+            continue;
+        }
+        bool here = n->unit == index;
+        any |= here;
+        bool known = n->marked && !is_marked_elsewhere(p, n); /* its source says so */
+        if (!known)
+            cw_printf(out, "pauses %s\n", name);
+        if (here && n->calls_slots)
+            cw_printf(out, "pointers %s\n", name);
+        if (here && n->has_address && !known)
+            cw_printf(out, "address %s\n", name);
+    }
+    return any;
+}
+
+bool cw_program_has(const cw_program *p, const char *function)
+{
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (cw_key_is_function(p->nodes[i].key) &&
+            strcmp(cw_key_name(p->nodes[i].key), function) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,567 @@
+/* link.c - --auto: the link of a program in which functions pause without marks.
+ *
+ * Purpose: the link reads the records of all objects (driver/whole.c), also those in archives. It
+ * finds what pauses, and weaves and compiles the units of which a part does (weave.c). They
+ * take the places of their objects, in copies of the archives. Then the linker runs.
+ *
+ * Invariant: a unit in which nothing pauses is linked as it was compiled. */
+#include "auto/link.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "auto/graph.h"
+#include "auto/object.h"
+#include "auto/record.h"
+#include "auto/report.h"
+#include "auto/weave.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/plan.h"
+#include "base/regular.h"
+#include "base/roots.h"
+#include "command/argv.h"
+#include "command/complain.h"
+#include "command/files.h"
+#include "command/home.h"
+#include "command/process.h"
+#include "command/sanitize.h"
+
+/* ---- what a link reads ----------------------------------------------------------------------- */
+
+typedef struct archive {
+    size_t arg;
+    cw_buf bytes;
+    bool thin;
+} archive;
+
+typedef struct linking {
+    const cw_settings *settings;
+    const cw_command *command;
+    cw_temp temp;
+    char **instead; /* for each argument of the command: the file that replaces it; NULL */
+    char **found;   /* … of -lNAME: the archive; NULL */
+    cw_part *parts;
+    size_t nparts;
+    archive *archives;
+    size_t narchives;
+    cw_plan roots;
+    cw_argv user_wraps; /* names in the command's options --wrap */
+    cw_program *program;
+} linking;
+
+/* The file that an argument stands for. */
+static const char *path_of(const linking *l, size_t arg)
+{
+    return l->found[arg] != NULL ? l->found[arg] : l->command->args[arg].value;
+}
+
+static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, size_t member,
+                     bool in_archive)
+{
+    size_t size;
+    const char *section = cw_object_section(bytes, length, CW_AUTO_SECTION, &size);
+    cw_auto_record record;
+    if (section == NULL)
+        return false;
+    const char *why = cw_auto_record_read(&record, section, size);
+    if (why != NULL) {
+        cw_complain("'%s' %s: it stays plain", path_of(l, arg), why);
+        return false;
+    }
+    cw_part *parts = realloc(l->parts, (l->nparts + 1) * sizeof *parts);
+    if (parts == NULL)
+        abort();
+    l->parts = parts;
+    parts[l->nparts++] = (cw_part){ .record = record,
+                                    .arg = arg,
+                                    .member = member,
+                                    .in_archive = in_archive,
+                                    .code = cw_object_code(bytes, length) };
+    return true;
+}
+
+/* The bytes of a member. Of a thin archive they are in a file beside it. */
+static bool member_bytes(const archive *a, const char *path, const cw_member *m, cw_buf *file,
+                         const char **bytes, size_t *length)
+{
+    *bytes = m->bytes;
+    *length = m->length;
+    if (!a->thin)
+        return true;
+    const char *slash = strrchr(path, '/');
+    cw_buf name = { 0 };
+    if (slash != NULL && m->name[0] != '/')
+        cw_put(&name, path, (size_t)(slash - path) + 1);
+    cw_put(&name, m->name, m->name_length);
+    bool ok = cw_file_read(name.data, file);
+    cw_buf_free(&name);
+    *bytes = file->data;
+    *length = file->length;
+    return ok && file->data != NULL;
+}
+
+static void read_archive(linking *l, size_t arg, archive *a, size_t at)
+{
+    const char *path = path_of(l, arg);
+    bool any = false;
+    cw_member m;
+    for (size_t i = 0; cw_archive_next(a->bytes.data, a->bytes.length, a->thin, &at, &m); i++) {
+        cw_buf file = { 0 };
+        const char *bytes;
+        size_t length;
+        if (member_bytes(a, path, &m, &file, &bytes, &length))
+            any |= add_part(l, bytes, length, arg, i, true);
+        cw_buf_free(&file);
+    }
+    if (!any) {
+        cw_buf_free(&a->bytes);
+        return;
+    }
+    archive *archives = realloc(l->archives, (l->narchives + 1) * sizeof *archives);
+    if (archives == NULL)
+        abort();
+    l->archives = archives;
+    archives[l->narchives++] = *a;
+}
+
+static void read_input(linking *l, size_t arg, const char *path)
+{
+    archive a = { .arg = arg };
+    size_t at;
+    if (!cw_read_regular(path, SIZE_MAX - 1, &a.bytes)) {
+        cw_buf_free(&a.bytes);
+        return; /* the linker reports it */
+    }
+    if (cw_archive_begin(a.bytes.data, a.bytes.length, &a.thin, &at)) {
+        read_archive(l, arg, &a, at);
+        return;
+    }
+    add_part(l, a.bytes.data, a.bytes.length, arg, 0, false);
+    cw_buf_free(&a.bytes);
+}
+
+static bool has_prefix(const char *word, const char *prefix)
+{
+    return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+/* The file of a library in a folder: libNAME.SUFFIX, or NAME itself after a colon. NULL: none. */
+static char *library_in(const char *folder, const char *name, const char *suffix)
+{
+    cw_buf path = { 0 };
+    if (name[0] == ':')
+        cw_printf(&path, "%s/%s", folder, name + 1);
+    else
+        cw_printf(&path, "%s/lib%s.%s", folder, name, suffix);
+    if (access(path.data, R_OK) == 0)
+        return path.data;
+    cw_buf_free(&path);
+    return NULL;
+}
+
+/* The archive that -lNAME stands for, in the folders of -L: those of the system have no records.
+ * NULL: none, or a shared library comes first. */
+static char *find_library(const cw_command *command, const char *name)
+{
+    bool only_static = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        only_static |= strcmp(command->args[i].word, "-static") == 0;
+    for (size_t i = 0; i < command->nargs; i++) {
+        const cw_arg *arg = &command->args[i];
+        if (!has_prefix(arg->word, "-L") || arg->value == NULL)
+            continue;
+        char *shared = only_static || name[0] == ':' ? NULL : library_in(arg->value, name, "so");
+        char *archive = library_in(arg->value, name, "a");
+        if (shared != NULL) {
+            free(shared);
+            free(archive);
+            return NULL;
+        }
+        if (archive != NULL)
+            return archive;
+    }
+    return NULL;
+}
+
+static bool is_same_file(const char *one, const char *other)
+{
+    struct stat a, b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* An archive may be there again, for what others need of it: it is read once. */
+static bool is_read_already(const linking *l, size_t arg)
+{
+    for (size_t i = 0; i < l->narchives; i++)
+        if (is_same_file(path_of(l, l->archives[i].arg), path_of(l, arg)))
+            return true;
+    return false;
+}
+
+static void read_inputs(linking *l)
+{
+    for (size_t i = 0; i < l->command->nargs; i++) {
+        const cw_arg *arg = &l->command->args[i];
+        if (has_prefix(arg->word, "-l") && arg->kind == CW_ARG_LATER && arg->value != NULL)
+            l->found[i] = find_library(l->command, arg->value);
+        if ((arg->kind == CW_ARG_INPUT || l->found[i] != NULL) && is_read_already(l, i))
+            continue;
+        if (l->found[i] != NULL)
+            read_input(l, i, l->found[i]);
+        if (arg->kind == CW_ARG_SOURCE || arg->kind == CW_ARG_INPUT)
+            read_input(l, i, l->instead[i] != NULL ? l->instead[i] : arg->value);
+    }
+}
+
+/* ---- linking --------------------------------------------------------------------------------- */
+
+/* The part of a member of an archive. Parts are in the order of the arguments, and of the members.
+ * NULL: it is not woven. */
+static const cw_part *woven_part(const linking *l, size_t arg, size_t member)
+{
+    size_t at = 0;
+    CW_SEARCH(at, l->nparts,
+              l->parts[at].arg > arg || (l->parts[at].arg == arg && l->parts[at].member >= member));
+    const cw_part *p = at < l->nparts ? &l->parts[at] : NULL;
+    return p != NULL && p->arg == arg && p->member == member && cw_part_is_woven(p) ? p : NULL;
+}
+
+static bool is_woven(const linking *l, size_t arg)
+{
+    for (size_t i = 0; i < l->nparts; i++)
+        if (l->parts[i].arg == arg && cw_part_is_woven(&l->parts[i]))
+            return true;
+    return false;
+}
+
+/* The head of a member: a name, other fields that no linker reads, the size of what follows. */
+static void put_head(cw_buf *out, const char *name, size_t size)
+{
+    cw_printf(out, "%-16s%-12d%-6d%-6d%-8s%-10zu`\n", name, 0, 0, 0, "644", size);
+}
+
+static void put_padded(cw_buf *out, const char *bytes, size_t length)
+{
+    cw_put(out, bytes, length);
+    if (length % 2 != 0)
+        cw_puts(out, "\n");
+}
+
+/* Adds a member; a name that its head cannot hold goes to the table of names. */
+static void put_member(cw_buf *out, cw_buf *names, const cw_member *m, const char *bytes,
+                       size_t length)
+{
+    enum { LONGEST = 15 };
+    cw_buf head = { 0 };
+    const char *name = m->name;
+    size_t name_length = m->name_length;
+    for (size_t k = 0; k < m->name_length; k++) /* of a thin archive: a path */
+        if (m->name[k] == '/') {
+            name = m->name + k + 1;
+            name_length = m->name_length - k - 1;
+        }
+    if (name_length <= LONGEST) {
+        cw_printf(&head, "%.*s/", (int)name_length, name);
+    } else {
+        cw_printf(&head, "/%zu", names->length);
+        cw_printf(names, "%.*s/\n", (int)name_length, name);
+    }
+    put_head(out, head.data, length);
+    put_padded(out, bytes, length);
+    cw_buf_free(&head);
+}
+
+/* A copy of an archive, with woven objects in place of their members. It is written here, for ar
+ * takes a time that grows with the square of their number; ar adds the table of symbols. */
+static bool copy_archive(linking *l, const archive *a)
+{
+    const char *tool = getenv("AR"), *path = path_of(l, a->arg), *slash = strrchr(path, '/');
+    cw_buf names = { 0 }, members = { 0 }, all = { 0 };
+    cw_argv words = { 0 };
+    cw_member m;
+    bool thin, ok = true;
+    size_t at;
+    cw_archive_begin(a->bytes.data, a->bytes.length, &thin, &at);
+    for (size_t i = 0; ok && cw_archive_next(a->bytes.data, a->bytes.length, thin, &at, &m); i++) {
+        const cw_part *p = woven_part(l, a->arg, i);
+        cw_buf file = { 0 };
+        const char *bytes = NULL;
+        size_t length = 0;
+        ok = member_bytes(a, path, &m, &file, &bytes, &length);
+        if (ok && p != NULL)
+            put_member(&members, &names, &m, p->woven.object.data, p->woven.object.length);
+        else if (ok)
+            put_member(&members, &names, &m, bytes, length);
+        cw_buf_free(&file);
+    }
+    cw_puts(&all, "!<arch>\n");
+    if (names.length > 0) {
+        put_head(&all, "//", names.length);
+        put_padded(&all, names.data, names.length);
+    }
+    cw_put(&all, members.data, members.length);
+    /* the folder is the copy's own, so its name may be that of the archive */
+    const char *copy = ok ? cw_temp_file(&l->temp, slash != NULL ? slash + 1 : path, all.data,
+                                         all.length)
+                          : NULL;
+    if (copy != NULL) {
+        cw_argv_add(&words, tool != NULL && *tool != '\0' ? tool : "ar");
+        cw_argv_add(&words, "s");
+        cw_argv_add(&words, copy);
+        ok = cw_run(words.items) == 0;
+        l->instead[a->arg] = strdup(copy);
+    }
+    cw_argv_free(&words);
+    cw_buf_free(&names);
+    cw_buf_free(&members);
+    cw_buf_free(&all);
+    return ok && copy != NULL;
+}
+
+/* The copy takes the place of all arguments that name its archive. */
+static void replace_again(linking *l, const archive *a)
+{
+    for (size_t i = a->arg + 1; i < l->command->nargs; i++)
+        if ((l->command->args[i].kind == CW_ARG_INPUT || l->found[i] != NULL) &&
+            l->instead[i] == NULL && is_same_file(path_of(l, a->arg), path_of(l, i)))
+            l->instead[i] = strdup(l->instead[a->arg]);
+}
+
+static bool replace_inputs(linking *l)
+{
+    for (size_t i = 0; i < l->narchives; i++) {
+        if (!is_woven(l, l->archives[i].arg))
+            continue;
+        if (!copy_archive(l, &l->archives[i]))
+            return false;
+        replace_again(l, &l->archives[i]);
+    }
+    for (size_t i = 0; i < l->nparts; i++) {
+        const cw_part *p = &l->parts[i];
+        if (p->in_archive || !cw_part_is_woven(p))
+            continue;
+        const char *object = cw_temp_file(&l->temp, "woven.o", p->woven.object.data,
+                                          p->woven.object.length);
+        if (object == NULL)
+            return false;
+        free(l->instead[p->arg]);
+        l->instead[p->arg] = strdup(object);
+    }
+    return true;
+}
+
+/* The functions of the linker's options --wrap. The names are the caller's. */
+static void find_user_wraps(const cw_command *command, cw_argv *names)
+{
+    bool next = false; /* the word before was --wrap alone */
+    for (size_t i = 0; i < command->nargs; i++) {
+        const cw_arg *arg = &command->args[i];
+        bool linkers = has_prefix(arg->word, "-Wl,") || strcmp(arg->word, "-Xlinker") == 0;
+        char *copy = linkers && arg->value != NULL ? strdup(arg->value) : NULL, *rest = copy;
+        for (char *word; rest != NULL && (word = strtok_r(rest, ",", &rest)) != NULL;) {
+            const char *option = word + strspn(word, "-");
+            bool is_option = option - word == 1 || option - word == 2;
+            if (next || (is_option && has_prefix(option, "wrap=")))
+                cw_argv_add(names, next ? word : option + strlen("wrap="));
+            next = !next && is_option && strcmp(option, "wrap") == 0;
+        }
+        free(copy);
+    }
+}
+
+static int run_linker(const linking *l)
+{
+    const cw_command *command = l->command;
+    const char *library = cw_home_library();
+    cw_argv words = { 0 };
+    if (library == NULL)
+        return CW_EXIT_REFUSED;
+    for (size_t i = 0; i < command->compiler_words; i++)
+        cw_argv_add(&words, command->words.items[i]);
+    for (size_t i = 0; i < command->nargs; i++) {
+        const cw_arg *arg = &command->args[i];
+        if (arg->kind == CW_ARG_OURS || (arg->kind == CW_ARG_LANGUAGE && command->nothers == 0))
+            continue;
+        cw_argv_add(&words, l->instead[i] != NULL ? l->instead[i] : arg->word);
+        if (arg->next != NULL && (l->instead[i] == NULL || l->found[i] == NULL))
+            cw_argv_add(&words, arg->next);
+    }
+    if (!cw_command_names_library(command))
+        cw_argv_add(&words, library);
+    cw_argv_add(&words, "-pthread");
+    for (size_t i = 0; i < l->roots.count; i++)
+        if (l->roots.lines[i].word == CW_PLAN_WRAP)
+            cw_argv_add2(&words, "-Wl,--wrap=", l->roots.lines[i].name);
+    for (size_t i = 0; i < l->user_wraps.count; i++) { /* the woven forms, too */
+        cw_buf option = { 0 };
+        cw_printf(&option, "-Wl,--wrap=%s__co4", l->user_wraps.items[i]);
+        cw_argv_add(&words, option.data);
+        cw_buf_free(&option);
+    }
+    cw_use_sanitized(&words);
+    int status = cw_run(words.items);
+    cw_argv_free(&words);
+    return status < 0 ? CW_EXIT_REFUSED : status;
+}
+
+static bool read_roots(linking *l)
+{
+    const cw_settings *settings = l->settings;
+    cw_buf text = { 0 };
+    for (size_t i = 0; i < settings->roots.count; i++)
+        if (!cw_file_read(settings->roots.items[i], &text))
+            return false;
+    if (text.data != NULL)
+        cw_puts(&text, "");
+    return cw_roots_read(&l->roots, settings->roots.count > 0 ? settings->roots.items[0] : NULL,
+                         text.data);
+}
+
+/* How much machine code the woven objects have, and had. */
+static void put_sizes(const linking *l, cw_buf *out)
+{
+    size_t woven = 0, before = 0, after = 0, all = 0;
+    for (size_t i = 0; i < l->nparts; i++) {
+        const cw_part *p = &l->parts[i];
+        all += p->code;
+        if (!cw_part_is_woven(p))
+            continue;
+        woven++;
+        before += p->code;
+        after += cw_object_code(p->woven.object.data, p->woven.object.length);
+    }
+    cw_printf(out,
+              "%zu of %zu sources are woven: %zu bytes of code, before %zu; with the others %zu, "
+              "before %zu\n",
+              woven, l->nparts, after, before, all - before + after, all);
+}
+
+/* How much pauses of each input: of a library, say. */
+static void put_counts(const linking *l, cw_buf *out)
+{
+    size_t *functions = calloc(2 * (l->nparts + 1), sizeof *functions);
+    if (functions == NULL)
+        abort();
+    size_t *pausing = functions + l->nparts + 1;
+    cw_program_count(l->program, functions, pausing);
+    for (size_t i = 0, next; i < l->nparts; i = next) {
+        size_t all = 0, some = 0;
+        for (next = i; next < l->nparts && l->parts[next].arg == l->parts[i].arg; next++) {
+            all += functions[next];
+            some += pausing[next];
+        }
+        cw_printf(out, "%s: %zu of %zu functions pause\n", path_of(l, l->parts[i].arg), some, all);
+    }
+    free(functions);
+}
+
+static void add_units(linking *l)
+{
+    for (size_t i = 0; i < l->nparts; i++)
+        cw_program_add_unit(l->program, l->parts[i].record.source.data,
+                            l->parts[i].record.summary.data);
+    find_user_wraps(l->command, &l->user_wraps);
+    for (size_t i = 0; i < l->user_wraps.count; i++)
+        cw_program_wrap(l->program, l->user_wraps.items[i]);
+}
+
+/* Says which roots of the program the command wraps. Returns how many. */
+static size_t wrapped_roots(const linking *l, const char *word, cw_buf *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < l->user_wraps.count; i++) {
+        const char *name = l->user_wraps.items[i];
+        if (!cw_program_has(l->program, name) || cw_plan_root(&l->roots, name) == NULL)
+            continue;
+        cw_printf(out,
+                  "co4weave: %s: calls of '%s' are calls of '__wrap_%s' (--wrap), and block their "
+                  "thread\n",
+                  word, name, name);
+        count++;
+    }
+    return count;
+}
+
+static bool has_word(const cw_command *command, const char *word)
+{
+    for (size_t i = 0; i < command->nargs; i++)
+        if (strcmp(command->args[i].word, word) == 0)
+            return true;
+    return false;
+}
+
+/* Says what was asked, and what blocks. Returns false if an option makes that an error. */
+static bool answer(const linking *l)
+{
+    enum { SHOWN = 10 };
+    const cw_settings *settings = l->settings;
+    cw_buf found = { 0 };
+    cw_warnings warnings;
+    bool ok = cw_settings_warnings(settings, l->command, &warnings);
+    /* -Werror of the command is about its compiler's warnings: sources that know nothing of co4
+     * have no others */
+    bool error = settings->strict || settings->warnings.error[CW_W_BLOCKING] ||
+                 has_word(l->command, "-Werror=co4-blocking");
+    if (settings->why != NULL)
+        cw_program_why(l->program, settings->why, &found);
+    if (settings->auto_report) {
+        cw_program_report(l->program, &found);
+        put_counts(l, &found);
+        put_sizes(l, &found);
+    }
+    for (size_t i = 0; i < settings->kept_plain.count; i++)
+        if (!cw_program_has(l->program, settings->kept_plain.items[i]))
+            cw_printf(&found, "co4weave: warning: --plain=%s: the program has no such function\n",
+                      settings->kept_plain.items[i]);
+    if (error || (!warnings.off[CW_W_BLOCKING] && !settings->auto_report))
+        ok &= cw_program_blocks(l->program, error ? "error" : "warning", SHOWN, &found) +
+                      wrapped_roots(l, error ? "error" : "warning", &found) ==
+                  0 ||
+              !error;
+    ok &= cw_program_lacks(l->program, &found) == 0;
+    fputs(found.data != NULL ? found.data : "", stderr);
+    cw_buf_free(&found);
+    return ok;
+}
+
+int cw_link_program(const cw_settings *settings, const cw_command *command, char **instead,
+                    bool links)
+{
+    linking l = {
+        .settings = settings, .command = command, .instead = instead, .program = cw_program_new()
+    };
+    l.found = calloc(command->nargs + 1, sizeof *l.found);
+    if (l.found == NULL)
+        abort();
+    int status = CW_EXIT_REFUSED;
+    read_inputs(&l);
+    if (read_roots(&l)) {
+        add_units(&l);
+        bool ok = cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts);
+        ok = answer(&l) && ok; /* also of what is refused */
+        if (ok && (!links || replace_inputs(&l)))
+            status = links ? run_linker(&l) : 0;
+    }
+    for (size_t i = 0; i < command->nargs; i++)
+        free(l.found[i]);
+    free(l.found);
+    for (size_t i = 0; i < l.nparts; i++)
+        cw_part_free(&l.parts[i]);
+    for (size_t i = 0; i < l.narchives; i++)
+        cw_buf_free(&l.archives[i].bytes);
+    cw_program_free(l.program);
+    cw_plan_free(&l.roots);
+    cw_argv_free(&l.user_wraps);
+    cw_temp_remove(&l.temp);
+    free(l.parts);
+    free(l.archives);
+    return status;
+}

@@ -1,0 +1,114 @@
+/* record.c - --auto: what a compilation adds to its object, for the link.
+ *
+ * A record is a line with its version, and that of the interface whose headers the text has. Then
+ * come strings: a line with a letter and the number of bytes, the bytes and a newline. It ends with
+ * `e 0`. Texts are deflated if their letter is a capital. */
+#include "auto/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "auto/deflate.h"
+
+static const char any_head[] = "co4 auto ";
+static const char head[] = "co4 auto 2 abi " CO4_ABI "\n";
+static const char damaged[] = "has a damaged record, or is of objects that were linked in part";
+
+static void put(char letter, const char *text, size_t length, cw_buf *out)
+{
+    cw_printf(out, "%c %zu\n", letter, length);
+    cw_put(out, text, length);
+    cw_puts(out, "\n");
+}
+
+static void put_deflated(char letter, const cw_buf *text, cw_buf *out)
+{
+    cw_buf small = { 0 };
+    if (text->length > 0 && cw_deflate(text->data, text->length, &small))
+        put((char)(letter - 'a' + 'A'), small.data, small.length, out);
+    else
+        put(letter, text->data, text->length, out);
+    cw_buf_free(&small);
+}
+
+void cw_auto_record_write(const cw_auto_record *record, cw_buf *out)
+{
+    cw_puts(out, head);
+    put('f', record->folder.data, record->folder.length, out);
+    for (size_t i = 0; i < record->words.count; i++)
+        put('w', record->words.items[i], strlen(record->words.items[i]), out);
+    put('s', record->source.data, record->source.length, out);
+    put_deflated('g', &record->summary, out);
+    put_deflated('t', &record->text, out);
+    put('e', "", 0, out);
+}
+
+static bool take(cw_auto_record *record, char letter, const char *text, size_t length)
+{
+    cw_buf *to = letter == 'f'                    ? &record->folder
+                 : letter == 's'                  ? &record->source
+                 : letter == 'g' || letter == 'G' ? &record->summary
+                 : letter == 't' || letter == 'T' ? &record->text
+                                                  : NULL;
+    if (letter == 'w') {
+        char *word = strndup(text, length);
+        if (word != NULL)
+            cw_argv_add(&record->words, word);
+        free(word);
+        return word != NULL;
+    }
+    if (to == NULL || to->data != NULL)
+        return false;
+    cw_puts(to, "");
+    if (letter == 'G' || letter == 'T')
+        return cw_inflate(text, length, to);
+    cw_put(to, text, length);
+    return true;
+}
+
+static bool read_strings(cw_auto_record *record, const char *at, const char *end)
+{
+    while (end - at > 2) {
+        char letter = *at, *after;
+        size_t length = strtoul(at + 2, &after, 10);
+        if (at[1] != ' ' || after >= end || *after != '\n' || length >= (size_t)(end - after) - 1)
+            return false;
+        if (letter == 'e')
+            return end - after < 4 && record->folder.data != NULL && record->words.count > 0 &&
+                   record->source.data != NULL && record->summary.data != NULL &&
+                   record->text.data != NULL;
+        if (!take(record, letter, after + 1, length))
+            return false;
+        at = after + 1 + length + 1;
+    }
+    return false;
+}
+
+const char *cw_auto_record_read(cw_auto_record *record, const char *bytes, size_t length)
+{
+    *record = (cw_auto_record){ 0 };
+    if (length < sizeof any_head || memcmp(bytes, any_head, sizeof any_head - 1) != 0)
+        return damaged;
+    if (length < sizeof head || memcmp(bytes, head, sizeof head - 1) != 0)
+        return "was compiled with another version of co4weave; compile it again";
+    cw_buf copy = { 0 }; /* ends with a NUL, for strtoul */
+    cw_put(&copy, bytes, length);
+    bool ok = read_strings(record, copy.data + sizeof head - 1, copy.data + length);
+    cw_buf_free(&copy);
+    if (ok)
+        return NULL;
+    cw_auto_record_free(record);
+    return damaged;
+}
+
+void cw_auto_record_free(cw_auto_record *record)
+{
+    cw_buf_free(&record->folder);
+    cw_argv_free(&record->words);
+    cw_buf_free(&record->source);
+    cw_buf_free(&record->summary);
+    cw_buf_free(&record->text);
+}

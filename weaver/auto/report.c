@@ -1,0 +1,343 @@
+/* report.c - --auto: what a user hears of a program's graph.
+ *
+ * Invariant: a function that waits and blocks its thread is named: by a warning, or in the report
+ * if the user has chosen it by --plain, by marks, or by giving it a thread of its own. */
+#include "auto/report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "auto/program.h"
+
+static const char *shown(const cw_program_node *n)
+{
+    switch (n->key[0]) {
+    case 'm':
+        return "member";
+    case 'v':
+    case 'w':
+        return "variable";
+    case 'p':
+    case 'q':
+        return "parameter";
+    case 't':
+        return "any pointer of type";
+    default:
+        return "function";
+    }
+}
+
+static const char *place_of(const cw_program_node *n)
+{
+    return n->place != NULL ? n->place : "?";
+}
+
+/* Calls the second node because the first one does something with it. */
+static const char *verb(const cw_program_node *from, const cw_program_node *to)
+{
+    return !cw_key_is_function(from->key) ? "may hold"
+           : cw_key_is_function(to->key)  ? "calls"
+                                          : "calls through";
+}
+
+static void put_path(const cw_program *p, const cw_program_node *n, const char *indent, cw_buf *out)
+{
+    for (const cw_program_node *next; n->because != 0; n = next) {
+        next = &p->nodes[n->because - 1];
+        cw_printf(out, "%s%s %s %s %s %s\n", indent, shown(n), cw_key_name(n->key), verb(n, next),
+                  shown(next), cw_key_name(next->key));
+    }
+    if (n->root != NULL || n->jumps)
+        cw_printf(out, "%s%s is a root: %s\n", indent, cw_key_name(n->key),
+                  n->jumps ? "a function that pauses calls setjmp" : n->root);
+    else
+        cw_printf(out, "%s%s %s\n", indent, cw_key_name(n->key),
+                  n->marked ? "has a mark" : "is what a task begins with");
+}
+
+void cw_program_why(const cw_program *p, const char *function, cw_buf *out)
+{
+    const cw_program_node *other = NULL;
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i];
+        if (!cw_key_is_function(n->key) || strcmp(cw_key_name(n->key), function) != 0)
+            continue;
+        if (n->pauses) {
+            put_path(p, n, "", out);
+            return;
+        }
+        other = other == NULL || n->place != NULL ? n : other;
+    }
+    if (other == NULL)
+        cw_printf(out, "there is no function %s in the program\n", function);
+    else if (other->plain != NULL)
+        cw_printf(out, "%s does not pause, and stays plain: %s\n", function, other->plain);
+    else if (other->place == NULL)
+        cw_printf(out, "%s does not pause: the program has no source of it, and it is no root\n",
+                  function);
+    else
+        cw_printf(out, "%s does not pause\n", function);
+}
+
+/* ---- what blocks ----------------------------------------------------------------------------- */
+
+/* The function that a parameter belongs to: "p:qsort:3", also with the number of a unit. */
+static const cw_program_node *owner_of(const cw_program *p, const cw_program_node *slot)
+{
+    const char *name = cw_key_name(slot->key), *end = strrchr(name, ':');
+    if (slot->key[0] != 'p' || end == NULL)
+        return NULL;
+    cw_buf key = { 0 };
+    cw_puts(&key, "f:");
+    cw_put(&key, name, (size_t)(end - name));
+    const cw_name *found = cw_names_find(&p->names, key.data, key.length);
+    cw_buf_free(&key);
+    return found != NULL ? &p->nodes[found->number - 1] : NULL;
+}
+
+/* Calls of these run a function on a thread that is there for it. */
+static bool makes_threads(const char *function)
+{
+    return strcmp(function, "pthread_create") == 0 || strcmp(function, "thrd_create") == 0;
+}
+
+/* A parameter of a function without source that may hold a function that pauses: NULL, or that
+ * function without source. */
+static const cw_program_node *leaves_to(const cw_program *p, const cw_program_node *slot)
+{
+    const cw_program_node *owner = slot->waits ? owner_of(p, slot) : NULL;
+    return owner != NULL && owner->place == NULL && owner->root == NULL && !owner->marked ? owner
+                                                                                          : NULL;
+}
+
+/* The function by which a slot pauses. */
+static const cw_program_node *held_by(const cw_program *p, const cw_program_node *slot)
+{
+    while (!cw_key_is_function(slot->key) && slot->because != 0)
+        slot = &p->nodes[slot->because - 1];
+    return slot;
+}
+
+/* What a plain function calls that pauses; NULL if nothing. `nodes`: by the number of the plain
+ * one, 1 + the number of what it calls. */
+static void find_blocking(const cw_program *p, unsigned *nodes)
+{
+    memset(nodes, 0, p->nnodes * sizeof *nodes);
+    for (size_t i = 0; i < p->nnodes; i++)
+        for (unsigned e = p->nodes[i].waits ? p->nodes[i].first : 0; e != 0;
+             e = p->edges[e - 1].next) {
+            unsigned to = p->edges[e - 1].to;
+            if (p->nodes[to].plain != NULL && cw_key_is_function(p->nodes[to].key) &&
+                (nodes[to] == 0 || !cw_key_is_function(p->nodes[nodes[to] - 1].key)))
+                nodes[to] = (unsigned)i + 1;
+        }
+}
+
+/* Does a function that replaces a root call it, by names? Woven, it calls itself instead. */
+static bool calls_itself(const cw_program *p, const cw_program_node *root,
+                         const cw_program_node *instead, unsigned *queue, bool *seen)
+{
+    size_t begin = 0, end = 0;
+    memset(seen, 0, p->nnodes * sizeof *seen);
+    queue[end++] = (unsigned)(root - p->nodes);
+    while (begin < end && !seen[instead - p->nodes])
+        for (unsigned e = p->nodes[queue[begin++]].first; e != 0; e = p->edges[e - 1].next) {
+            unsigned to = p->edges[e - 1].to;
+            const cw_program_node *n = &p->nodes[to];
+            if (seen[to] || !cw_key_is_function(n->key) || n->place == NULL || !n->pauses ||
+                p->units[n->unit].has_marks)
+                continue;
+            seen[to] = true;
+            queue[end++] = to;
+        }
+    return seen[instead - p->nodes];
+}
+
+static size_t put_circles(const cw_program *p, const char *word, cw_arena *arena, cw_buf *out)
+{
+    unsigned *queue = cw_alloc(arena, (p->nnodes + 1) * sizeof *queue);
+    bool *seen = cw_alloc(arena, p->nnodes + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *root = &p->nodes[i];
+        const char *key = root->root != NULL ? cw_format(arena, "f:%s", root->root) : "";
+        const cw_name *found = cw_names_find(&p->names, key, strlen(key));
+        const cw_program_node *instead = found != NULL ? &p->nodes[found->number - 1] : NULL;
+        if (instead == NULL || instead->place == NULL ||
+            !calls_itself(p, root, instead, queue, seen))
+            continue;
+        cw_printf(out,
+                  "%s: %s: '%s' replaces '%s' and calls it, so it would call itself for ever; call "
+                  "another function there\n",
+                  instead->place, word, root->root, cw_key_name(root->key));
+        count++;
+    }
+    return count;
+}
+
+size_t cw_program_blocks(const cw_program *p, const char *word, size_t most, cw_buf *out)
+{
+    cw_arena arena = { 0 };
+    unsigned *nodes = cw_alloc(&arena, (p->nnodes + 1) * sizeof *nodes);
+    size_t count = 0, circles = put_circles(p, word, &arena, out);
+    find_blocking(p, nodes);
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i], *called;
+        if (nodes[i] != 0 && !n->chosen) {
+            called = &p->nodes[nodes[i] - 1];
+            if (count++ < most) {
+                cw_printf(out, "%s: %s: '%s' stays plain (%s), and blocks its thread: it %s '%s'\n",
+                          place_of(n), word, cw_key_name(n->key), n->plain, verb(n, called),
+                          cw_key_name(called->key));
+                put_path(p, called, "  ", out);
+            }
+        }
+        const cw_program_node *owner = leaves_to(p, n);
+        if (owner != NULL && !makes_threads(cw_key_name(owner->key)) && count++ < most) {
+            called = held_by(p, n);
+            cw_printf(out,
+                      "%s: %s: '%s' pauses, but '%s', of which the program has no source, calls it "
+                      "as a plain function, and blocks its thread\n",
+                      place_of(called), word, cw_key_name(called->key), cw_key_name(owner->key));
+            put_path(p, called, "  ", out);
+        }
+    }
+    if (count > most && most > 0)
+        cw_printf(out, "co4weave: %zu more functions block their threads; --auto-report has all\n",
+                  count - most);
+    cw_arena_free(&arena);
+    return count + circles;
+}
+
+size_t cw_program_lacks(const cw_program *p, cw_buf *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i];
+        if (!n->marked || n->plain == NULL || n->place == NULL || p->units[n->unit].has_marks)
+            continue;
+        cw_printf(out,
+                  "%s: error: '%s' is declared pausable in a source with marks, but stays plain "
+                  "(%s)\n",
+                  n->place, cw_key_name(n->key), n->plain);
+        count++;
+    }
+    return count;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+/* Edges are kept from what pauses to what pauses because of it. Calls: those of functions. */
+static void put_totals(const cw_program *p, cw_buf *out)
+{
+    size_t functions = 0, pausing = 0, direct = 0, through = 0;
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i];
+        functions += cw_key_is_function(n->key) && n->place != NULL;
+        pausing += cw_key_is_function(n->key) && n->place != NULL && n->pauses;
+        for (unsigned e = n->pauses ? n->first : 0; e != 0; e = p->edges[e - 1].next) {
+            const cw_program_node *to = &p->nodes[p->edges[e - 1].to];
+            if (cw_key_is_function(to->key) && to->pauses) {
+                direct += cw_key_is_function(n->key);
+                through += !cw_key_is_function(n->key);
+            }
+        }
+    }
+    cw_printf(out, "%zu of %zu functions pause\n", pausing, functions);
+    cw_printf(out, "%zu calls look whether their function has paused, and %zu through pointers\n",
+              direct, through);
+}
+
+static void put_slot(const cw_program *p, size_t slot, const unsigned *first, const unsigned *next,
+                     cw_buf *out)
+{
+    cw_printf(out, "%s %s pauses: it may hold", shown(&p->nodes[slot]),
+              cw_key_name(p->nodes[slot].key));
+    const char *comma = " ";
+    for (unsigned k = first[slot]; k != 0; k = next[k - 1]) {
+        const cw_program_node *n = &p->nodes[p->edges[k - 1].from];
+        cw_printf(out, "%s%s%s%s%s", comma, cw_key_is_function(n->key) ? "" : shown(n),
+                  cw_key_is_function(n->key) ? "" : " ", cw_key_name(n->key),
+                  n->pauses ? "" : " (does not pause)");
+        comma = ", ";
+    }
+    cw_puts(out, "\n");
+}
+
+/* What comes to each slot that pauses, and that calls go through. */
+static void put_slots(const cw_program *p, cw_buf *out)
+{
+    cw_arena arena = { 0 };
+    unsigned *first = cw_alloc(&arena, (p->nnodes + 1) * sizeof *first);
+    unsigned *next = cw_alloc(&arena, (p->nedges + 1) * sizeof *next);
+    for (size_t e = p->nedges; e-- > 0;)
+        if (!cw_key_is_function(p->nodes[p->edges[e].to].key)) {
+            next[e] = first[p->edges[e].to];
+            first[p->edges[e].to] = (unsigned)e + 1;
+        }
+    for (size_t i = 0; i < p->nnodes; i++) {
+        bool called = false;
+        for (unsigned e = p->nodes[i].first; e != 0; e = p->edges[e - 1].next) {
+            const cw_program_node *to = &p->nodes[p->edges[e - 1].to];
+            called |= cw_key_is_function(to->key) && to->pauses;
+        }
+        if (called && p->nodes[i].pauses && !cw_key_is_function(p->nodes[i].key))
+            put_slot(p, i, first, next, out);
+    }
+    cw_arena_free(&arena);
+}
+
+static void put_functions(const cw_program *p, cw_buf *out)
+{
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i];
+        if (!cw_key_is_function(n->key) || n->place == NULL || !n->pauses)
+            continue;
+        cw_printf(out, "%s: %s pauses", n->place, cw_key_name(n->key));
+        if (n->because != 0) {
+            const cw_program_node *cause = &p->nodes[n->because - 1];
+            cw_printf(out, ": it %s %s", verb(n, cause), cw_key_name(cause->key));
+        }
+        cw_puts(out, "\n");
+    }
+}
+
+static void put_plain(const cw_program *p, cw_buf *out)
+{
+    cw_arena arena = { 0 };
+    unsigned *nodes = cw_alloc(&arena, (p->nnodes + 1) * sizeof *nodes);
+    find_blocking(p, nodes);
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i], *owner = leaves_to(p, n);
+        if (n->unread)
+            cw_printf(out, "%s: %s stays plain (%s), and may block its thread\n", place_of(n),
+                      cw_key_name(n->key), n->plain);
+        if (nodes[i] != 0)
+            cw_printf(out, "%s: %s stays plain (%s), and blocks its thread in %s\n", place_of(n),
+                      cw_key_name(n->key), n->plain, cw_key_name(p->nodes[nodes[i] - 1].key));
+        if (owner != NULL)
+            cw_printf(out, "%s: %s blocks its thread if %s calls it\n", place_of(held_by(p, n)),
+                      cw_key_name(held_by(p, n)->key), cw_key_name(owner->key));
+    }
+    cw_arena_free(&arena);
+}
+
+void cw_program_count(const cw_program *p, size_t *functions, size_t *pausing)
+{
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i];
+        if (!cw_key_is_function(n->key) || n->place == NULL)
+            continue;
+        functions[n->unit]++;
+        pausing[n->unit] += n->pauses;
+    }
+}
+
+void cw_program_report(const cw_program *p, cw_buf *out)
+{
+    put_totals(p, out);
+    put_functions(p, out);
+    put_slots(p, out);
+    put_plain(p, out);
+}

@@ -1,0 +1,748 @@
+/* command.c - reads a gcc or clang command line, and builds the weaver's commands from it.
+ *
+ * One table describes each option that matters: whether it has a value, where the value is, and
+ * what the option is for (cw_arg_kind). An option that is not in the table is a single word for the
+ * compiler proper. So the list of options whose value is the next word must be complete: a value
+ * mistaken for an input is the only dangerous error.
+ *
+ * Compiling `cc -DX -O2 -c a.c -o a.o` becomes
+ *
+ *   preprocess   cc -DX -O2 -g0 -E -D__CO4WEAVE__=1 a.c
+ *   compile      cc -O2 -c -x cpp-output TMP/0/a.i -o a.o
+ *
+ * so order, libraries and unknown options stay the same. The file is named after the source, for
+ * compilers name their outputs after their input.
+ *
+ * Rejected: feeding the woven text through a pipe (`-x cpp-output -`): objects would be called
+ * "-.o". */
+#include "command/command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command/argv.h"
+
+typedef enum form {
+    WHOLE,  /* the whole word, no value */
+    NEXT,   /* the value is the next word */
+    JOINED, /* the value follows in the same word */
+    EITHER  /* NEXT or JOINED */
+} form;
+
+/* The first match counts: longer names precede their prefixes. */
+static const struct option {
+    const char *name;
+    form form;
+    cw_arg_kind kind;
+} options[] = {
+    { "-c", WHOLE, CW_ARG_STAGE },
+    { "--compile", WHOLE, CW_ARG_STAGE },
+    { "-S", WHOLE, CW_ARG_STAGE },
+    { "--assemble", WHOLE, CW_ARG_STAGE },
+    { "-fsyntax-only", WHOLE, CW_ARG_STAGE },
+    { "-E", WHOLE, CW_ARG_STAGE },
+    { "--preprocess", WHOLE, CW_ARG_STAGE },
+    { "-M", WHOLE, CW_ARG_STAGE },
+    { "--dependencies", WHOLE, CW_ARG_STAGE },
+    { "-MM", WHOLE, CW_ARG_STAGE },
+    { "--user-dependencies", WHOLE, CW_ARG_STAGE },
+    { "-###", WHOLE, CW_ARG_STAGE },
+    { "--help", WHOLE, CW_ARG_STAGE },
+    { "--help=", JOINED, CW_ARG_STAGE },
+    { "--version", WHOLE, CW_ARG_STAGE },
+    { "-dumpbase-ext", NEXT, CW_ARG_PLAIN },
+    { "-dumpbase", NEXT, CW_ARG_PLAIN },
+    { "-dumpdir", NEXT, CW_ARG_PLAIN },
+    { "-dump", JOINED, CW_ARG_STAGE }, /* -dumpmachine, -dumpversion, … */
+    { "-print-", JOINED, CW_ARG_STAGE },
+    { "--print-", JOINED, CW_ARG_STAGE },
+
+    { "-object", JOINED, CW_ARG_PLAIN }, /* not -o */
+    { "-o", EITHER, CW_ARG_OUTPUT },
+    { "--output=", JOINED, CW_ARG_OUTPUT },
+    { "--output", NEXT, CW_ARG_OUTPUT },
+    { "-x", EITHER, CW_ARG_LANGUAGE },
+    { "--language=", JOINED, CW_ARG_LANGUAGE },
+    { "--language", NEXT, CW_ARG_LANGUAGE },
+
+    { "-MD", WHOLE, CW_ARG_DEPEND },
+    { "--write-dependencies", WHOLE, CW_ARG_DEPEND },
+    { "-MMD", WHOLE, CW_ARG_DEPEND },
+    { "--write-user-dependencies", WHOLE, CW_ARG_DEPEND },
+    { "-MF", EITHER, CW_ARG_DEPEND },
+    { "-MT", EITHER, CW_ARG_DEPEND },
+    { "-MQ", EITHER, CW_ARG_DEPEND },
+    { "-MP", WHOLE, CW_ARG_DEPEND },
+    { "-MG", WHOLE, CW_ARG_DEPEND },
+    { "-Wp,-M", JOINED, CW_ARG_DEPEND },
+    { "-MJ", EITHER, CW_ARG_PLAIN },
+
+    { "-Wp,", JOINED, CW_ARG_PREPROCESS },
+    { "-Xpreprocessor", NEXT, CW_ARG_PREPROCESS },
+    { "-D", EITHER, CW_ARG_PREPROCESS },
+    { "--define-macro=", JOINED, CW_ARG_PREPROCESS },
+    { "--define-macro", NEXT, CW_ARG_PREPROCESS },
+    { "-U", EITHER, CW_ARG_PREPROCESS },
+    { "--undefine-macro=", JOINED, CW_ARG_PREPROCESS },
+    { "--undefine-macro", NEXT, CW_ARG_PREPROCESS },
+    { "-A", EITHER, CW_ARG_PREPROCESS },
+    { "-I", EITHER, CW_ARG_PREPROCESS },
+    { "--include-directory=", JOINED, CW_ARG_PREPROCESS },
+    { "--include-directory", NEXT, CW_ARG_PREPROCESS },
+    { "-include-pch", NEXT, CW_ARG_PREPROCESS },
+    { "-include", EITHER, CW_ARG_PREPROCESS },
+    { "--include=", JOINED, CW_ARG_PREPROCESS },
+    { "--include", NEXT, CW_ARG_PREPROCESS },
+    { "-imacros", EITHER, CW_ARG_PREPROCESS },
+    { "-isystem-after", EITHER, CW_ARG_PREPROCESS },
+    { "-isystem", EITHER, CW_ARG_PREPROCESS },
+    { "-iquote", EITHER, CW_ARG_PREPROCESS },
+    { "-idirafter", EITHER, CW_ARG_PREPROCESS },
+    { "-iframework", EITHER, CW_ARG_PREPROCESS },
+    { "-iprefix", EITHER, CW_ARG_PREPROCESS },
+    { "-iwithprefixbefore", EITHER, CW_ARG_PREPROCESS },
+    { "-iwithprefix", EITHER, CW_ARG_PREPROCESS },
+    { "-imultilib", NEXT, CW_ARG_PREPROCESS },
+    { "-imultiarch", NEXT, CW_ARG_PREPROCESS },
+    { "-ivfsoverlay", EITHER, CW_ARG_PREPROCESS },
+    { "-nostdinc", WHOLE, CW_ARG_PREPROCESS },
+    { "-undef", WHOLE, CW_ARG_PREPROCESS },
+    { "-trigraphs", WHOLE, CW_ARG_PREPROCESS },
+    { "-traditional-cpp", WHOLE, CW_ARG_PREPROCESS },
+    { "-H", WHOLE, CW_ARG_PREPROCESS },
+
+    { "-C", WHOLE, CW_ARG_COMMENTS },
+    { "-CC", WHOLE, CW_ARG_COMMENTS },
+    { "-P", WHOLE, CW_ARG_COMMENTS },
+    { "-dD", WHOLE, CW_ARG_COMMENTS },
+    { "-dI", WHOLE, CW_ARG_COMMENTS },
+    { "-dM", WHOLE, CW_ARG_COMMENTS },
+    { "-dN", WHOLE, CW_ARG_COMMENTS },
+    { "-dU", WHOLE, CW_ARG_COMMENTS },
+    { "-fdirectives-only", WHOLE, CW_ARG_COMMENTS },
+
+    { "-Wco4-", JOINED, CW_ARG_OURS },
+    { "-Wno-co4-", JOINED, CW_ARG_OURS },
+    { "-Werror=co4-", JOINED, CW_ARG_OURS },
+    { "-Wno-error=co4-", JOINED, CW_ARG_OURS },
+
+    { "-Wl,", JOINED, CW_ARG_LATER },
+    { "-Wa,", JOINED, CW_ARG_LATER },
+    { "-Xlinker", NEXT, CW_ARG_LATER },
+    { "-Xassembler", NEXT, CW_ARG_LATER },
+    { "-l", EITHER, CW_ARG_LATER },
+    { "-L", EITHER, CW_ARG_LATER },
+    { "-Tbss", NEXT, CW_ARG_LATER },
+    { "-Tdata", NEXT, CW_ARG_LATER },
+    { "-Ttext", NEXT, CW_ARG_LATER },
+    { "-T", EITHER, CW_ARG_LATER },
+    { "-undefined", NEXT, CW_ARG_LATER },
+    { "-u", EITHER, CW_ARG_LATER },
+    { "-z", NEXT, CW_ARG_LATER },
+    { "-e", NEXT, CW_ARG_LATER },
+    { "--entry=", JOINED, CW_ARG_LATER },
+    { "-rpath", NEXT, CW_ARG_LATER },
+    { "-R", EITHER, CW_ARG_LATER },
+    { "-framework", NEXT, CW_ARG_LATER },
+    { "-install_name", NEXT, CW_ARG_LATER },
+    { "-shared", WHOLE, CW_ARG_LATER },
+    { "-shared-libgcc", WHOLE, CW_ARG_LATER },
+    { "-static", WHOLE, CW_ARG_LATER },
+    { "-static-pie", WHOLE, CW_ARG_LATER },
+    { "-static-libgcc", WHOLE, CW_ARG_LATER },
+    { "-pie", WHOLE, CW_ARG_LATER },
+    { "-no-pie", WHOLE, CW_ARG_LATER },
+    { "-rdynamic", WHOLE, CW_ARG_LATER },
+    { "-s", WHOLE, CW_ARG_LATER },
+    { "-r", WHOLE, CW_ARG_LATER },
+    { "-nostdlib", WHOLE, CW_ARG_LATER },
+    { "-nostartfiles", WHOLE, CW_ARG_LATER },
+    { "-nodefaultlibs", WHOLE, CW_ARG_LATER },
+    { "-nolibc", WHOLE, CW_ARG_LATER },
+    { "-fuse-ld=", JOINED, CW_ARG_LATER },
+    { "-save-temps", WHOLE, CW_ARG_LATER },
+    { "-save-temps=", JOINED, CW_ARG_LATER },
+    { "--save-temps", WHOLE, CW_ARG_LATER },
+
+    { "-target", NEXT, CW_ARG_PLAIN },
+    { "--target", NEXT, CW_ARG_PLAIN },
+    { "-arch", NEXT, CW_ARG_PLAIN },
+    { "-isysroot", EITHER, CW_ARG_PLAIN },
+    { "--sysroot", NEXT, CW_ARG_PLAIN },
+    { "-gcc-toolchain", NEXT, CW_ARG_PLAIN },
+    { "-working-directory", NEXT, CW_ARG_PLAIN },
+    { "--param", NEXT, CW_ARG_PLAIN },
+    { "-mllvm", NEXT, CW_ARG_PLAIN },
+    { "-Xclang", NEXT, CW_ARG_PLAIN },
+    { "-Xanalyzer", NEXT, CW_ARG_PLAIN },
+    { "-aux-info", NEXT, CW_ARG_PLAIN },
+    { "-serialize-diagnostics", NEXT, CW_ARG_PLAIN },
+    { "--serialize-diagnostics", NEXT, CW_ARG_PLAIN },
+    { "-wrapper", NEXT, CW_ARG_PLAIN },
+    { "-B", EITHER, CW_ARG_PLAIN },
+    { "-F", EITHER, CW_ARG_PLAIN },
+    { "-G", EITHER, CW_ARG_PLAIN },
+    { "-b", NEXT, CW_ARG_PLAIN },
+    { "-V", NEXT, CW_ARG_PLAIN },
+};
+
+enum { NOPTIONS = sizeof options / sizeof options[0] };
+
+/* Programs that run a compiler, like co4weave itself. */
+static const char *const launchers[] = { "ccache", "sccache", "distcc", "icecc", NULL };
+
+/* ---- questions about words ------------------------------------------------------------------ */
+
+static bool starts_with(const char *word, const char *prefix)
+{
+    return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+static bool ends_with(const char *word, const char *suffix)
+{
+    size_t length = strlen(word), tail = strlen(suffix);
+    return length >= tail && strcmp(word + length - tail, suffix) == 0;
+}
+
+static bool is_one_of(const char *word, const char *const names[])
+{
+    for (; *names != NULL; names++)
+        if (strcmp(word, *names) == 0)
+            return true;
+    return false;
+}
+
+static bool starts_with_one_of(const char *word, const char *const prefixes[])
+{
+    for (; *prefixes != NULL; prefixes++)
+        if (starts_with(word, *prefixes))
+            return true;
+    return false;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* The option that `word` is or begins with; NULL if the table has none. */
+static const struct option *find_option(const char *word)
+{
+    for (const struct option *o = options; o < options + NOPTIONS; o++) {
+        bool whole = strcmp(word, o->name) == 0;
+        bool begins = !whole && starts_with(word, o->name);
+        if ((whole && o->form != JOINED) || (begins && (o->form == JOINED || o->form == EITHER)))
+            return o;
+    }
+    return NULL;
+}
+
+static cw_stage stage_of(const char *word)
+{
+    if (strcmp(word, "-c") == 0 || strcmp(word, "--compile") == 0)
+        return CW_STAGE_OBJECT;
+    if (strcmp(word, "-S") == 0 || strcmp(word, "--assemble") == 0)
+        return CW_STAGE_ASSEMBLY;
+    if (strcmp(word, "-fsyntax-only") == 0)
+        return CW_STAGE_CHECK;
+    return CW_STAGE_NONE;
+}
+
+/* An input is C when -x says so, or its name does and the compiler is not a C++ one. */
+static cw_arg_kind input_kind(const cw_command *command, const char *path, const char *language)
+{
+    const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
+    bool is_c = language ? strcmp(language, "c") == 0
+                         : ends_with(path, ".c") && strstr(compiler, "++") == NULL;
+    return is_c ? CW_ARG_SOURCE : CW_ARG_INPUT;
+}
+
+bool cw_command_is_cpp(const cw_command *command, const cw_arg *input)
+{
+    static const char *const suffixes[] = {
+        ".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", NULL
+    };
+    const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
+    const char *path = input->word;
+    if (input->language != NULL)
+        return strcmp(input->language, "c++") == 0;
+    if (ends_with(path, ".c"))
+        return strstr(compiler, "++") != NULL;
+    for (const char *const *suffix = suffixes; *suffix != NULL; suffix++)
+        if (ends_with(path, *suffix))
+            return true;
+    return false;
+}
+
+/* Assembler with directives, C++ and the like: the compile command keeps their -D and -I. */
+static bool is_preprocessed_too(const char *path, const char *language)
+{
+    static const char *const ready[] = { ".o", ".a", ".so", ".s", ".i", ".ii", ".lo", ".ld", NULL };
+    if (language)
+        return strcmp(language, "cpp-output") != 0 && strcmp(language, "assembler") != 0;
+    if (strstr(base_name(path), ".so.") != NULL || strchr(base_name(path), '.') == NULL)
+        return false;
+    for (const char *const *suffix = ready; *suffix; suffix++)
+        if (ends_with(path, *suffix))
+            return false;
+    return true;
+}
+
+static void note_input(cw_command *command, cw_arg *arg, const char *language)
+{
+    arg->value = arg->word;
+    arg->language = language;
+    arg->kind = input_kind(command, arg->word, language);
+    command->reads_stdin |= strcmp(arg->word, "-") == 0;
+    if (arg->kind == CW_ARG_SOURCE)
+        command->nsources++;
+    else if (is_preprocessed_too(arg->word, language))
+        command->nothers++;
+}
+
+/* Records what later decisions need from an option, besides its kind. */
+static void note_option(cw_command *command, const cw_arg *arg, const char **language)
+{
+    const char *word = arg->word;
+    switch (arg->kind) {
+    case CW_ARG_STAGE:
+        if (command->stage != CW_STAGE_NONE)
+            command->stage = stage_of(word);
+        break;
+    case CW_ARG_OUTPUT:
+        command->output = arg->value;
+        break;
+    case CW_ARG_OURS:
+        command->has_ours = true;
+        break;
+    case CW_ARG_LANGUAGE:
+        *language = arg->value && strcmp(arg->value, "none") == 0 ? NULL : arg->value;
+        break;
+    case CW_ARG_DEPEND:
+        command->names_depfile |= starts_with(word, "-MF") || starts_with(word, "-Wp,-M");
+        command->names_target |= starts_with(word, "-MT") || starts_with(word, "-MQ");
+        command->writes_depfile |= ends_with(word, "-MD") || ends_with(word, "-MMD") ||
+                                   starts_with(word, "--write-") || starts_with(word, "-Wp,-MD,") ||
+                                   starts_with(word, "-Wp,-MMD,");
+        break;
+    default:
+        break;
+    }
+}
+
+/* Reads the argument at `*at`, and moves `*at` past its words. */
+static cw_arg read_arg(cw_command *command, char *const **at, const char **language)
+{
+    cw_arg arg = { .kind = CW_ARG_PLAIN, .word = *(*at)++ };
+    if (arg.word[0] != '-' || arg.word[1] == '\0') {
+        note_input(command, &arg, *language);
+        return arg;
+    }
+    const struct option *option = find_option(arg.word);
+    if (option == NULL)
+        return arg;
+
+    bool whole = strcmp(arg.word, option->name) == 0;
+    if (whole && (option->form == NEXT || option->form == EITHER)) {
+        if (**at == NULL) {
+            command->is_odd = true; /* the compiler will report what is missing */
+            return arg;
+        }
+        arg.next = arg.value = *(*at)++;
+    } else if (!whole) {
+        arg.value = arg.word + strlen(option->name);
+    }
+    arg.kind = option->kind;
+    note_option(command, &arg, language);
+    return arg;
+}
+
+void cw_command_read(cw_command *command, char *const words[])
+{
+    *command = (cw_command){ .stage = CW_STAGE_LINK, .compiler_words = 1 };
+    for (char *const *word = words; *word; word++)
+        cw_argv_add_expanded(&command->words, *word);
+    if (command->words.count > 1 && is_one_of(base_name(command->words.items[0]), launchers))
+        command->compiler_words = 2;
+
+    command->args = calloc(command->words.count + 1, sizeof *command->args);
+    if (command->args == NULL) {
+        command->is_odd = true;
+        return;
+    }
+    const char *language = NULL;
+    for (char *const *at = command->words.items + command->compiler_words; *at;)
+        command->args[command->nargs++] = read_arg(command, &at, &language);
+}
+
+void cw_command_free(cw_command *command)
+{
+    free(command->args);
+    cw_argv_free(&command->words);
+    *command = (cw_command){ 0 };
+}
+
+bool cw_command_is_passed_on(const cw_command *command)
+{
+    return command->is_odd || command->stage == CW_STAGE_NONE || command->nsources == 0;
+}
+
+const cw_arg *cw_command_source(const cw_command *command, size_t index)
+{
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind == CW_ARG_SOURCE && index-- == 0)
+            return &command->args[i];
+    return NULL;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static void add_compiler(const cw_command *command, cw_argv *out)
+{
+    for (size_t i = 0; i < command->compiler_words; i++)
+        cw_argv_add(out, command->words.items[i]);
+}
+
+static void add_arg(const cw_arg *arg, cw_argv *out)
+{
+    cw_argv_add(out, arg->word);
+    if (arg->next)
+        cw_argv_add(out, arg->next);
+}
+
+/* Names explicitly the file for the dependencies, and their target. With -E the compiler would use
+ * -o as the depfile, and derive the target from the source's name. */
+static void add_depfile(const cw_command *command, const char *source, cw_argv *out)
+{
+    if (!command->writes_depfile)
+        return;
+    if (!command->names_depfile) {
+        const char *path = command->output ? command->output : base_name(source);
+        const char *dot = strrchr(base_name(path), '.');
+        size_t length = dot ? (size_t)(dot - path) : strlen(path);
+        char *stem = strndup(path, length);
+        cw_argv_add(out, "-MF");
+        cw_argv_add2(out, stem ? stem : path, ".d");
+        free(stem);
+    }
+    if (!command->names_target && command->output) {
+        cw_argv_add(out, "-MQ");
+        cw_argv_add(out, command->output);
+    }
+}
+
+void cw_command_preprocess(const cw_command *command, size_t index, bool color, cw_argv *out)
+{
+    const cw_arg *source = cw_command_source(command, index);
+    add_compiler(command, out);
+    if (color)
+        cw_argv_add(out, "-fdiagnostics-color=always"); /* its messages go through a pipe */
+    for (size_t i = 0; i < command->nargs; i++) {
+        const cw_arg *arg = &command->args[i];
+        if (arg->kind == CW_ARG_PLAIN || arg->kind == CW_ARG_PREPROCESS ||
+            arg->kind == CW_ARG_DEPEND)
+            add_arg(arg, out);
+    }
+    add_depfile(command, source->value, out);
+    cw_argv_add(out, "-g0"); /* -g3 would leave #define lines in the text */
+    cw_argv_add(out, "-E");
+    cw_argv_add(out, "-D__CO4WEAVE__=1");
+    if (source->language)
+        cw_argv_add2(out, "-x", source->language);
+    cw_argv_add(out, source->value);
+}
+
+static const char *const profile_flags[] = { "-fprofile-use", "-fprofile-instr-use",
+                                             "-fauto-profile", NULL };
+
+/* The compiler and its options for a source as the user wrote it, with its marks. */
+static void add_original(const cw_command *command, const cw_arg *source, bool color, cw_argv *out)
+{
+    add_compiler(command, out);
+    if (color)
+        cw_argv_add(out, "-fdiagnostics-color=always");
+    for (size_t i = 0; i < command->nargs; i++)
+        if ((command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS) &&
+            !starts_with_one_of(command->args[i].word, profile_flags)) /* that is of woven code */
+            add_arg(&command->args[i], out);
+    if (ends_with(source->value, ".i"))
+        cw_argv_add(out, "-Wno-attributes"); /* its text has our marks, which gcc does not know */
+    cw_argv_add(out, "-D__CO4WEAVE__=2");    /* mark.h */
+}
+
+static void add_source(const cw_arg *source, cw_argv *out)
+{
+    if (source->language)
+        cw_argv_add2(out, "-x", source->language);
+    cw_argv_add(out, source->value);
+}
+
+void cw_command_original(const cw_command *command, size_t index, bool color, const char *output,
+                         cw_argv *out)
+{
+    const cw_arg *source = cw_command_source(command, index);
+    add_original(command, source, color, out);
+    cw_argv_add(out, "-c");
+    cw_argv_add(out, "-o");
+    cw_argv_add(out, output);
+    add_source(source, out);
+}
+
+static bool has_word(const cw_command *command, const char *word)
+{
+    bool has = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        has |= strcmp(command->args[i].word, word) == 0;
+    return has;
+}
+
+void cw_command_messages(const cw_command *command, size_t index, bool color, const char *output,
+                         cw_argv *out)
+{
+    const cw_arg *source = cw_command_source(command, index);
+    const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
+    add_original(command, source, color, out);
+    bool is_tcc = strstr(compiler, "tcc") != NULL;       /* it has neither -S nor -fsyntax-only */
+    if (!is_tcc && has_word(command, "-fsyntax-only")) { /* whatever stage is named after it */
+        cw_argv_add(out, "-fsyntax-only");
+    } else {
+        /* the optimizer and the generator of code have warnings as well; with -flto they would wait
+         * for the link */
+        if (!is_tcc)
+            cw_argv_add(out, "-fno-lto");
+        cw_argv_add(out, is_tcc ? "-c" : "-S");
+        cw_argv_add(out, "-o");
+        cw_argv_add(out, output);
+    }
+    add_source(source, out);
+}
+
+bool cw_command_rereads(const cw_command *command)
+{
+    struct stat file;
+    for (size_t i = 0; i < command->nsources; i++) {
+        const char *source = cw_command_source(command, i)->value;
+        if (strcmp(source, "-") != 0 && (stat(source, &file) != 0 || !S_ISREG(file.st_mode)))
+            return false;
+    }
+    return true;
+}
+
+bool cw_command_is_quiet(const cw_command *command)
+{
+    return has_word(command, "-w");
+}
+
+bool cw_command_reads_profile(const cw_command *command)
+{
+    bool reads = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        reads |= starts_with_one_of(command->args[i].word, profile_flags);
+    return reads;
+}
+
+cw_color cw_command_color(const cw_command *command)
+{
+    static const struct {
+        const char *word;
+        cw_color color;
+    } flags[] = {
+        { "-fdiagnostics-color", CW_COLOR_ALWAYS },
+        { "-fdiagnostics-color=always", CW_COLOR_ALWAYS },
+        { "-fcolor-diagnostics", CW_COLOR_ALWAYS },
+        { "-fdiagnostics-color=never", CW_COLOR_NEVER },
+        { "-fno-diagnostics-color", CW_COLOR_NEVER },
+        { "-fno-color-diagnostics", CW_COLOR_NEVER },
+        { "-fdiagnostics-color=auto", CW_COLOR_AUTO },
+    };
+    cw_color color = CW_COLOR_AUTO;
+    for (size_t i = 0; i < command->nargs; i++)
+        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+            if (command->args[i].kind == CW_ARG_PLAIN &&
+                strcmp(command->args[i].word, flags[k].word) == 0)
+                color = flags[k].color;
+    return color;
+}
+
+void cw_command_compile(const cw_command *command, const char *const replacements[], cw_argv *out)
+{
+    bool all = command->nothers == 0;
+    for (size_t i = 0; i < command->nsources; i++)
+        all = all && replacements[i] != NULL;
+
+    size_t source = 0;
+    const char *language = NULL; /* to be restored before the next input */
+    add_compiler(command, out);
+    for (size_t i = 0; i < command->nargs; i++) {
+        const cw_arg *arg = &command->args[i];
+        bool is_done = arg->kind == CW_ARG_PREPROCESS || arg->kind == CW_ARG_DEPEND ||
+                       arg->kind == CW_ARG_COMMENTS;
+        const char *replacement = arg->kind == CW_ARG_SOURCE ? replacements[source++] : NULL;
+        if (replacement != NULL) {
+            cw_argv_add(out, "-x");
+            cw_argv_add(out, "cpp-output");
+            cw_argv_add(out, replacement);
+            language = arg->language ? arg->language : "none";
+        } else if (arg->kind != CW_ARG_OURS && (!is_done || !all)) {
+            bool is_input = arg->kind == CW_ARG_SOURCE || arg->kind == CW_ARG_INPUT;
+            if (language != NULL && is_input) {
+                cw_argv_add(out, "-x");
+                cw_argv_add(out, language);
+            }
+            if (is_input || arg->kind == CW_ARG_LANGUAGE)
+                language = NULL;
+            add_arg(arg, out);
+        }
+    }
+}
+
+void cw_command_as_it_was(const cw_command *command, cw_argv *out)
+{
+    add_compiler(command, out);
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind != CW_ARG_OURS)
+            add_arg(&command->args[i], out);
+}
+
+void cw_command_check(const cw_command *command, const char *preprocessed, cw_argv *out)
+{
+    add_compiler(command, out);
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind == CW_ARG_PLAIN)
+            add_arg(&command->args[i], out);
+    /* the text still contains our marks, which gcc does not know */
+    cw_argv_add(out, "-Wno-attributes");
+    cw_argv_add(out, "-fsyntax-only");
+    cw_argv_add(out, "-x");
+    cw_argv_add(out, "cpp-output");
+    cw_argv_add(out, preprocessed);
+}
+
+static const char *const target_flags[] = {
+    "--target", "-target", "-arch", "-m32", "-m64", "-mx32", "-m16", NULL,
+};
+
+void cw_command_ask_target(const cw_command *command, cw_argv *out)
+{
+    add_compiler(command, out);
+    for (size_t i = 0; i < command->nargs; i++)
+        if (starts_with_one_of(command->args[i].word, target_flags))
+            add_arg(&command->args[i], out);
+    cw_argv_add(out, "-dumpmachine");
+}
+
+/* Options that both compilers know and that change how declarations are read or laid out. -march
+ * and the like are left out on purpose: libclang would refuse processors that only gcc knows. */
+static const char *const meaning_flags[] = {
+    "-std=",
+    "-ansi",
+    "-fsigned-char",
+    "-funsigned-char",
+    "-fno-signed-char",
+    "-fno-unsigned-char",
+    "-fshort-enums",
+    "-fno-short-enums",
+    "-fshort-wchar",
+    "-fno-short-wchar",
+    "-fms-extensions",
+    "-fgnu89-inline",
+    "-fpack-struct",
+    "-fblocks",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-m32",
+    "-m64",
+    "-mx32",
+    "-m16",
+    "-mlong-double-",
+    "-mabi=",
+    "-mms-bitfields",
+    "-mno-ms-bitfields",
+    "-malign-double",
+    "-mfloat-abi=",
+    NULL,
+};
+
+bool cw_command_has_regions(const cw_command *command)
+{
+    static const char *const flags[] = { "-fopenmp", "-fopenacc", NULL };
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind == CW_ARG_PLAIN &&
+            starts_with_one_of(command->args[i].word, flags))
+            return true;
+    return false;
+}
+
+/* Options of -g… that say how, not whether. */
+static const char *const debug_details[] = {
+    "-gno-",       "-gz",        "-grecord-",   "-gcolumn-", "-gstrict-",  "-gas-",
+    "-gvariable-", "-ginternal", "-gdescribe-", "-ginline-", "-gpubnames", "-gstatement-",
+    "-ggnu-",      "-gmodules",  "-gtoggle",    NULL,
+};
+
+bool cw_command_debugs(const cw_command *command)
+{
+    bool debugs = false;
+    for (size_t i = 0; i < command->nargs; i++) {
+        const char *word = command->args[i].word;
+        if (command->args[i].kind == CW_ARG_PLAIN && starts_with(word, "-g") &&
+            !starts_with_one_of(word, debug_details))
+            debugs = !ends_with(word, "0"); /* -g0, -ggdb0 */
+    }
+    return debugs;
+}
+
+bool cw_command_names_library(const cw_command *command)
+{
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind == CW_ARG_INPUT &&
+            starts_with(base_name(command->args[i].word), "libco4"))
+            return true;
+    return false;
+}
+
+/* Names of standards that are newer than the oldest supported libclang. */
+static const char *const new_standards[][2] = {
+    { "-std=c23", "-std=c2x" },
+    { "-std=gnu23", "-std=gnu2x" },
+    { "-std=iso9899:2024", "-std=c2x" },
+};
+
+static const char riscv[] = "riscv";
+
+/* A RISC-V compiler can also build for 32 bits, by -mabi=, but always reports 64. */
+static void add_target(const cw_command *command, const char *triple, cw_argv *out)
+{
+    static const char wide[] = "riscv64", narrow[] = "--target=riscv32";
+    bool is_narrow = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        if (starts_with(command->args[i].word, "-mabi="))
+            is_narrow = starts_with(command->args[i].word, "-mabi=ilp32");
+    if (is_narrow && starts_with(triple, wide))
+        cw_argv_add2(out, narrow, triple + strlen(wide));
+    else
+        cw_argv_add2(out, "--target=", triple);
+}
+
+void cw_command_parse_args(const cw_command *command, const char *triple, cw_argv *out)
+{
+    if (triple != NULL)
+        add_target(command, triple, out);
+    for (size_t i = 0; i < command->nargs; i++) {
+        const char *word = command->args[i].word;
+        if (command->args[i].kind != CW_ARG_PLAIN || !starts_with_one_of(word, meaning_flags))
+            continue;
+        if (triple != NULL && starts_with(triple, riscv) && starts_with(word, "-mabi="))
+            continue; /* it also needs such a processor, besides the width */
+        for (size_t k = 0; k < sizeof new_standards / sizeof new_standards[0]; k++)
+            if (strcmp(word, new_standards[k][0]) == 0)
+                word = new_standards[k][1];
+        cw_argv_add(out, word);
+    }
+}

@@ -1,0 +1,207 @@
+/* files.c - whole files in memory, atomic writes, temporary folders. */
+#include "command/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "command/argv.h"
+#include "command/complain.h"
+
+bool cw_file_read(const char *path, cw_buf *text)
+{
+    errno = 0;
+    FILE *file = fopen(strcmp(path, "-") == 0 ? "/dev/stdin" : path, "rb");
+    bool ok = file != NULL;
+    char bytes[16384];
+    size_t got;
+    while (ok && (got = fread(bytes, 1, sizeof bytes, file)) > 0)
+        cw_put(text, bytes, got);
+    if (ok && ferror(file)) /* opening a folder succeeds, reading it does not */
+        ok = false;
+    if (!ok)
+        cw_complain("cannot read '%s': %s", path, strerror(errno));
+    if (file != NULL)
+        fclose(file);
+    return ok;
+}
+
+static bool write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t put = write(fd, text, length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        text += put;
+        length -= (size_t)put;
+    }
+    return true;
+}
+
+/* Reads a regular file, so that its contents can be restored. */
+static bool keep(int fd, cw_buf *before)
+{
+    char bytes[16384];
+    ssize_t got;
+    while ((got = pread(fd, bytes, sizeof bytes, (off_t)before->length)) > 0)
+        cw_put(before, bytes, (size_t)got);
+    return got == 0;
+}
+
+/* Writes in place, as compilers do: links are followed; mode, owner and other names of the file
+ * stay. */
+static bool write_in_place(const char *path, const char *text, size_t length)
+{
+    struct stat now;
+    cw_buf before = { 0 };
+    bool is_new = stat(path, &now) != 0;
+    bool regular = !is_new && S_ISREG(now.st_mode);
+    bool readable = regular && access(path, R_OK) == 0;
+    int flags = is_new ? O_WRONLY | O_CREAT : readable ? O_RDWR : O_WRONLY;
+    int fd = open(path, flags, 0666);
+    if (fd < 0)
+        return false;
+    bool kept = readable && keep(fd, &before);
+    bool ok = write_all(fd, text, length) &&
+              (!(regular || is_new) || ftruncate(fd, (off_t)length) == 0);
+    int error = errno;
+    if (!ok && kept && lseek(fd, 0, SEEK_SET) == 0 && write_all(fd, before.data, before.length) &&
+        ftruncate(fd, (off_t)before.length) != 0)
+        error = errno;
+    if (close(fd) != 0 && ok) {
+        ok = false;
+        error = errno;
+    }
+    if (!ok && is_new)
+        unlink(path);
+    cw_buf_free(&before);
+    errno = error;
+    return ok;
+}
+
+bool cw_file_write(const char *path, const char *text, size_t length)
+{
+    bool ok;
+    if (strcmp(path, "-") == 0) {
+        ok = write_all(STDOUT_FILENO, text, length);
+    } else {
+        sigset_t all, mask; /* no signal may interrupt a half written file */
+        sigfillset(&all);
+        sigprocmask(SIG_BLOCK, &all, &mask);
+        ok = write_in_place(path, text, length);
+        int error = errno;
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        errno = error;
+    }
+    if (!ok)
+        cw_complain("cannot write '%s': %s", path, strerror(errno));
+    return ok;
+}
+
+bool cw_file_is_same(const char *input, const char *output)
+{
+    struct stat in, out;
+    if (output == NULL || stat(input, &in) != 0 || stat(output, &out) != 0 ||
+        !S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+        return false;
+    cw_complain("'%s' is the input and the output; write to another file", input);
+    return true;
+}
+
+/* ---- temporary folders ---------------------------------------------------------------------- */
+
+const char *cw_temp_place(void)
+{
+    const char *where = getenv("TMPDIR");
+    struct stat now;
+    return where && stat(where, &now) == 0 && S_ISDIR(now.st_mode) &&
+                   access(where, W_OK | X_OK) == 0
+               ? where
+               : "/tmp";
+}
+
+static cw_temp *first; /* of those with a folder */
+
+static bool make_temp_folder(cw_temp *temp)
+{
+    cw_buf path = { 0 };
+    cw_printf(&path, "%s/co4weave.XXXXXX", cw_temp_place());
+    if (mkdtemp(path.data) == NULL) {
+        cw_complain("cannot make a temporary folder '%s': %s", path.data, strerror(errno));
+        cw_buf_free(&path);
+        return false;
+    }
+    temp->folder = path.data;
+    temp->next = first;
+    first = temp;
+    return true;
+}
+
+const char *cw_temp_file(cw_temp *temp, const char *name, const char *text, size_t length)
+{
+    if (temp->folder == NULL && !make_temp_folder(temp))
+        return NULL;
+    cw_buf path = { 0 };
+    cw_printf(&path, "%s/%zu", temp->folder, temp->folders.count);
+    if (mkdir(path.data, 0700) != 0) {
+        cw_complain("cannot make '%s': %s", path.data, strerror(errno));
+        cw_buf_free(&path);
+        return NULL;
+    }
+    cw_argv_add(&temp->folders, path.data);
+    cw_printf(&path, "/%s", name);
+    cw_argv_add(&temp->files, path.data);
+    cw_buf_free(&path);
+    const char *kept = temp->files.items[temp->files.count - 1];
+    return cw_file_write(kept, text, length) ? kept : NULL;
+}
+
+/* A compiler may have written other files beside its output. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;)
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder != NULL)
+        closedir(folder);
+    rmdir(path);
+}
+
+void cw_temp_remove(cw_temp *temp)
+{
+    for (size_t i = 0; i < temp->folders.count; i++)
+        remove_folder(temp->folders.items[i]);
+    if (temp->folder != NULL)
+        rmdir(temp->folder);
+    for (cw_temp **link = &first; *link != NULL; link = &(*link)->next)
+        if (*link == temp) {
+            *link = temp->next;
+            break;
+        }
+    free(temp->folder);
+    cw_argv_free(&temp->files);
+    cw_argv_free(&temp->folders);
+    *temp = (cw_temp){ 0 };
+}
+
+void cw_temp_abandon(void)
+{
+    for (const cw_temp *temp = first; temp != NULL; temp = temp->next) {
+        for (size_t i = 0; i < temp->files.count; i++)
+            unlink(temp->files.items[i]);
+        for (size_t i = 0; i < temp->folders.count; i++)
+            rmdir(temp->folders.items[i]);
+        rmdir(temp->folder);
+    }
+}

@@ -1,0 +1,75 @@
+/* settings.h - co4weave's own options. */
+#ifndef CW_COMMAND_SETTINGS_H
+#define CW_COMMAND_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/options.h"
+#include "base/plan.h"
+#include "command/argv.h"
+#include "command/command.h"
+#include "text/diag.h"
+#include "text/patch.h"
+
+typedef struct cw_settings {
+    const char *input;                  /* file form: IN.c */
+    const char *output;                 /* -o: OUT.c, or "-" */
+    const char *compiler;               /* --cc=, else $CC, else cc: words separated by blanks */
+    const char *dump;                   /* --dump=PASS */
+    cw_patch *patch;                    /* the marks found so far */
+    const char *why;                    /* --why=FUNCTION */
+    cw_argv roots;                      /* --roots=FILE … */
+    cw_argv kept_plain;                 /* --plain=FUNCTION … */
+    const char *auto_cache;             /* --auto-cache=FOLDER; NULL: the user's; "": none */
+    unsigned long long auto_cache_size; /* bytes */
+    const char *auto_left; /* --auto-left=FILE: gets what stays plain against the plan; NULL */
+    const char *auto_text; /* --auto-text=FILE: the preprocessed source; NULL */
+    /* --auto-woven=FILE: gets the woven text, which is not compiled; or has it already: then it is
+     * compiled. NULL */
+    const char *auto_woven;
+    char *const *rest; /* wrapping form: the compile command. File form: the FLAGS after `--` */
+    unsigned long long seed; /* of --stress */
+    cw_plan plan;            /* --auto-plan=; no lines: none */
+    cw_warnings warnings;
+    cw_color color; /* --color= */
+    cw_entry_mode entries;
+    cw_table_mode tables;
+    bool report;
+    bool report_json; /* --report=json */
+    bool graph;
+    bool force_pauses;
+    bool colored; /* --color was given; otherwise the compile command decides */
+    bool json;    /* --diagnostics=json */
+    bool infer;   /* --infer */
+    bool quiet;   /* prints nothing: a later round will */
+    bool auto_yields;
+    bool stress;
+    bool whole;  /* --auto: of the whole program */
+    bool strict; /* --auto=strict */
+    bool asks;   /* --why=, --auto-report, and then objects, not a command */
+    bool auto_report;
+    bool summary; /* --auto-summary */
+    bool help;
+    bool version;
+    bool wraps;
+} cw_settings;
+
+/* Do functions pause that have no mark? */
+static inline bool cw_settings_unmarked(const cw_settings *settings)
+{
+    return settings->stress || settings->plan.lines != NULL || settings->summary;
+}
+
+/* Are messages of this command in colour? --color decides, else the compiler's option, else whether
+ * stderr is a terminal and NO_COLOR is not set. */
+bool cw_settings_color(const cw_settings *settings, const cw_command *command);
+/* The warnings for a command: our options, then the command's. Returns false after a message if an
+ * option is wrong. */
+bool cw_settings_warnings(const cw_settings *settings, const cw_command *command,
+                          cw_warnings *warnings);
+/* Returns false after a message if an option is wrong. Pair with cw_settings_free() in any case. */
+bool cw_settings_read(cw_settings *settings, char *const argv[]);
+void cw_settings_free(cw_settings *settings);
+
+#endif
