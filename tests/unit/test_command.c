@@ -308,16 +308,16 @@ static void color_is_what_was_said_last(void **state)
     }
 }
 
-static void stems(void **state)
+static void names_of_outputs(void **state)
 {
     (void)state;
     const char *const cases[][2] = {
-        { "a.c", "a" }, { "x/y.z/a.b.c", "a.b" }, { "d.d/a", "a" }, { ".c", ".c" }
+        { "a.c", "a.o" }, { "x/y.z/a.b.c", "a.b.o" }, { "d.d/a", "a.o" }, { ".c", ".c.o" }
     };
     for (size_t i = 0; i < 4; i++) {
-        char *stem = cw_stem(cases[i][0]);
-        assert_string_equal(stem, cases[i][1]);
-        free(stem);
+        char *name = cw_named_after(cases[i][0], ".o");
+        assert_string_equal(name, cases[i][1]);
+        free(name);
     }
 }
 
@@ -335,7 +335,7 @@ int main(void)
         cmocka_unit_test(response_files_are_read),
         cmocka_unit_test(our_warnings_stay_with_us),
         cmocka_unit_test(color_is_what_was_said_last),
-        cmocka_unit_test(stems),
+        cmocka_unit_test(names_of_outputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

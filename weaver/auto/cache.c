@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/regular.h"
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
@@ -117,22 +118,6 @@ static void put_path(const cw_cache *cache, const char *key, cw_buf *to)
 
 enum { SUM = 64 }; /* digits */
 
-/* Reads a file that may not be there. */
-static bool read_silently(int fd, cw_buf *to)
-{
-    char bytes[16384];
-    ssize_t got;
-    while ((got = read(fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR))
-        if (got > 0)
-            cw_put(to, bytes, (size_t)got);
-    return got == 0 && to->length > 0;
-}
-
-static void put_lengths(const cw_kept *kept, char line[80])
-{
-    snprintf(line, 80, " %zu %zu %zu\n", kept->object.length, kept->left.length, kept->said.length);
-}
-
 /* Over all but itself. */
 static void sum_of(const char *key, const char *rest, size_t length, char digits[65])
 {
@@ -143,7 +128,7 @@ static void sum_of(const char *key, const char *rest, size_t length, char digits
     cw_sha256_end(&sum, digits);
 }
 
-static bool split(const char *key, const cw_buf *entry, cw_kept *kept)
+static bool split_entry(const char *key, const cw_buf *entry, cw_kept *kept)
 {
     cw_buf *const strings[] = { &kept->object, &kept->left, &kept->said };
     size_t lengths[3];
@@ -193,8 +178,8 @@ bool cw_cache_find(cw_cache *cache, const char *key, cw_kept *kept)
     errno = 0;
     int fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool none = fd < 0 && errno == ENOENT;
-    bool found = fd >= 0 && is_own_entry(fd) && read_silently(fd, &entry) &&
-                 split(key, &entry, kept);
+    bool found = fd >= 0 && is_own_entry(fd) && cw_read_all(fd, &entry) &&
+                 split_entry(key, &entry, kept);
     if (found)
         futimens(fd, NULL); /* it is of use */
     else
@@ -212,13 +197,12 @@ static bool write_whole(const char *path, const char *key, const cw_kept *kept)
 {
     const cw_buf *const strings[] = { &kept->object, &kept->left, &kept->said };
     cw_buf entry = { 0 };
-    char lengths[80], digits[65];
+    char digits[65];
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (file == NULL)
         return false;
-    put_lengths(kept, lengths);
-    cw_puts(&entry, lengths);
+    cw_printf(&entry, " %zu %zu %zu\n", kept->object.length, kept->left.length, kept->said.length);
     for (size_t i = 0; i < 3; i++)
         cw_put(&entry, strings[i]->data, strings[i]->length);
     sum_of(key, entry.data, entry.length, digits);

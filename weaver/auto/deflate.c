@@ -20,7 +20,7 @@ typedef int deflate_function(unsigned char *to, unsigned long *room, const unsig
 typedef int inflate_function(unsigned char *to, unsigned long *room, const unsigned char *from,
                              unsigned long length);
 
-static bool find(const char *name, void *to, size_t size)
+static bool find_in_zlib(const char *name, void *to, size_t size)
 {
     static void *library;
     if (library == NULL)
@@ -34,7 +34,7 @@ bool cw_deflate(const char *bytes, size_t length, cw_buf *out)
 {
     deflate_function *deflate;
     unsigned long room = length + length / 1000 + 64;
-    if (!find("compress2", &deflate, sizeof deflate))
+    if (!find_in_zlib("compress2", &deflate, sizeof deflate))
         return false;
     unsigned char *small = malloc(room);
     if (small == NULL)
@@ -55,7 +55,7 @@ bool cw_inflate(const char *bytes, size_t length, cw_buf *out)
     unsigned long long said = strtoull(bytes, NULL, 10);
     if (line == NULL || said / 2048 > length) /* zlib makes nothing that much smaller */
         return false;
-    if (!find("uncompress", &inflate, sizeof inflate)) {
+    if (!find_in_zlib("uncompress", &inflate, sizeof inflate)) {
         cw_complain("a record is compressed, and libz.so.1, which reads it, is not installed");
         return false;
     }

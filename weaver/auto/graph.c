@@ -10,6 +10,7 @@
  * reach one pause then, too. */
 #include "auto/graph.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,6 +51,18 @@ void cw_program_free(cw_program *p)
     free(p->edges);
     free(p->units);
     free(p);
+}
+
+cw_program_node *cw_program_find(const cw_program *p, const char *format, ...)
+{
+    cw_buf key = { 0 };
+    va_list args;
+    va_start(args, format);
+    cw_vprintf(&key, format, args);
+    va_end(args);
+    const cw_name *found = cw_names_find(&p->names, key.data, key.length);
+    cw_buf_free(&key);
+    return found != NULL ? &p->nodes[found->number - 1] : NULL;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -94,14 +107,14 @@ static char *word_at(char **at)
     return begin;
 }
 
-static void mention(cw_program_unit *u, size_t *room, unsigned n)
+static void mention_node(cw_program_unit *u, size_t *room, unsigned n)
 {
     u->nodes = grown(u->nodes, u->nnodes, room, sizeof *u->nodes);
     u->nodes[u->nnodes++] = n;
 }
 
 /* Of several definitions the linker takes the first one that is not weak. */
-static void define(cw_program_node *n, size_t index, const char *place, bool weak)
+static void define_node(cw_program_node *n, size_t index, const char *place, bool weak)
 {
     if (n->place != NULL && (weak || !n->weak))
         return;
@@ -122,9 +135,9 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     if (!is_key(key) || strchr("DWPNVMECGF", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
-    mention(&p->units[index], room, one);
+    mention_node(&p->units[index], room, one);
     if (what == 'D' || what == 'W') {
-        define(&p->nodes[one], index, at, what == 'W');
+        define_node(&p->nodes[one], index, at, what == 'W');
         return;
     }
     if (what == 'M')
@@ -148,7 +161,7 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     if (!is_key(key))
         return;
     unsigned other = node_of(p, index, key);
-    mention(&p->units[index], room, other);
+    mention_node(&p->units[index], room, other);
     if (what == 'F') {
         p->nodes[one].has_address |= cw_key_is_function(p->nodes[one].key);
         add_edge(p, one, other);
@@ -170,19 +183,11 @@ void cw_program_add_unit(cw_program *p, const char *source, char *summary)
     }
 }
 
-static cw_program_node *function_node(cw_program *p, const char *prefix, const char *name)
-{
-    cw_buf key = { 0 };
-    cw_printf(&key, "f:%s%s", prefix, name);
-    const cw_name *found = cw_names_find(&p->names, key.data, key.length);
-    cw_buf_free(&key);
-    return found != NULL ? &p->nodes[found->number - 1] : NULL;
-}
-
 void cw_program_wrap(cw_program *p, const char *name)
 {
-    cw_program_node *n = function_node(p, "", name), *real = function_node(p, "__real_", name);
-    const cw_program_node *wrapper = function_node(p, "__wrap_", name);
+    cw_program_node *n = cw_program_find(p, "f:%s", name);
+    cw_program_node *real = cw_program_find(p, "f:__real_%s", name);
+    const cw_program_node *wrapper = cw_program_find(p, "f:__wrap_%s", name);
     if (n == NULL || n->wrapped)
         return;
     n->wrapped = true;
@@ -223,56 +228,36 @@ static void leave_unmarked(cw_program *p)
 
 void cw_program_refuse(cw_program *p, size_t index, const char *name, const char *why)
 {
-    for (int own = 0; own < 2; own++) {
-        const char *key = own ? cw_format(&p->arena, "s%zu:%s", index, name)
-                              : cw_format(&p->arena, "f:%s", name);
-        const cw_name *found = cw_names_find(&p->names, key, strlen(key));
-        cw_program_node *n = found != NULL ? &p->nodes[found->number - 1] : NULL;
+    cw_program_node *const nodes[] = { cw_program_find(p, "s%zu:%s", index, name),
+                                       cw_program_find(p, "f:%s", name) };
+    for (int i = 0; i < 2; i++) {
+        cw_program_node *n = nodes[i];
         if (n != NULL && n->place != NULL && n->unit == index)
             n->plain = cw_strdup(&p->arena, why);
     }
 }
 
-/* Finds all that the nodes in the queue reach. */
-static void search(cw_program *p, unsigned *queue, size_t begin, size_t *end)
+/* Finds all that the nodes in the queue reach. With `jumps` these are what may end in a jump:
+ * functions that stay plain do, and their callers have to see it, so these pause, too. */
+static void search_graph(cw_program *p, unsigned *queue, size_t end, bool jumps)
 {
-    while (begin < *end) {
-        unsigned from = queue[begin++];
+    for (size_t begin = 0; begin < end; begin++) {
+        unsigned from = queue[begin];
         for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
             cw_program_node *to = &p->nodes[p->edges[e - 1].to];
-            if (to->plain != NULL || (cw_key_is_function(to->key) && to->place == NULL))
+            bool function = cw_key_is_function(to->key);
+            if ((to->plain != NULL && !jumps) || (function && to->place == NULL))
                 continue;
-            to->calls_slots |= cw_key_is_function(to->key) &&
-                               !cw_key_is_function(p->nodes[from].key);
-            if (to->pauses)
+            to->calls_slots |= function && !cw_key_is_function(p->nodes[from].key);
+            if (jumps ? to->reaches : to->pauses)
                 continue;
-            to->pauses = to->waits = true;
-            to->because = from + 1;
-            queue[(*end)++] = p->edges[e - 1].to;
-        }
-    }
-}
-
-/* Finds all that may end in a jump. Functions that stay plain do, and their callers have to see it:
- * so these pause, too. */
-static void search_jumps(cw_program *p, unsigned *queue, size_t begin, size_t *end)
-{
-    while (begin < *end) {
-        unsigned from = queue[begin++];
-        for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
-            cw_program_node *to = &p->nodes[p->edges[e - 1].to];
-            if (cw_key_is_function(to->key) && to->place == NULL)
-                continue;
-            to->calls_slots |= cw_key_is_function(to->key) &&
-                               !cw_key_is_function(p->nodes[from].key);
-            if (to->reaches)
-                continue;
-            to->reaches = true;
+            to->waits |= !jumps;
+            to->reaches |= jumps;
             if (to->plain == NULL && !to->pauses) {
                 to->pauses = true;
                 to->because = from + 1;
             }
-            queue[(*end)++] = p->edges[e - 1].to;
+            queue[end++] = p->edges[e - 1].to;
         }
     }
 }
@@ -280,10 +265,7 @@ static void search_jumps(cw_program *p, unsigned *queue, size_t begin, size_t *e
 /* The node of a function of the C library; NULL: the program does not name it. */
 static cw_program_node *library_node(const cw_program *p, const char *name)
 {
-    char key[32];
-    snprintf(key, sizeof key, "f:%s", name);
-    const cw_name *found = cw_names_find(&p->names, key, strlen(key));
-    cw_program_node *n = found != NULL ? &p->nodes[found->number - 1] : NULL;
+    cw_program_node *n = cw_program_find(p, "f:%s", name);
     return n != NULL && n->place == NULL ? n : NULL;
 }
 
@@ -348,12 +330,12 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
         if (n->pauses)
             queue[end++] = (unsigned)i;
     }
-    search(p, queue, 0, &end);
+    search_graph(p, queue, end, false);
     p->throws_by_address = pauses_around_setjmp(p);
     if (p->throws_by_address) {
         end = 0;
         add_jumps(p, queue, &end);
-        search_jumps(p, queue, 0, &end);
+        search_graph(p, queue, end, true);
     }
     free(queue);
 }

@@ -147,11 +147,6 @@ static void read_input(linking *l, size_t arg, const char *path)
     cw_buf_free(&a.bytes);
 }
 
-static bool has_prefix(const char *word, const char *prefix)
-{
-    return strncmp(word, prefix, strlen(prefix)) == 0;
-}
-
 /* The file of a library in a folder: libNAME.SUFFIX, or NAME itself after a colon. NULL: none. */
 static char *library_in(const char *folder, const char *name, const char *suffix)
 {
@@ -170,12 +165,10 @@ static char *library_in(const char *folder, const char *name, const char *suffix
  * NULL: none, or a shared library comes first. */
 static char *find_library(const cw_command *command, const char *name)
 {
-    bool only_static = false;
-    for (size_t i = 0; i < command->nargs; i++)
-        only_static |= strcmp(command->args[i].word, "-static") == 0;
+    bool only_static = cw_command_has(command, "-static");
     for (size_t i = 0; i < command->nargs; i++) {
         const cw_arg *arg = &command->args[i];
-        if (!has_prefix(arg->word, "-L") || arg->value == NULL)
+        if (!cw_starts(arg->word, "-L") || arg->value == NULL)
             continue;
         char *shared = only_static || name[0] == ':' ? NULL : library_in(arg->value, name, "so");
         char *archive = library_in(arg->value, name, "a");
@@ -190,18 +183,11 @@ static char *find_library(const cw_command *command, const char *name)
     return NULL;
 }
 
-static bool is_same_file(const char *one, const char *other)
-{
-    struct stat a, b;
-    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
-}
-
 /* An archive may be there again, for what others need of it: it is read once. */
 static bool is_read_already(const linking *l, size_t arg)
 {
     for (size_t i = 0; i < l->narchives; i++)
-        if (is_same_file(path_of(l, l->archives[i].arg), path_of(l, arg)))
+        if (cw_file_is_same(path_of(l, l->archives[i].arg), path_of(l, arg)))
             return true;
     return false;
 }
@@ -210,7 +196,7 @@ static void read_inputs(linking *l)
 {
     for (size_t i = 0; i < l->command->nargs; i++) {
         const cw_arg *arg = &l->command->args[i];
-        if (has_prefix(arg->word, "-l") && arg->kind == CW_ARG_LATER && arg->value != NULL)
+        if (cw_starts(arg->word, "-l") && arg->kind == CW_ARG_LATER && arg->value != NULL)
             l->found[i] = find_library(l->command, arg->value);
         if ((arg->kind == CW_ARG_INPUT || l->found[i] != NULL) && is_read_already(l, i))
             continue;
@@ -316,7 +302,7 @@ static bool copy_archive(linking *l, const archive *a)
         cw_argv_add(&words, tool != NULL && *tool != '\0' ? tool : "ar");
         cw_argv_add(&words, "s");
         cw_argv_add(&words, copy);
-        ok = cw_run(words.items) == 0;
+        ok = cw_run(words.items, NULL, NULL) == 0;
         l->instead[a->arg] = strdup(copy);
     }
     cw_argv_free(&words);
@@ -331,7 +317,7 @@ static void replace_again(linking *l, const archive *a)
 {
     for (size_t i = a->arg + 1; i < l->command->nargs; i++)
         if ((l->command->args[i].kind == CW_ARG_INPUT || l->found[i] != NULL) &&
-            l->instead[i] == NULL && is_same_file(path_of(l, a->arg), path_of(l, i)))
+            l->instead[i] == NULL && cw_file_is_same(path_of(l, a->arg), path_of(l, i)))
             l->instead[i] = strdup(l->instead[a->arg]);
 }
 
@@ -364,12 +350,12 @@ static void find_user_wraps(const cw_command *command, cw_argv *names)
     bool next = false; /* the word before was --wrap alone */
     for (size_t i = 0; i < command->nargs; i++) {
         const cw_arg *arg = &command->args[i];
-        bool linkers = has_prefix(arg->word, "-Wl,") || strcmp(arg->word, "-Xlinker") == 0;
+        bool linkers = cw_starts(arg->word, "-Wl,") || strcmp(arg->word, "-Xlinker") == 0;
         char *copy = linkers && arg->value != NULL ? strdup(arg->value) : NULL, *rest = copy;
         for (char *word; rest != NULL && (word = strtok_r(rest, ",", &rest)) != NULL;) {
             const char *option = word + strspn(word, "-");
             bool is_option = option - word == 1 || option - word == 2;
-            if (next || (is_option && has_prefix(option, "wrap=")))
+            if (next || (is_option && cw_starts(option, "wrap=")))
                 cw_argv_add(names, next ? word : option + strlen("wrap="));
             next = !next && is_option && strcmp(option, "wrap") == 0;
         }
@@ -407,7 +393,7 @@ static int run_linker(const linking *l)
         cw_buf_free(&option);
     }
     cw_use_sanitized(&words);
-    int status = cw_run(words.items);
+    int status = cw_run(words.items, NULL, NULL);
     cw_argv_free(&words);
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
@@ -490,16 +476,8 @@ static size_t wrapped_roots(const linking *l, const char *word, cw_buf *out)
     return count;
 }
 
-static bool has_word(const cw_command *command, const char *word)
-{
-    for (size_t i = 0; i < command->nargs; i++)
-        if (strcmp(command->args[i].word, word) == 0)
-            return true;
-    return false;
-}
-
 /* Says what was asked, and what blocks. Returns false if an option makes that an error. */
-static bool answer(const linking *l)
+static bool answer_questions(const linking *l)
 {
     enum { SHOWN = 10 };
     const cw_settings *settings = l->settings;
@@ -509,7 +487,7 @@ static bool answer(const linking *l)
     /* -Werror of the command is about its compiler's warnings: sources that know nothing of co4
      * have no others */
     bool error = settings->strict || settings->warnings.error[CW_W_BLOCKING] ||
-                 has_word(l->command, "-Werror=co4-blocking");
+                 cw_command_has(l->command, "-Werror=co4-blocking");
     if (settings->why != NULL)
         cw_program_why(l->program, settings->why, &found);
     if (settings->auto_report) {
@@ -546,7 +524,7 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
     if (read_roots(&l)) {
         add_units(&l);
         bool ok = cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts);
-        ok = answer(&l) && ok; /* also of what is refused */
+        ok = answer_questions(&l) && ok; /* also of what is refused */
         if (ok && (!links || replace_inputs(&l)))
             status = links ? run_linker(&l) : 0;
     }

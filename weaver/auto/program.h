@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/format.h"
 #include "base/names.h"
 
 typedef struct cw_program_edge {
@@ -59,6 +60,10 @@ struct cw_graph_of_program {
     bool throws_by_address; /* plain code behind a pointer may end in a jump: any of a shared
                              * library may call back what jumps */
 };
+
+/* The node of a key; NULL: the program does not name it. */
+cw_program_node *cw_program_find(const struct cw_graph_of_program *program, const char *key, ...)
+    CW_PRINTF(2, 3);
 
 static inline bool cw_key_is_function(const char *key)
 {

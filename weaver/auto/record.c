@@ -17,7 +17,7 @@ static const char any_head[] = "co4 auto ";
 static const char head[] = "co4 auto 2 abi " CO4_ABI "\n";
 static const char damaged[] = "has a damaged record, or is of objects that were linked in part";
 
-static void put(char letter, const char *text, size_t length, cw_buf *out)
+static void put_string(char letter, const char *text, size_t length, cw_buf *out)
 {
     cw_printf(out, "%c %zu\n", letter, length);
     cw_put(out, text, length);
@@ -28,25 +28,25 @@ static void put_deflated(char letter, const cw_buf *text, cw_buf *out)
 {
     cw_buf small = { 0 };
     if (text->length > 0 && cw_deflate(text->data, text->length, &small))
-        put((char)(letter - 'a' + 'A'), small.data, small.length, out);
+        put_string((char)(letter - 'a' + 'A'), small.data, small.length, out);
     else
-        put(letter, text->data, text->length, out);
+        put_string(letter, text->data, text->length, out);
     cw_buf_free(&small);
 }
 
 void cw_auto_record_write(const cw_auto_record *record, cw_buf *out)
 {
     cw_puts(out, head);
-    put('f', record->folder.data, record->folder.length, out);
+    put_string('f', record->folder.data, record->folder.length, out);
     for (size_t i = 0; i < record->words.count; i++)
-        put('w', record->words.items[i], strlen(record->words.items[i]), out);
-    put('s', record->source.data, record->source.length, out);
+        put_string('w', record->words.items[i], strlen(record->words.items[i]), out);
+    put_string('s', record->source.data, record->source.length, out);
     put_deflated('g', &record->summary, out);
     put_deflated('t', &record->text, out);
-    put('e', "", 0, out);
+    put_string('e', "", 0, out);
 }
 
-static bool take(cw_auto_record *record, char letter, const char *text, size_t length)
+static bool take_string(cw_auto_record *record, char letter, const char *text, size_t length)
 {
     cw_buf *to = letter == 'f'                    ? &record->folder
                  : letter == 's'                  ? &record->source
@@ -80,7 +80,7 @@ static bool read_strings(cw_auto_record *record, const char *at, const char *end
             return end - after < 4 && record->folder.data != NULL && record->words.count > 0 &&
                    record->source.data != NULL && record->summary.data != NULL &&
                    record->text.data != NULL;
-        if (!take(record, letter, after + 1, length))
+        if (!take_string(record, letter, after + 1, length))
             return false;
         at = after + 1 + length + 1;
     }

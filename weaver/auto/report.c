@@ -10,7 +10,7 @@
 
 #include "auto/program.h"
 
-static const char *shown(const cw_program_node *n)
+static const char *kind_of_node(const cw_program_node *n)
 {
     switch (n->key[0]) {
     case 'm':
@@ -34,7 +34,7 @@ static const char *place_of(const cw_program_node *n)
 }
 
 /* Calls the second node because the first one does something with it. */
-static const char *verb(const cw_program_node *from, const cw_program_node *to)
+static const char *verb_between(const cw_program_node *from, const cw_program_node *to)
 {
     return !cw_key_is_function(from->key) ? "may hold"
            : cw_key_is_function(to->key)  ? "calls"
@@ -45,8 +45,8 @@ static void put_path(const cw_program *p, const cw_program_node *n, const char *
 {
     for (const cw_program_node *next; n->because != 0; n = next) {
         next = &p->nodes[n->because - 1];
-        cw_printf(out, "%s%s %s %s %s %s\n", indent, shown(n), cw_key_name(n->key), verb(n, next),
-                  shown(next), cw_key_name(next->key));
+        cw_printf(out, "%s%s %s %s %s %s\n", indent, kind_of_node(n), cw_key_name(n->key),
+                  verb_between(n, next), kind_of_node(next), cw_key_name(next->key));
     }
     if (n->root != NULL || n->jumps)
         cw_printf(out, "%s%s is a root: %s\n", indent, cw_key_name(n->key),
@@ -88,12 +88,7 @@ static const cw_program_node *owner_of(const cw_program *p, const cw_program_nod
     const char *name = cw_key_name(slot->key), *end = strrchr(name, ':');
     if (slot->key[0] != 'p' || end == NULL)
         return NULL;
-    cw_buf key = { 0 };
-    cw_puts(&key, "f:");
-    cw_put(&key, name, (size_t)(end - name));
-    const cw_name *found = cw_names_find(&p->names, key.data, key.length);
-    cw_buf_free(&key);
-    return found != NULL ? &p->nodes[found->number - 1] : NULL;
+    return cw_program_find(p, "f:%.*s", (int)(end - name), name);
 }
 
 /* Calls of these run a function on a thread that is there for it. */
@@ -161,9 +156,8 @@ static size_t put_circles(const cw_program *p, const char *word, cw_arena *arena
     size_t count = 0;
     for (size_t i = 0; i < p->nnodes; i++) {
         const cw_program_node *root = &p->nodes[i];
-        const char *key = root->root != NULL ? cw_format(arena, "f:%s", root->root) : "";
-        const cw_name *found = cw_names_find(&p->names, key, strlen(key));
-        const cw_program_node *instead = found != NULL ? &p->nodes[found->number - 1] : NULL;
+        const cw_program_node *instead = root->root != NULL ? cw_program_find(p, "f:%s", root->root)
+                                                            : NULL;
         if (instead == NULL || instead->place == NULL ||
             !calls_itself(p, root, instead, queue, seen))
             continue;
@@ -188,7 +182,7 @@ size_t cw_program_blocks(const cw_program *p, const char *word, size_t most, cw_
             called = &p->nodes[nodes[i] - 1];
             if (count++ < most) {
                 cw_printf(out, "%s: %s: '%s' stays plain (%s), and blocks its thread: it %s '%s'\n",
-                          place_of(n), word, cw_key_name(n->key), n->plain, verb(n, called),
+                          place_of(n), word, cw_key_name(n->key), n->plain, verb_between(n, called),
                           cw_key_name(called->key));
                 put_path(p, called, "  ", out);
             }
@@ -252,12 +246,12 @@ static void put_totals(const cw_program *p, cw_buf *out)
 static void put_slot(const cw_program *p, size_t slot, const unsigned *first, const unsigned *next,
                      cw_buf *out)
 {
-    cw_printf(out, "%s %s pauses: it may hold", shown(&p->nodes[slot]),
+    cw_printf(out, "%s %s pauses: it may hold", kind_of_node(&p->nodes[slot]),
               cw_key_name(p->nodes[slot].key));
     const char *comma = " ";
     for (unsigned k = first[slot]; k != 0; k = next[k - 1]) {
         const cw_program_node *n = &p->nodes[p->edges[k - 1].from];
-        cw_printf(out, "%s%s%s%s%s", comma, cw_key_is_function(n->key) ? "" : shown(n),
+        cw_printf(out, "%s%s%s%s%s", comma, cw_key_is_function(n->key) ? "" : kind_of_node(n),
                   cw_key_is_function(n->key) ? "" : " ", cw_key_name(n->key),
                   n->pauses ? "" : " (does not pause)");
         comma = ", ";
@@ -297,7 +291,7 @@ static void put_functions(const cw_program *p, cw_buf *out)
         cw_printf(out, "%s: %s pauses", n->place, cw_key_name(n->key));
         if (n->because != 0) {
             const cw_program_node *cause = &p->nodes[n->because - 1];
-            cw_printf(out, ": it %s %s", verb(n, cause), cw_key_name(cause->key));
+            cw_printf(out, ": it %s %s", verb_between(n, cause), cw_key_name(cause->key));
         }
         cw_puts(out, "\n");
     }

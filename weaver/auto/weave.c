@@ -109,9 +109,8 @@ static bool has_more_files(const cw_auto_record *record)
                                          "-fsanitize-ignorelist",
                                          NULL };
     for (size_t i = 0; i < record->words.count; i++)
-        for (const char *const *word = words; *word != NULL; word++)
-            if (strncmp(record->words.items[i], *word, strlen(*word)) == 0)
-                return true;
+        if (cw_starts_with_one_of(record->words.items[i], words))
+            return true;
     return false;
 }
 
@@ -146,7 +145,7 @@ static void find_key(const weaving *w, const cw_part *p, char digits[65])
 }
 
 /* Starts the command in a folder. Its messages go to a file. */
-static pid_t start(const cw_argv *words, const char *folder, const char *said)
+static pid_t job_start(const cw_argv *words, const char *folder, const char *said)
 {
     pid_t child = fork();
     if (child != 0)
@@ -164,7 +163,7 @@ static pid_t start(const cw_argv *words, const char *folder, const char *said)
     _exit(CW_EXIT_REFUSED);
 }
 
-static bool begin(weaving *w, cw_part *p, const char *key)
+static bool part_begin(weaving *w, cw_part *p, const char *key)
 {
     cw_argv words = { 0 };
     job *j = w->jobs;
@@ -180,7 +179,7 @@ static bool begin(weaving *w, cw_part *p, const char *key)
     j->part = p;
     memcpy(j->key, key, sizeof j->key);
     put_command(w, p, plan, text, j, &words);
-    j->child = start(&words, p->record.folder.data, j->said);
+    j->child = job_start(&words, p->record.folder.data, j->said);
     cw_argv_free(&words);
     if (j->child < 0) {
         cw_complain("cannot start a process: %s", strerror(errno));
@@ -238,7 +237,7 @@ static bool end_one(weaving *w)
 /* Starts the command for a part, when a processor is free. */
 static bool begin_next(weaving *w, cw_part *p, const char *key)
 {
-    return (w->running < w->njobs || end_one(w)) && begin(w, p, key);
+    return (w->running < w->njobs || end_one(w)) && part_begin(w, p, key);
 }
 
 static bool end_all(weaving *w)

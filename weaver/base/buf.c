@@ -39,19 +39,25 @@ void cw_puts(cw_buf *buf, const char *text)
     cw_put(buf, text, strlen(text));
 }
 
+void cw_vprintf(cw_buf *buf, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    if (length < 0)
+        cw_bug("text", "bad format '%s'", format);
+    buf_reserve(buf, (size_t)length + 1);
+    vsnprintf(buf->data + buf->length, (size_t)length + 1, format, again);
+    va_end(again);
+    buf->length += (size_t)length;
+}
+
 void cw_printf(cw_buf *buf, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
+    cw_vprintf(buf, format, args);
     va_end(args);
-    if (length < 0)
-        cw_bug("text", "bad format '%s'", format);
-    buf_reserve(buf, (size_t)length + 1);
-    va_start(args, format);
-    vsnprintf(buf->data + buf->length, (size_t)length + 1, format, args);
-    va_end(args);
-    buf->length += (size_t)length;
 }
 
 void cw_buf_free(cw_buf *buf)

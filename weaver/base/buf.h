@@ -2,6 +2,7 @@
 #ifndef CW_BASE_BUF_H
 #define CW_BASE_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "base/format.h"
@@ -14,6 +15,7 @@ typedef struct cw_buf {
 void cw_put(cw_buf *buf, const char *text, size_t length);
 void cw_puts(cw_buf *buf, const char *text);
 void cw_printf(cw_buf *buf, const char *format, ...) CW_PRINTF(2, 3);
+void cw_vprintf(cw_buf *buf, const char *format, va_list args) CW_PRINTF(2, 0);
 void cw_buf_free(cw_buf *buf);
 
 #endif

@@ -1,6 +1,7 @@
-/* regular.c - whole files, named by a text that anybody may have written. */
+/* regular.c - whole files. */
 #include "base/regular.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,4 +38,15 @@ bool cw_read_regular(const char *path, size_t most, cw_buf *text)
     if (fd >= 0)
         close(fd);
     return ok;
+}
+
+bool cw_read_all(int fd, cw_buf *text)
+{
+    char bytes[16384];
+    ssize_t got;
+    cw_puts(text, "");
+    while ((got = read(fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0)
+            cw_put(text, bytes, (size_t)got);
+    return got == 0;
 }

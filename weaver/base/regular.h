@@ -1,4 +1,4 @@
-/* regular.h - whole files, named by a text that anybody may have written. */
+/* regular.h - whole files. */
 #ifndef CW_BASE_REGULAR_H
 #define CW_BASE_REGULAR_H
 
@@ -11,5 +11,8 @@
  * message. A FIFO or a device is not even opened: it may have no end, and what is read of it is
  * lost for the compiler. The text ends with a NUL, also if it is empty. */
 bool cw_read_regular(const char *path, size_t most, cw_buf *text);
+/* Appends what comes from a descriptor until its end, and a NUL behind it. Returns false, with
+ * errno, if it cannot be read. */
+bool cw_read_all(int fd, cw_buf *text);
 
 #endif

@@ -5,10 +5,16 @@
 #include "command/argv.h"
 
 #include <ctype.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/regular.h"
 
 static void *must(void *memory)
 {
@@ -19,7 +25,7 @@ static void *must(void *memory)
     return memory;
 }
 
-static void take(cw_argv *words, char *owned)
+static void take_word(cw_argv *words, char *owned)
 {
     if (words->count + 1 >= words->room) {
         words->room = words->room ? 2 * words->room : 16;
@@ -40,7 +46,7 @@ void cw_argv_add2(cw_argv *words, const char *prefix, const char *rest)
     char *joined = must(malloc(head + tail + 1));
     memcpy(joined, prefix, head);
     memcpy(joined + head, rest, tail + 1);
-    take(words, joined);
+    take_word(words, joined);
 }
 
 void cw_argv_free(cw_argv *words)
@@ -51,38 +57,42 @@ void cw_argv_free(cw_argv *words)
     *words = (cw_argv){ 0 };
 }
 
-char *cw_stem(const char *path)
+char *cw_named_after(const char *path, const char *suffix)
 {
     const char *slash = strrchr(path, '/');
-    char *stem = must(strdup(slash ? slash + 1 : path));
-    char *dot = strrchr(stem, '.');
-    if (dot != NULL && dot != stem)
-        *dot = '\0';
-    return stem;
+    cw_buf name = { 0 };
+    cw_puts(&name, slash != NULL ? slash + 1 : path);
+    char *dot = strrchr(name.data, '.');
+    if (dot != NULL && dot != name.data)
+        name.length = (size_t)(dot - name.data);
+    cw_puts(&name, suffix);
+    return name.data;
+}
+
+bool cw_starts(const char *word, const char *prefix)
+{
+    return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+bool cw_ends(const char *word, const char *suffix)
+{
+    size_t length = strlen(word), tail = strlen(suffix);
+    return length >= tail && strcmp(word + length - tail, suffix) == 0;
+}
+
+bool cw_starts_with_one_of(const char *word, const char *const prefixes[])
+{
+    for (; *prefixes != NULL; prefixes++)
+        if (cw_starts(word, *prefixes))
+            return true;
+    return false;
 }
 
 /* ---- response files ------------------------------------------------------------------------- */
 
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return NULL;
-    size_t length = 0, room = 4096, got;
-    char *text = must(malloc(room));
-    while ((got = fread(text + length, 1, room - length - 1, file)) > 0) {
-        length += got;
-        if (length + 1 == room)
-            text = must(realloc(text, room *= 2));
-    }
-    fclose(file);
-    text[length] = '\0';
-    return text;
-}
-
 /* Reads one word of a response file, and unquotes it in place: both quotes group, a backslash takes
  * the next character literally, everywhere. Returns where to look for the next word. */
-static char *unquote(char *at, char *word)
+static char *unquote_word(char *at, char *word)
 {
     char quote = '\0';
     for (; *at != '\0' && (quote != '\0' || !isspace((unsigned char)*at)); at++) {
@@ -106,21 +116,24 @@ enum { MOST_NESTED = 16 };
 
 static void add_expanded(cw_argv *words, const char *word, int depth)
 {
-    char *text = word[0] == '@' && depth < MOST_NESTED ? read_text(word + 1) : NULL;
-    if (text == NULL) { /* no such file: compilers use the word itself */
+    cw_buf text = { 0 };
+    int fd = word[0] == '@' && depth < MOST_NESTED ? open(word + 1, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0) { /* no such file: compilers use the word itself */
         cw_argv_add(words, word);
         return;
     }
-    for (char *at = text;;) {
+    cw_read_all(fd, &text);
+    close(fd);
+    for (char *at = text.data;;) {
         while (isspace((unsigned char)*at))
             at++;
         if (*at == '\0')
             break;
         char *start = at;
-        at = unquote(at, start);
+        at = unquote_word(at, start);
         add_expanded(words, start, depth + 1);
     }
-    free(text);
+    cw_buf_free(&text);
 }
 
 void cw_argv_add_expanded(cw_argv *words, const char *word)

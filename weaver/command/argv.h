@@ -2,6 +2,7 @@
 #ifndef CW_COMMAND_ARGV_H
 #define CW_COMMAND_ARGV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A list of words that owns them. `items` ends with NULL, so it can serve as an argv. */
@@ -17,8 +18,12 @@ void cw_argv_add_expanded(cw_argv *words,
                           const char *word); /* @FILE: adds the words in it, if it exists */
 void cw_argv_free(cw_argv *words);
 
-/* "out/x.o" -> "x", without folder and suffix, as compilers name their outputs. The caller frees
- * it. */
-char *cw_stem(const char *path);
+/* "in/x.c", ".o" -> "x.o", as compilers name their outputs. The caller frees it. */
+char *cw_named_after(const char *path, const char *suffix);
+
+/* Does a word begin, or end, so? */
+bool cw_starts(const char *word, const char *prefix);
+bool cw_starts_with_one_of(const char *word, const char *const prefixes[]); /* until NULL */
+bool cw_ends(const char *word, const char *suffix);
 
 #endif

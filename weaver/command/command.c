@@ -196,29 +196,10 @@ static const char *const launchers[] = { "ccache", "sccache", "distcc", "icecc",
 
 /* ---- questions about words ------------------------------------------------------------------ */
 
-static bool starts_with(const char *word, const char *prefix)
-{
-    return strncmp(word, prefix, strlen(prefix)) == 0;
-}
-
-static bool ends_with(const char *word, const char *suffix)
-{
-    size_t length = strlen(word), tail = strlen(suffix);
-    return length >= tail && strcmp(word + length - tail, suffix) == 0;
-}
-
 static bool is_one_of(const char *word, const char *const names[])
 {
     for (; *names != NULL; names++)
         if (strcmp(word, *names) == 0)
-            return true;
-    return false;
-}
-
-static bool starts_with_one_of(const char *word, const char *const prefixes[])
-{
-    for (; *prefixes != NULL; prefixes++)
-        if (starts_with(word, *prefixes))
             return true;
     return false;
 }
@@ -236,7 +217,7 @@ static const struct option *find_option(const char *word)
 {
     for (const struct option *o = options; o < options + NOPTIONS; o++) {
         bool whole = strcmp(word, o->name) == 0;
-        bool begins = !whole && starts_with(word, o->name);
+        bool begins = !whole && cw_starts(word, o->name);
         if ((whole && o->form != JOINED) || (begins && (o->form == JOINED || o->form == EITHER)))
             return o;
     }
@@ -259,7 +240,7 @@ static cw_arg_kind input_kind(const cw_command *command, const char *path, const
 {
     const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
     bool is_c = language ? strcmp(language, "c") == 0
-                         : ends_with(path, ".c") && strstr(compiler, "++") == NULL;
+                         : cw_ends(path, ".c") && strstr(compiler, "++") == NULL;
     return is_c ? CW_ARG_SOURCE : CW_ARG_INPUT;
 }
 
@@ -272,10 +253,10 @@ bool cw_command_is_cpp(const cw_command *command, const cw_arg *input)
     const char *path = input->word;
     if (input->language != NULL)
         return strcmp(input->language, "c++") == 0;
-    if (ends_with(path, ".c"))
+    if (cw_ends(path, ".c"))
         return strstr(compiler, "++") != NULL;
     for (const char *const *suffix = suffixes; *suffix != NULL; suffix++)
-        if (ends_with(path, *suffix))
+        if (cw_ends(path, *suffix))
             return true;
     return false;
 }
@@ -289,7 +270,7 @@ static bool is_preprocessed_too(const char *path, const char *language)
     if (strstr(base_name(path), ".so.") != NULL || strchr(base_name(path), '.') == NULL)
         return false;
     for (const char *const *suffix = ready; *suffix; suffix++)
-        if (ends_with(path, *suffix))
+        if (cw_ends(path, *suffix))
             return false;
     return true;
 }
@@ -325,11 +306,11 @@ static void note_option(cw_command *command, const cw_arg *arg, const char **lan
         *language = arg->value && strcmp(arg->value, "none") == 0 ? NULL : arg->value;
         break;
     case CW_ARG_DEPEND:
-        command->names_depfile |= starts_with(word, "-MF") || starts_with(word, "-Wp,-M");
-        command->names_target |= starts_with(word, "-MT") || starts_with(word, "-MQ");
-        command->writes_depfile |= ends_with(word, "-MD") || ends_with(word, "-MMD") ||
-                                   starts_with(word, "--write-") || starts_with(word, "-Wp,-MD,") ||
-                                   starts_with(word, "-Wp,-MMD,");
+        command->names_depfile |= cw_starts(word, "-MF") || cw_starts(word, "-Wp,-M");
+        command->names_target |= cw_starts(word, "-MT") || cw_starts(word, "-MQ");
+        command->writes_depfile |= cw_ends(word, "-MD") || cw_ends(word, "-MMD") ||
+                                   cw_starts(word, "--write-") || cw_starts(word, "-Wp,-MD,") ||
+                                   cw_starts(word, "-Wp,-MMD,");
         break;
     default:
         break;
@@ -469,9 +450,10 @@ static void add_original(const cw_command *command, const cw_arg *source, bool c
         cw_argv_add(out, "-fdiagnostics-color=always");
     for (size_t i = 0; i < command->nargs; i++)
         if ((command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS) &&
-            !starts_with_one_of(command->args[i].word, profile_flags)) /* that is of woven code */
+            !cw_starts_with_one_of(command->args[i].word,
+                                   profile_flags)) /* that is of woven code */
             add_arg(&command->args[i], out);
-    if (ends_with(source->value, ".i"))
+    if (cw_ends(source->value, ".i"))
         cw_argv_add(out, "-Wno-attributes"); /* its text has our marks, which gcc does not know */
     cw_argv_add(out, "-D__CO4WEAVE__=2");    /* mark.h */
 }
@@ -494,7 +476,7 @@ void cw_command_original(const cw_command *command, size_t index, bool color, co
     add_source(source, out);
 }
 
-static bool has_word(const cw_command *command, const char *word)
+bool cw_command_has(const cw_command *command, const char *word)
 {
     bool has = false;
     for (size_t i = 0; i < command->nargs; i++)
@@ -508,8 +490,9 @@ void cw_command_messages(const cw_command *command, size_t index, bool color, co
     const cw_arg *source = cw_command_source(command, index);
     const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
     add_original(command, source, color, out);
-    bool is_tcc = strstr(compiler, "tcc") != NULL;       /* it has neither -S nor -fsyntax-only */
-    if (!is_tcc && has_word(command, "-fsyntax-only")) { /* whatever stage is named after it */
+    bool is_tcc = strstr(compiler, "tcc") != NULL; /* it has neither -S nor -fsyntax-only */
+    if (!is_tcc &&
+        cw_command_has(command, "-fsyntax-only")) { /* whatever stage is named after it */
         cw_argv_add(out, "-fsyntax-only");
     } else {
         /* the optimizer and the generator of code have warnings as well; with -flto they would wait
@@ -534,16 +517,11 @@ bool cw_command_rereads(const cw_command *command)
     return true;
 }
 
-bool cw_command_is_quiet(const cw_command *command)
-{
-    return has_word(command, "-w");
-}
-
 bool cw_command_reads_profile(const cw_command *command)
 {
     bool reads = false;
     for (size_t i = 0; i < command->nargs; i++)
-        reads |= starts_with_one_of(command->args[i].word, profile_flags);
+        reads |= cw_starts_with_one_of(command->args[i].word, profile_flags);
     return reads;
 }
 
@@ -632,7 +610,7 @@ void cw_command_ask_target(const cw_command *command, cw_argv *out)
 {
     add_compiler(command, out);
     for (size_t i = 0; i < command->nargs; i++)
-        if (starts_with_one_of(command->args[i].word, target_flags))
+        if (cw_starts_with_one_of(command->args[i].word, target_flags))
             add_arg(&command->args[i], out);
     cw_argv_add(out, "-dumpmachine");
 }
@@ -674,7 +652,7 @@ bool cw_command_has_regions(const cw_command *command)
     static const char *const flags[] = { "-fopenmp", "-fopenacc", NULL };
     for (size_t i = 0; i < command->nargs; i++)
         if (command->args[i].kind == CW_ARG_PLAIN &&
-            starts_with_one_of(command->args[i].word, flags))
+            cw_starts_with_one_of(command->args[i].word, flags))
             return true;
     return false;
 }
@@ -691,9 +669,9 @@ bool cw_command_debugs(const cw_command *command)
     bool debugs = false;
     for (size_t i = 0; i < command->nargs; i++) {
         const char *word = command->args[i].word;
-        if (command->args[i].kind == CW_ARG_PLAIN && starts_with(word, "-g") &&
-            !starts_with_one_of(word, debug_details))
-            debugs = !ends_with(word, "0"); /* -g0, -ggdb0 */
+        if (command->args[i].kind == CW_ARG_PLAIN && cw_starts(word, "-g") &&
+            !cw_starts_with_one_of(word, debug_details))
+            debugs = !cw_ends(word, "0"); /* -g0, -ggdb0 */
     }
     return debugs;
 }
@@ -702,7 +680,7 @@ bool cw_command_names_library(const cw_command *command)
 {
     for (size_t i = 0; i < command->nargs; i++)
         if (command->args[i].kind == CW_ARG_INPUT &&
-            starts_with(base_name(command->args[i].word), "libco4"))
+            cw_starts(base_name(command->args[i].word), "libco4"))
             return true;
     return false;
 }
@@ -722,9 +700,9 @@ static void add_target(const cw_command *command, const char *triple, cw_argv *o
     static const char wide[] = "riscv64", narrow[] = "--target=riscv32";
     bool is_narrow = false;
     for (size_t i = 0; i < command->nargs; i++)
-        if (starts_with(command->args[i].word, "-mabi="))
-            is_narrow = starts_with(command->args[i].word, "-mabi=ilp32");
-    if (is_narrow && starts_with(triple, wide))
+        if (cw_starts(command->args[i].word, "-mabi="))
+            is_narrow = cw_starts(command->args[i].word, "-mabi=ilp32");
+    if (is_narrow && cw_starts(triple, wide))
         cw_argv_add2(out, narrow, triple + strlen(wide));
     else
         cw_argv_add2(out, "--target=", triple);
@@ -736,9 +714,9 @@ void cw_command_parse_args(const cw_command *command, const char *triple, cw_arg
         add_target(command, triple, out);
     for (size_t i = 0; i < command->nargs; i++) {
         const char *word = command->args[i].word;
-        if (command->args[i].kind != CW_ARG_PLAIN || !starts_with_one_of(word, meaning_flags))
+        if (command->args[i].kind != CW_ARG_PLAIN || !cw_starts_with_one_of(word, meaning_flags))
             continue;
-        if (triple != NULL && starts_with(triple, riscv) && starts_with(word, "-mabi="))
+        if (triple != NULL && cw_starts(triple, riscv) && cw_starts(word, "-mabi="))
             continue; /* it also needs such a processor, besides the width */
         for (size_t k = 0; k < sizeof new_standards / sizeof new_standards[0]; k++)
             if (strcmp(word, new_standards[k][0]) == 0)

@@ -89,8 +89,9 @@ void cw_command_messages(const cw_command *command, size_t index, bool color, co
 
 /* Can all sources be read twice? Not a FIFO, but pipes that are open: co4weave keeps them. */
 bool cw_command_rereads(const cw_command *command);
-/* Does it ask for no warnings? */
-bool cw_command_is_quiet(const cw_command *command);
+/* Has it this word, as an argument or its first word? */
+bool cw_command_has(const cw_command *command, const char *word);
+/* Does the compiler optimize by a profile? */
 bool cw_command_reads_profile(const cw_command *command);
 
 typedef enum cw_color { CW_COLOR_AUTO, CW_COLOR_ALWAYS, CW_COLOR_NEVER } cw_color;

@@ -18,15 +18,16 @@ void cw_complain_as_json(void)
 
 static void put_line(cw_buf *out, const char *format, va_list args)
 {
-    char message[2048];
-    vsnprintf(message, sizeof message, format, args);
+    cw_buf message = { 0 };
+    cw_vprintf(&message, format, args);
     if (complains_as_json) {
         cw_puts(out, "{\"file\":null,\"severity\":\"error\",\"message\":");
-        cw_json_string(out, message);
+        cw_json_string(out, message.data);
         cw_puts(out, "}\n");
     } else {
-        cw_printf(out, "co4weave: error: %s\n", message);
+        cw_printf(out, "co4weave: error: %s\n", message.data);
     }
+    cw_buf_free(&message);
 }
 
 void cw_put_complaint(cw_buf *out, const char *format, ...)

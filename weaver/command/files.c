@@ -14,24 +14,18 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/regular.h"
 #include "command/argv.h"
 #include "command/complain.h"
 
 bool cw_file_read(const char *path, cw_buf *text)
 {
-    errno = 0;
-    FILE *file = fopen(strcmp(path, "-") == 0 ? "/dev/stdin" : path, "rb");
-    bool ok = file != NULL;
-    char bytes[16384];
-    size_t got;
-    while (ok && (got = fread(bytes, 1, sizeof bytes, file)) > 0)
-        cw_put(text, bytes, got);
-    if (ok && ferror(file)) /* opening a folder succeeds, reading it does not */
-        ok = false;
+    int fd = open(strcmp(path, "-") == 0 ? "/dev/stdin" : path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && cw_read_all(fd, text);
     if (!ok)
         cw_complain("cannot read '%s': %s", path, strerror(errno));
-    if (file != NULL)
-        fclose(file);
+    if (fd >= 0)
+        close(fd);
     return ok;
 }
 
@@ -49,16 +43,6 @@ static bool write_all(int fd, const char *text, size_t length)
     return true;
 }
 
-/* Reads a regular file, so that its contents can be restored. */
-static bool keep(int fd, cw_buf *before)
-{
-    char bytes[16384];
-    ssize_t got;
-    while ((got = pread(fd, bytes, sizeof bytes, (off_t)before->length)) > 0)
-        cw_put(before, bytes, (size_t)got);
-    return got == 0;
-}
-
 /* Writes in place, as compilers do: links are followed; mode, owner and other names of the file
  * stay. */
 static bool write_in_place(const char *path, const char *text, size_t length)
@@ -72,7 +56,7 @@ static bool write_in_place(const char *path, const char *text, size_t length)
     int fd = open(path, flags, 0666);
     if (fd < 0)
         return false;
-    bool kept = readable && keep(fd, &before);
+    bool kept = readable && cw_read_all(fd, &before) && lseek(fd, 0, SEEK_SET) == 0;
     bool ok = write_all(fd, text, length) &&
               (!(regular || is_new) || ftruncate(fd, (off_t)length) == 0);
     int error = errno;
@@ -109,11 +93,16 @@ bool cw_file_write(const char *path, const char *text, size_t length)
     return ok;
 }
 
-bool cw_file_is_same(const char *input, const char *output)
+bool cw_file_is_same(const char *one, const char *other)
 {
-    struct stat in, out;
-    if (output == NULL || stat(input, &in) != 0 || stat(output, &out) != 0 ||
-        !S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+    struct stat a, b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool cw_file_overwrites(const char *input, const char *output)
+{
+    if (output == NULL || !cw_file_is_same(input, output))
         return false;
     cw_complain("'%s' is the input and the output; write to another file", input);
     return true;
@@ -121,7 +110,7 @@ bool cw_file_is_same(const char *input, const char *output)
 
 /* ---- temporary folders ---------------------------------------------------------------------- */
 
-const char *cw_temp_place(void)
+static const char *temp_place(void)
 {
     const char *where = getenv("TMPDIR");
     struct stat now;
@@ -136,7 +125,7 @@ static cw_temp *first; /* of those with a folder */
 static bool make_temp_folder(cw_temp *temp)
 {
     cw_buf path = { 0 };
-    cw_printf(&path, "%s/co4weave.XXXXXX", cw_temp_place());
+    cw_printf(&path, "%s/co4weave.XXXXXX", temp_place());
     if (mkdtemp(path.data) == NULL) {
         cw_complain("cannot make a temporary folder '%s': %s", path.data, strerror(errno));
         cw_buf_free(&path);

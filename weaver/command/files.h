@@ -13,13 +13,13 @@ bool cw_file_read(const char *path, cw_buf *text);
 
 /* The file gets all of the text, or keeps its contents. "-" is the standard output. */
 bool cw_file_write(const char *path, const char *text, size_t length);
-/* Is an output, which may be NULL, the same file as an input, under any name? */
-bool cw_file_is_same(const char *input, const char *output);
+/* Is an output, which may be NULL, the same file as an input? Complains if so. */
+bool cw_file_overwrites(const char *input, const char *output);
+/* Are they one regular file, under any names? */
+bool cw_file_is_same(const char *one, const char *other);
 
-/* Where temporary files are: $TMPDIR, or /tmp if that is no folder that one can write to. */
-const char *cw_temp_place(void);
-
-/* A private folder, deleted by cw_temp_remove(). */
+/* A private folder in $TMPDIR, or in /tmp if that is no folder that one can write to. It is deleted
+ * by cw_temp_remove(). */
 typedef struct cw_temp {
     char *folder; /* NULL: not created yet */
     cw_argv files;

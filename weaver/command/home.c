@@ -7,14 +7,14 @@
 
 #include <limits.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "command/complain.h"
 
 /* "…/bin/co4weave" -> "…"; "" if the system does not provide it. */
-static const char *prefix(void)
+static const char *home_prefix(void)
 {
     static char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -27,20 +27,20 @@ static const char *prefix(void)
     return path;
 }
 
-static char *found(const char *folder, const char *name)
+static char *find_file(const char *folder, const char *name)
 {
-    static char path[PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return access(path, R_OK) == 0 ? strdup(path) : NULL;
+    cw_buf path = { 0 };
+    cw_printf(&path, "%s/%s/%s", home_prefix(), folder, name);
+    if (access(path.data, R_OK) != 0)
+        cw_buf_free(&path);
+    return path.data;
 }
 
-char *cw_home_header(const char *name)
+char *cw_home_file(const char *folder, const char *name)
 {
-    char path[64];
-    snprintf(path, sizeof path, "include/co4/%s", name);
-    char *file = found(prefix(), path);
+    char *file = find_file(folder, name);
     if (file == NULL)
-        cw_complain("co4/%s is not in %s/include", name, prefix());
+        cw_complain("%s is not in %s/%s", name, home_prefix(), folder);
     return file;
 }
 
@@ -48,9 +48,9 @@ const char *cw_home_library_or_null(void)
 {
     static const char *library;
     if (library == NULL)
-        library = found(prefix(), CO4_LIB_FOLDER "/libco4.a");
+        library = find_file(CO4_LIB_FOLDER, "libco4.a");
     if (library == NULL)
-        library = found(prefix(), "lib/libco4.a");
+        library = find_file("lib", "libco4.a");
     return library;
 }
 
@@ -58,6 +58,6 @@ const char *cw_home_library(void)
 {
     const char *library = cw_home_library_or_null();
     if (library == NULL)
-        cw_complain("libco4.a is not in %s/lib", prefix());
+        cw_complain("libco4.a is not in %s/lib", home_prefix());
     return library;
 }

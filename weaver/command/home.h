@@ -2,9 +2,10 @@
 #ifndef CW_COMMAND_HOME_H
 #define CW_COMMAND_HOME_H
 
-/* The path of a header in co4/, or of libco4.a. Returns NULL after a message if it is not found.
- * The caller frees the header's path. */
-char *cw_home_header(const char *name);
+/* The path of a file of ours: "include", "co4/abi.h". Returns NULL after a message if it is not
+ * there. The caller frees it. */
+char *cw_home_file(const char *folder, const char *name);
+/* The path of libco4.a, likewise; the caller does not free it. */
 const char *cw_home_library(void);
 /* The same, without a message. */
 const char *cw_home_library_or_null(void);

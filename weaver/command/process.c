@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/regular.h"
 #include "command/complain.h"
 #include "command/files.h"
 
@@ -33,7 +34,7 @@ enum { NENDING = sizeof ending_signals / sizeof ending_signals[0] };
 /* A signal handler receives its data through static storage only. */
 static volatile sig_atomic_t running_child; /* its process id; 0: none */
 
-static void pass_on(int number)
+static void pass_signal_on(int number)
 {
     if (running_child > 0)
         kill((pid_t)running_child, number);
@@ -42,7 +43,7 @@ static void pass_on(int number)
 /* Ignored signals (nohup) stay ignored. */
 static void catch_signals(struct sigaction before[NENDING])
 {
-    struct sigaction action = { .sa_handler = pass_on, .sa_flags = (int)SA_RESETHAND };
+    struct sigaction action = { .sa_handler = pass_signal_on, .sa_flags = (int)SA_RESETHAND };
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < NENDING; i++) {
         sigaction(ending_signals[i], NULL, &before[i]);
@@ -58,7 +59,7 @@ static int release_signals(const struct sigaction before[NENDING])
     for (int i = 0; i < NENDING; i++) {
         struct sigaction now;
         sigaction(ending_signals[i], NULL, &now);
-        if (before[i].sa_handler != SIG_IGN && now.sa_handler != pass_on)
+        if (before[i].sa_handler != SIG_IGN && now.sa_handler != pass_signal_on)
             came = ending_signals[i]; /* SA_RESETHAND has removed our handler */
         sigaction(ending_signals[i], &before[i], NULL);
     }
@@ -102,15 +103,12 @@ bool cw_keep_descriptor(int fd)
             return true;
     if (nkept == MOST_KEPT)
         return true; /* it can be read once */
+    cw_buf text = { 0 };
     FILE *copy = tmpfile();
-    char bytes[16384];
-    ssize_t got = 0;
-    while (copy != NULL &&
-           ((got = read(fd, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
-        if (got > 0 && fwrite(bytes, 1, (size_t)got, copy) != (size_t)got)
-            break;
-    bool ok = copy != NULL && got == 0 && fflush(copy) == 0 && dup2(fileno(copy), fd) >= 0 &&
-              lseek(fd, 0, SEEK_SET) == 0;
+    bool ok = copy != NULL && cw_read_all(fd, &text) &&
+              fwrite(text.data, 1, text.length, copy) == text.length && fflush(copy) == 0 &&
+              dup2(fileno(copy), fd) >= 0 && lseek(fd, 0, SEEK_SET) == 0;
+    cw_buf_free(&text);
     if (ok)
         kept[nkept++] = fd;
     else if (fd == STDIN_FILENO)
@@ -125,21 +123,12 @@ bool cw_keep_descriptor(int fd)
 /* Compilers, linkers and ar take words from a file, if there are too many for the system. The first
  * two words stay: the second may be the compiler that a launcher runs. */
 enum { FIRST_WORDS = 2 };
-static char *response; /* the path of that file for the program that runs; NULL: none */
-
-static void remove_response(void)
-{
-    if (response != NULL)
-        unlink(response);
-    free(response);
-    response = NULL;
-}
+static cw_temp response; /* of the program that runs */
 
 /* Writes the words, one a line. What has a meaning in such a file has a backslash before it. */
-static bool write_response(char *const argv[])
+static const char *write_response(char *const argv[])
 {
-    cw_buf path = { 0 }, text = { 0 };
-    cw_printf(&path, "%s/co4weave.XXXXXX", cw_temp_place());
+    cw_buf text = { 0 };
     for (; *argv != NULL; argv++) {
         if (**argv == '\0')
             cw_puts(&text, "\"\"");
@@ -150,32 +139,24 @@ static bool write_response(char *const argv[])
         }
         cw_puts(&text, "\n");
     }
-    int fd = mkstemp(path.data);
-    bool ok = fd >= 0;
-    for (size_t at = 0; ok && at < text.length;) {
-        ssize_t put = write(fd, text.data + at, text.length - at);
-        ok = put >= 0 || errno == EINTR;
-        at += put > 0 ? (size_t)put : 0;
-    }
-    if (fd >= 0)
-        close(fd);
-    response = fd >= 0 ? strdup(path.data) : NULL;
-    cw_buf_free(&path);
+    const char *path = cw_temp_file(&response, "words", text.data, text.length);
     cw_buf_free(&text);
-    return ok && response != NULL;
+    return path;
 }
 
-static int spawn(pid_t *child, char *const argv[], const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *attributes)
+static int process_spawn(pid_t *child, char *const argv[],
+                         const posix_spawn_file_actions_t *actions,
+                         const posix_spawnattr_t *attributes)
 {
     int error = posix_spawnp(child, argv[0], actions, attributes, argv, environ);
     size_t count = 0;
     while (count < FIRST_WORDS && argv[count] != NULL)
         count++;
-    if (error != E2BIG || argv[count] == NULL || !write_response(argv + count))
+    const char *words = error == E2BIG && argv[count] != NULL ? write_response(argv + count) : NULL;
+    if (words == NULL)
         return error;
     cw_buf file = { 0 };
-    cw_printf(&file, "@%s", response);
+    cw_printf(&file, "@%s", words);
     char *few[FIRST_WORDS + 2] = { argv[0], argv[1], file.data, NULL };
     error = posix_spawnp(child, few[0], actions, attributes, few, environ);
     cw_buf_free(&file);
@@ -184,7 +165,7 @@ static int spawn(pid_t *child, char *const argv[], const posix_spawn_file_action
 
 /* Starts argv with its output and messages at the given descriptors (-1: ours). The caller has
  * blocked the ending signals; the child gets the previous mask. */
-static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
+static pid_t process_start(char *const argv[], int out, int err, const sigset_t *mask)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -198,24 +179,24 @@ static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
         posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
     posix_spawnattr_setsigmask(&attributes, mask);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int error = spawn(&child, argv, &actions, &attributes);
+    int error = process_spawn(&child, argv, &actions, &attributes);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
-        remove_response();
+        cw_temp_remove(&response);
         cw_complain("cannot run '%s': %s", argv[0], strerror(error));
         return -1;
     }
     return child;
 }
 
-static int wait_for(pid_t child)
+static int process_wait(pid_t child)
 {
     int status = 0;
     pid_t ended;
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
         ;
-    remove_response();
+    cw_temp_remove(&response);
     if (ended < 0) {
         cw_complain("cannot wait for a program: %s", strerror(errno));
         return -1;
@@ -223,8 +204,8 @@ static int wait_for(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Reads both streams until both have ended. */
-static void drain(int out_fd, cw_buf *out, int err_fd, cw_buf *err)
+/* Reads the streams until both have ended; a descriptor is -1 for one that is not read. */
+static void read_streams(int out_fd, cw_buf *out, int err_fd, cw_buf *err)
 {
     struct pollfd fds[2] = { { .fd = out_fd, .events = POLLIN },
                              { .fd = err_fd, .events = POLLIN } };
@@ -245,94 +226,60 @@ static void drain(int out_fd, cw_buf *out, int err_fd, cw_buf *err)
     }
 }
 
-static void close_pair(const int pair[2])
+static bool make_pipe(int pair[2])
 {
-    close(pair[0]);
-    close(pair[1]);
-}
-
-static void keep_from_children(const int pair[2])
-{
+    if (pipe(pair) != 0) {
+        cw_complain("cannot make a pipe: %s", strerror(errno));
+        return false;
+    }
     fcntl(pair[0], F_SETFD, FD_CLOEXEC);
     fcntl(pair[1], F_SETFD, FD_CLOEXEC);
+    return true;
 }
 
-/* Runs a program and passes signals on to it. Its messages go to a descriptor (-1: ours), from
- * which `listen` reads. */
-static int run_with_signals(char *const argv[], int err, void (*listen)(const int *, cw_buf *),
-                            const int *pair, cw_buf *messages)
+static void close_end(int *fd)
 {
-    struct sigaction before[NENDING];
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Starts the program, with the ending signals passed on to it from its first moment. */
+static pid_t start_with_signals(char *const argv[], int out, int err)
+{
     sigset_t ending, mask;
     sigemptyset(&ending);
     for (int i = 0; i < NENDING; i++)
         sigaddset(&ending, ending_signals[i]);
-
-    catch_signals(before);
     sigprocmask(SIG_BLOCK, &ending, &mask);
-    pid_t child = start(argv, -1, err, &mask);
+    pid_t child = process_start(argv, out, err, &mask);
     running_child = child > 0 ? (sig_atomic_t)child : 0;
     sigprocmask(SIG_SETMASK, &mask, NULL);
-    if (listen != NULL)
-        listen(pair, messages);
+    return child;
+}
 
-    int status = child > 0 ? wait_for(child) : -1;
-    running_child = 0;
-    int came = release_signals(before);
-    if (came != 0)
-        status = 128 + came;
+int cw_run(char *const argv[], cw_buf *out, cw_buf *err)
+{
+    int out_pair[2] = { -1, -1 }, err_pair[2] = { -1, -1 }, status = -1;
+    struct sigaction before[NENDING];
+    if ((out == NULL || make_pipe(out_pair)) && (err == NULL || make_pipe(err_pair))) {
+        catch_signals(before);
+        pid_t child = start_with_signals(argv, out_pair[1], err_pair[1]);
+        close_end(&out_pair[1]);
+        close_end(&err_pair[1]);
+        if (child > 0) {
+            read_streams(out_pair[0], out, err_pair[0], err);
+            status = process_wait(child);
+        }
+        running_child = 0;
+        int came = release_signals(before);
+        status = came != 0 ? 128 + came : status;
+    }
+    for (int i = 0; i < 2; i++) {
+        close_end(&out_pair[i]);
+        close_end(&err_pair[i]);
+    }
     return status;
-}
-
-int cw_run(char *const argv[])
-{
-    return run_with_signals(argv, -1, NULL, NULL, NULL);
-}
-
-static void read_all(const int *pair, cw_buf *messages)
-{
-    char bytes[16384];
-    ssize_t got;
-    close(pair[1]);
-    while ((got = read(pair[0], bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR))
-        if (got > 0)
-            cw_put(messages, bytes, (size_t)got);
-    close(pair[0]);
-}
-
-int cw_run_listening(char *const argv[], cw_buf *err)
-{
-    int pair[2];
-    if (pipe(pair) != 0)
-        return cw_run(argv);
-    keep_from_children(pair);
-    return run_with_signals(argv, pair[1], read_all, pair, err);
-}
-
-int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err)
-{
-    int out_pair[2], err_pair[2];
-    if (pipe(out_pair) != 0) {
-        cw_complain("cannot make a pipe: %s", strerror(errno));
-        return -1;
-    }
-    if (pipe(err_pair) != 0) {
-        cw_complain("cannot make a pipe: %s", strerror(errno));
-        close_pair(out_pair);
-        return -1;
-    }
-    keep_from_children(out_pair);
-    keep_from_children(err_pair);
-    sigset_t mask;
-    sigprocmask(SIG_BLOCK, NULL, &mask);
-    pid_t child = start(argv, out_pair[1], err_pair[1], &mask);
-    close(out_pair[1]);
-    close(err_pair[1]);
-    if (child > 0)
-        drain(out_pair[0], out, err_pair[0], err);
-    close(out_pair[0]);
-    close(err_pair[0]);
-    return child > 0 ? wait_for(child) : -1;
 }
 
 /* The file that execvp() would run; -1: none. */
@@ -378,7 +325,7 @@ int cw_exec(char *const argv[])
     rewind_kept();
     execvp(argv[0], argv);
     if (errno == E2BIG) { /* it has been called with a file of words */
-        int status = cw_run(argv);
+        int status = cw_run(argv, NULL, NULL);
         return status < 0 ? CW_EXIT_REFUSED : status;
     }
     cw_complain("cannot run '%s': %s", argv[0], strerror(errno));

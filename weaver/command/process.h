@@ -10,14 +10,10 @@
  * whose numbers another file would get. Call it first. Returns false after a message. */
 bool cw_process_begin(void);
 
-/* Where there are too many words for the system, a program gets them in a file, as `@FILE`.
- *
- * All return an exit status as a shell would, or -1, after a message, if the program could not be
- * started. */
-int cw_run(char *const argv[]);
-int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err);
-/* Like cw_run(), but collects the program's messages. */
-int cw_run_listening(char *const argv[], cw_buf *err);
+/* Runs a program. Its output and its messages are appended to the buffers; NULL: they are ours.
+ * Where there are too many words for the system, it gets them in a file, as `@FILE`. Returns an
+ * exit status as a shell would, or -1, after a message, if the program could not be started. */
+int cw_run(char *const argv[], cw_buf *out, cw_buf *err);
 
 /* After this call each program gets all that comes from a descriptor again: from the standard
  * input, or from a pipe that a shell has opened. Returns false after a message if it cannot be

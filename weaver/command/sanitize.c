@@ -17,7 +17,7 @@
 #include "command/home.h"
 
 /* Does a comma-separated list contain this word? */
-static bool lists(const char *list, const char *word)
+static bool list_contains(const char *list, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
@@ -35,17 +35,19 @@ static const char *sanitizer_of(const cw_argv *words)
     for (size_t i = 0; i < words->count; i++)
         for (size_t k = 0; k < 2; k++) {
             const char *word = words->items[i];
-            if (strncmp(word, on, sizeof on - 1) == 0 && lists(word + sizeof on - 1, names[k]))
+            if (strncmp(word, on, sizeof on - 1) == 0 &&
+                list_contains(word + sizeof on - 1, names[k]))
                 found = names[k];
             if (strncmp(word, off, sizeof off - 1) == 0 && found == names[k] &&
-                (lists(word + sizeof off - 1, names[k]) || lists(word + sizeof off - 1, "all")))
+                (list_contains(word + sizeof off - 1, names[k]) ||
+                 list_contains(word + sizeof off - 1, "all")))
                 found = NULL;
         }
     return found;
 }
 
 /* "FOLDER/co4/SANITIZER" if the library is there, else NULL. The caller frees it. */
-static char *beside(const char *folder, size_t length, const char *sanitizer)
+static char *find_beside(const char *folder, size_t length, const char *sanitizer)
 {
     cw_buf path = { 0 };
     cw_printf(&path, "%.*s/co4/%s/libco4.a", (int)length, folder, sanitizer);
@@ -59,7 +61,7 @@ static char *beside(const char *folder, size_t length, const char *sanitizer)
 
 /* The folder for -lco4: below one of the command's -L folders, else below that of our own
  * library. */
-static char *searched(const cw_argv *words, const char *sanitizer)
+static char *find_searched(const cw_argv *words, const char *sanitizer)
 {
     char *found = NULL;
     for (size_t i = 0; i < words->count && found == NULL; i++) {
@@ -69,11 +71,11 @@ static char *searched(const cw_argv *words, const char *sanitizer)
         const char *folder = word[2] != '\0'        ? word + 2
                              : i + 1 < words->count ? words->items[i + 1]
                                                     : "";
-        found = beside(folder, strlen(folder), sanitizer);
+        found = find_beside(folder, strlen(folder), sanitizer);
     }
     const char *own = found == NULL ? cw_home_library_or_null() : NULL;
     if (own != NULL)
-        found = beside(own, strlen(own) - (sizeof "/libco4.a" - 1), sanitizer);
+        found = find_beside(own, strlen(own) - (sizeof "/libco4.a" - 1), sanitizer);
     return found;
 }
 
@@ -111,11 +113,11 @@ bool cw_use_sanitized(cw_argv *words)
         const char *word = words->items[i];
         char *folder = NULL;
         if (strcmp(word, "-lco4") == 0 && below == NULL)
-            below = searched(words, sanitizer);
+            below = find_searched(words, sanitizer);
         if (is_path_of_library(word)) {
             const char *slash = strrchr(word, '/');
-            folder = slash != NULL ? beside(word, (size_t)(slash - word), sanitizer)
-                                   : beside(".", 1, sanitizer);
+            folder = slash != NULL ? find_beside(word, (size_t)(slash - word), sanitizer)
+                                   : find_beside(".", 1, sanitizer);
         }
         cw_argv_add2(&out, folder != NULL ? folder : word, folder != NULL ? "/libco4.a" : "");
         changed |= folder != NULL;

@@ -13,27 +13,21 @@
 
 #include "base/buf.h"
 #include "base/options.h"
+#include "command/argv.h"
 #include "command/command.h"
 #include "command/complain.h"
 #include "command/files.h"
 #include "text/diag.h"
 
-static bool ends_with(const char *word, const char *suffix)
-{
-    size_t length = strlen(word), tail = strlen(suffix);
-    return length >= tail && strcmp(word + length - tail, suffix) == 0;
-}
-
 static bool is_c_file(const char *word)
 {
-    return ends_with(word, ".c") || ends_with(word, ".i");
+    return cw_ends(word, ".c") || cw_ends(word, ".i");
 }
 
 /* The value of `--name=value`; NULL for any other word. */
 static const char *value_of(const char *word, const char *name)
 {
-    size_t length = strlen(name);
-    return strncmp(word, name, length) == 0 ? word + length : NULL;
+    return cw_starts(word, name) ? word + strlen(name) : NULL;
 }
 
 static bool read_seed(cw_settings *settings, const char *value)
@@ -52,72 +46,8 @@ static bool read_plan(cw_settings *settings, const char *file)
     cw_buf text = { 0 };
     if (!cw_file_read(file, &text))
         return false;
-    cw_puts(&text, "");                                    /* of an empty file */
     cw_plan_free(&settings->plan);                         /* of an option before */
     return cw_plan_read(&settings->plan, file, text.data); /* which owns the text */
-}
-
-/* Index of `value` in the list; -1, after a message, if it is not there. */
-static int one_of(const char *option, const char *value, const char *const *list)
-{
-    cw_buf names = { 0 };
-    for (int i = 0; list[i] != NULL; i++) {
-        if (strcmp(list[i], value) == 0) {
-            cw_buf_free(&names);
-            return i;
-        }
-        cw_printf(&names, " %s", list[i]);
-    }
-    cw_complain("%s%s: it takes one of:%s", option, value, names.data);
-    cw_buf_free(&names);
-    return -1;
-}
-
-static bool read_entries(cw_settings *settings, const char *value)
-{
-    static const char *const names[] = { "auto", "dual", "single", NULL }; /* ORDER cw_entry_mode */
-    int which = one_of("--entry=", value, names);
-    if (which >= 0)
-        settings->entries = (cw_entry_mode)which;
-    return which >= 0;
-}
-
-static bool read_tables(cw_settings *settings, const char *value)
-{
-    static const char *const names[] = { "auto", "full", "lines", "none", NULL };
-    int which = one_of("--tables=", value, names);
-    if (which >= 0)
-        settings->tables = (cw_table_mode)which;
-    return which >= 0;
-}
-
-static bool read_color(cw_settings *settings, const char *value)
-{
-    static const char *const names[] = { "auto", "always", "never", NULL }; /* ORDER cw_color */
-    int which = one_of("--color=", value, names);
-    if (which >= 0)
-        settings->color = (cw_color)which;
-    settings->colored = true;
-    return which >= 0;
-}
-
-static bool read_diagnostics(cw_settings *settings, const char *value)
-{
-    static const char *const names[] = { "text", "json", NULL };
-    int which = one_of("--diagnostics=", value, names);
-    settings->json = which == 1;
-    if (settings->json)
-        cw_complain_as_json();
-    return which >= 0;
-}
-
-static bool read_report(cw_settings *settings, const char *value)
-{
-    static const char *const names[] = { "text", "json", NULL };
-    int which = one_of("--report=", value, names);
-    settings->report = true;
-    settings->report_json = which == 1;
-    return which >= 0;
 }
 
 bool cw_settings_color(const cw_settings *settings, const cw_command *command)
@@ -184,89 +114,130 @@ static bool read_cache_size(cw_settings *settings, const char *value)
     return true;
 }
 
+/* Options without a value. */
+static const struct flag {
+    const char *name;
+    size_t at; /* of a bool */
+} flags[] = {
+    { "--help", offsetof(cw_settings, help) },
+    { "-h", offsetof(cw_settings, help) },
+    { "--version", offsetof(cw_settings, version) },
+    { "--report", offsetof(cw_settings, report) },
+    { "--graph", offsetof(cw_settings, graph) },
+    { "--infer", offsetof(cw_settings, infer) },
+    { "--force-pauses", offsetof(cw_settings, force_pauses) },
+    { "--auto-yields", offsetof(cw_settings, auto_yields) },
+    { "--auto", offsetof(cw_settings, whole) },
+    { "--auto-report", offsetof(cw_settings, auto_report) },
+    { "--auto-summary", offsetof(cw_settings, summary) },
+};
+
+/* Options whose value is any text. */
+static const struct text {
+    const char *name;
+    size_t at; /* of a string */
+} texts[] = {
+    { "--cc=", offsetof(cw_settings, compiler) },
+    { "--dump=", offsetof(cw_settings, dump) },
+    { "--why=", offsetof(cw_settings, why) },
+    { "--auto-cache=", offsetof(cw_settings, auto_cache) },
+    { "--auto-left=", offsetof(cw_settings, auto_left) },
+    { "--auto-text=", offsetof(cw_settings, auto_text) },
+    { "--auto-woven=", offsetof(cw_settings, auto_woven) },
+};
+
+/* Options whose value is a word of a list: its number, from 0. */
+static const struct choice {
+    const char *name;
+    size_t at; /* of an unsigned, or of an enum */
+    const char *values[5];
+} choices[] = {
+    { "--color=",
+      offsetof(cw_settings, color),
+      { "auto", "always", "never" } }, /* ORDER cw_color */
+    { "--diagnostics=", offsetof(cw_settings, json), { "text", "json" } },
+    { "--entry=", offsetof(cw_settings, entries), { "auto", "dual", "single" } },
+    { "--report=", offsetof(cw_settings, report_json), { "text", "json" } },
+    { "--tables=", offsetof(cw_settings, tables), { "auto", "full", "lines", "none" } },
+};
+
+static bool read_choice(cw_settings *settings, const struct choice *choice, const char *value)
+{
+    cw_buf names = { 0 };
+    for (unsigned i = 0; choice->values[i] != NULL; i++) {
+        if (strcmp(choice->values[i], value) == 0) {
+            memcpy((char *)settings + choice->at, &i, sizeof i);
+            cw_buf_free(&names);
+            return true;
+        }
+        cw_printf(&names, " %s", choice->values[i]);
+    }
+    cw_complain("%s%s: it takes one of:%s", choice->name, value, names.data);
+    cw_buf_free(&names);
+    return false;
+}
+
+/* Reads an option of the tables. Returns false, and *ok is true, if it is in none. */
+static bool read_listed(cw_settings *settings, const char *word, bool *ok)
+{
+    const char *value;
+    *ok = true;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strcmp(word, flags[i].name) == 0)
+            return *(bool *)((char *)settings + flags[i].at) = true;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if ((value = value_of(word, texts[i].name)) != NULL) {
+            memcpy((char *)settings + texts[i].at, &value, sizeof value);
+            return true;
+        }
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if ((value = value_of(word, choices[i].name)) != NULL) {
+            *ok = read_choice(settings, &choices[i], value);
+            return true;
+        }
+    return false;
+}
+
 static bool read_option(cw_settings *settings, char *const **at)
 {
     const char *word = *(*at)++, *value;
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-        settings->help = true;
-    else if (strcmp(word, "--version") == 0)
-        settings->version = true;
-    else if (strcmp(word, "--report") == 0)
-        settings->report = true;
-    else if ((value = value_of(word, "--report=")) != NULL)
-        return read_report(settings, value);
-    else if (strcmp(word, "--graph") == 0)
-        settings->graph = true;
-    else if (strcmp(word, "--infer") == 0)
-        settings->infer = true;
-    else if (strcmp(word, "--force-pauses") == 0)
-        settings->force_pauses = true;
-    else if (strcmp(word, "-w") == 0 || strncmp(word, "-W", 2) == 0)
+    bool ok;
+    if (read_listed(settings, word, &ok)) {
+        settings->report |= value_of(word, "--report=") != NULL;
+        settings->colored |= value_of(word, "--color=") != NULL;
+        if (settings->json)
+            cw_complain_as_json();
+        return ok;
+    }
+    if (cw_starts(word, "-W") || strcmp(word, "-w") == 0)
         return read_own_warning(settings, word);
-    else if ((value = value_of(word, "--color=")) != NULL)
-        return read_color(settings, value);
-    else if ((value = value_of(word, "--diagnostics=")) != NULL)
-        return read_diagnostics(settings, value);
-    else if (strcmp(word, "--auto-yields") == 0)
-        settings->auto_yields = true;
-    else if ((value = value_of(word, "--entry=")) != NULL)
-        return read_entries(settings, value);
-    else if ((value = value_of(word, "--tables=")) != NULL)
-        return read_tables(settings, value);
-    else if ((value = value_of(word, "--auto-plan=")) != NULL)
+    if ((value = value_of(word, "--auto-plan=")) != NULL)
         return read_plan(settings, value);
-    else if (strcmp(word, "--auto") == 0)
-        settings->whole = true;
-    else if (strcmp(word, "--auto=strict") == 0)
+    if ((value = value_of(word, "--auto-cache-size=")) != NULL)
+        return read_cache_size(settings, value);
+    if (strcmp(word, "--stress") == 0)
+        return read_seed(settings, "1");
+    if ((value = value_of(word, "--stress=")) != NULL)
+        return read_seed(settings, value);
+    if (strcmp(word, "--auto=strict") == 0)
         settings->whole = settings->strict = true;
-    else if (strcmp(word, "--auto-report") == 0)
-        settings->auto_report = true;
-    else if ((value = value_of(word, "--why=")) != NULL)
-        settings->why = value;
     else if ((value = value_of(word, "--roots=")) != NULL)
         cw_argv_add(&settings->roots, value);
     else if ((value = value_of(word, "--plain=")) != NULL)
         cw_argv_add(&settings->kept_plain, value);
-    else if ((value = value_of(word, "--auto-cache=")) != NULL)
-        settings->auto_cache = value;
-    else if ((value = value_of(word, "--auto-cache-size=")) != NULL)
-        return read_cache_size(settings, value);
-    else if ((value = value_of(word, "--auto-left=")) != NULL)
-        settings->auto_left = value;
-    else if ((value = value_of(word, "--auto-text=")) != NULL)
-        settings->auto_text = value;
-    else if ((value = value_of(word, "--auto-woven=")) != NULL)
-        settings->auto_woven = value;
-    else if (strcmp(word, "--auto-summary") == 0)
-        settings->summary = true;
-    else if (strcmp(word, "--stress") == 0)
-        return read_seed(settings, "1");
-    else if ((value = value_of(word, "--stress=")) != NULL)
-        return read_seed(settings, value);
-    else if ((value = value_of(word, "--cc=")) != NULL)
-        settings->compiler = value;
-    else if ((value = value_of(word, "--dump=")) != NULL)
-        settings->dump = value;
     else if (strcmp(word, "-o") == 0 && **at != NULL)
         settings->output = *(*at)++;
     else if (strncmp(word, "-o", 2) == 0 && word[2] != '\0')
         settings->output = word + 2;
-    else {
-        if (strcmp(word, "-o") == 0)
-            cw_complain("-o needs a file name after it");
-        else
-            cw_complain(
-                "unknown option '%s' (compiler flags belong after '--'; see co4weave --help)",
-                word);
+    else if (strcmp(word, "-o") == 0) {
+        cw_complain("-o needs a file name after it");
+        return false;
+    } else {
+        cw_complain("unknown option '%s' (compiler flags belong after '--'; see co4weave --help)",
+                    word);
         return false;
     }
     return true;
-}
-
-static bool is_object(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 2 && name[length - 2] == '.' && strchr("oa", name[length - 1]) != NULL;
 }
 
 static bool read_words(cw_settings *settings, char *const *at)
@@ -284,7 +255,8 @@ static bool read_words(cw_settings *settings, char *const *at)
             return false;
         } else if (settings->output == NULL && !is_c_file(*at) && strcmp(*at, "-") != 0) {
             settings->wraps = true;
-            settings->asks = (settings->why != NULL || settings->auto_report) && is_object(*at);
+            settings->asks = (settings->why != NULL || settings->auto_report) &&
+                             (cw_ends(*at, ".o") || cw_ends(*at, ".a"));
             settings->rest = at;
             return true;
         } else {
@@ -301,7 +273,7 @@ static bool is_about_programs(const cw_settings *settings)
            settings->auto_cache_size != default_cache_size;
 }
 
-static bool check(const cw_settings *settings)
+static bool check_settings(const cw_settings *settings)
 {
     if (settings->help || settings->version)
         return true;
@@ -336,7 +308,7 @@ bool cw_settings_read(cw_settings *settings, char *const argv[])
     *settings = (cw_settings){ .compiler = cc && *cc ? cc : "cc",
                                .rest = nothing,
                                .auto_cache_size = default_cache_size };
-    return argv[0] != NULL && read_words(settings, argv + 1) && check(settings);
+    return argv[0] != NULL && read_words(settings, argv + 1) && check_settings(settings);
 }
 
 void cw_settings_free(cw_settings *settings)

@@ -36,13 +36,13 @@ typedef struct cw_settings {
     cw_entry_mode entries;
     cw_table_mode tables;
     bool report;
-    bool report_json; /* --report=json */
+    unsigned report_json; /* --report=json */
     bool graph;
     bool force_pauses;
-    bool colored; /* --color was given; otherwise the compile command decides */
-    bool json;    /* --diagnostics=json */
-    bool infer;   /* --infer */
-    bool quiet;   /* prints nothing: a later round will */
+    bool colored;  /* --color was given; otherwise the compile command decides */
+    unsigned json; /* --diagnostics=json */
+    bool infer;    /* --infer */
+    bool quiet;    /* prints nothing: a later round will */
     bool auto_yields;
     bool stress;
     bool whole;  /* --auto: of the whole program */

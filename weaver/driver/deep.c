@@ -75,7 +75,7 @@ static void *begin_work(void *work_)
 /* A frame larger than the guard would skip it; clang has none. */
 enum { GUARD = 1 << 20 };
 
-static bool run_on(work *w, size_t bytes)
+static bool run_on_stack(work *w, size_t bytes)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -142,7 +142,7 @@ bool cw_run_deep(const char *source, void (*run)(void *data), void *data)
     alarm(seconds);
     bool ran = false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !ran; i++)
-        ran = run_on(&w, sizes[i]);
+        ran = run_on_stack(&w, sizes[i]);
     if (!ran)
         run(data);
     alarm(0);

@@ -78,7 +78,7 @@ static const char exit_codes[] =
     "\n"
     "Exit status: 0 woven, or nothing to weave; 1 refused; 2 bad usage; else the compiler's own.\n";
 
-static int help(void)
+static int print_help(void)
 {
     cw_buf passes = { 0 };
     cw_put_pass_names(&passes);
@@ -143,7 +143,7 @@ static int one_file(const cw_settings *settings)
     cw_command command;
     cw_buf input = { 0 };
     int status = CW_EXIT_REFUSED;
-    if (cw_file_is_same(settings->input, settings->output))
+    if (cw_file_overwrites(settings->input, settings->output))
         return CW_EXIT_USAGE;
     if (strcmp(settings->input, "-") == 0 && !cw_keep_descriptor(STDIN_FILENO))
         return CW_EXIT_REFUSED;
@@ -164,10 +164,10 @@ static int refuse_pass(const char *name)
     return CW_EXIT_USAGE;
 }
 
-static int run(const cw_settings *settings)
+static int run_command(const cw_settings *settings)
 {
     if (settings->help)
-        return help();
+        return print_help();
     if (settings->version) {
         puts("co4weave " CO4_VERSION);
         return CW_EXIT_DONE;
@@ -183,7 +183,7 @@ int main(int argc, char *argv[])
     (void)argc;
     if (!cw_process_begin())
         return CW_EXIT_REFUSED;
-    int status = cw_settings_read(&settings, argv) ? run(&settings) : CW_EXIT_USAGE;
+    int status = cw_settings_read(&settings, argv) ? run_command(&settings) : CW_EXIT_USAGE;
     cw_settings_free(&settings);
     return status;
 }

@@ -55,7 +55,7 @@ static bool put_diff(const cw_insertion *items, size_t count, const char *name, 
             "diff", "-u", "-L", label.data, "-L", label.data, items->file, NULL, NULL
         };
         argv[7] = (char *)path;
-        status = cw_run_captured(argv, out, &messages);
+        status = cw_run(argv, out, &messages);
         if (status > 1)
             cw_complain("diff: %s", messages.data != NULL ? messages.data : "failed");
     }

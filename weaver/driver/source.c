@@ -28,7 +28,7 @@
 /* A text without this word has no marks, and needs no parse. */
 static const char mark[] = "co4_pausable";
 
-static void show(const cw_buf *text)
+static void show_text(const cw_buf *text)
 {
     if (text->length > 0)
         fwrite(text->data, 1, text->length, stderr);
@@ -37,8 +37,7 @@ static void show(const cw_buf *text)
 /* It is the output of another preprocessor run, with that run's comments. */
 static bool is_preprocessed(const char *source)
 {
-    size_t length = strlen(source);
-    return length > 2 && strcmp(source + length - 2, ".i") == 0;
+    return cw_ends(source, ".i");
 }
 
 /* The target in the compiler's notation; NULL if it reports none. The caller frees it. */
@@ -47,7 +46,7 @@ static char *ask_target(const cw_command *command)
     cw_argv ask = { 0 };
     cw_buf out = { 0 }, err = { 0 };
     cw_command_ask_target(command, &ask);
-    bool ok = cw_run_captured(ask.items, &out, &err) == 0 && out.length > 1;
+    bool ok = cw_run(ask.items, &out, &err) == 0 && out.length > 1;
     cw_argv_free(&ask);
     cw_buf_free(&err);
     if (!ok) {
@@ -72,8 +71,8 @@ static void do_job(void *job_)
                           &j->woven->length);
 }
 
-static cw_outcome weave(const cw_settings *settings, const cw_command *command, const char *source,
-                        const cw_buf *text, cw_buf *woven)
+static cw_outcome weave_text(const cw_settings *settings, const cw_command *command,
+                             const char *source, const cw_buf *text, cw_buf *woven)
 {
     cw_argv parse_args = { 0 };
     cw_warnings warnings;
@@ -128,18 +127,15 @@ static int check_preprocessed(const cw_command *command, const char *source, con
 {
     cw_temp temp = { 0 };
     cw_argv check = { 0 };
-    char *stem = cw_stem(source);
-    cw_buf name = { 0 };
-    cw_printf(&name, "%s.i", stem);
+    char *name = cw_named_after(source, ".i");
     int status = CW_EXIT_REFUSED;
-    const char *path = cw_temp_file(&temp, name.data, text->data, text->length);
+    const char *path = cw_temp_file(&temp, name, text->data, text->length);
     if (path != NULL) {
         cw_command_check(command, path, &check);
-        status = cw_run(check.items);
+        status = cw_run(check.items, NULL, NULL);
     }
     cw_argv_free(&check);
-    cw_buf_free(&name);
-    free(stem);
+    free(name);
     cw_temp_remove(&temp);
     return status;
 }
@@ -153,7 +149,7 @@ int cw_source_messages(const cw_settings *settings, const cw_command *command, s
     const char *output = cw_temp_file(&temp, "x.s", "", 0);
     if (output != NULL) {
         cw_command_messages(command, index, cw_settings_color(settings, command), output, &words);
-        status = cw_run_listening(words.items, messages);
+        status = cw_run(words.items, NULL, messages);
     }
     cw_argv_free(&words);
     cw_temp_remove(&temp);
@@ -168,15 +164,15 @@ bool cw_source_speak(const cw_settings *settings, const cw_command *command, int
         int its = cw_source_messages(settings, command, i, &messages);
         *status = *status == 0 ? its : *status;
     }
-    show(&messages);
+    show_text(&messages);
     cw_buf_free(&messages);
     return *status == 0;
 }
 
 /* Lets the compiler report the errors of the source. Returns its exit status; 0: the file stays
  * unchanged (stress). */
-static int explain(const cw_settings *settings, const cw_command *command, size_t index,
-                   const cw_buf *text, const cw_buf *ours)
+static int explain_refusal(const cw_settings *settings, const cw_command *command, size_t index,
+                           const cw_buf *text, const cw_buf *ours)
 {
     const char *source = cw_command_source(command, index)->value;
     cw_buf messages = { 0 };
@@ -184,28 +180,29 @@ static int explain(const cw_settings *settings, const cw_command *command, size_
                      ? check_preprocessed(command, source, text)
                      : cw_source_messages(settings, command, index, &messages);
     if (status != 0)
-        show(&messages);
+        show_text(&messages);
     cw_buf_free(&messages);
     if (status == 0 && cw_settings_unmarked(settings)) {
         fprintf(stderr, "co4weave: %s: left plain, for libclang cannot read it\n", source);
         return CW_EXIT_DONE;
     }
     if (status == 0) {
-        show(ours);
+        show_text(ours);
         cw_complain("'%s': the compiler accepts this source, but co4weave cannot read it", source);
     }
     return status > 0 ? status : CW_EXIT_REFUSED;
 }
 
 /* Returns false if the compiler failed, after its messages. */
-static bool preprocess(const cw_settings *settings, const cw_command *command, size_t index,
-                       cw_buf *text, cw_buf *messages, int *status)
+static bool preprocess_source(const cw_settings *settings, const cw_command *command, size_t index,
+                              cw_buf *text, cw_buf *messages, int *status)
 {
     const char *source = cw_command_source(command, index)->value;
-    char *header = cw_settings_unmarked(settings) ? cw_home_header("abi.h")
-                   : settings->infer              ? cw_home_header("mark.h")
-                                                  : NULL;
-    if ((cw_settings_unmarked(settings) || settings->infer) && header == NULL)
+    bool adds = cw_settings_unmarked(settings) || settings->infer;
+    char *header = adds ? cw_home_file("include",
+                                       cw_settings_unmarked(settings) ? "co4/abi.h" : "co4/mark.h")
+                        : NULL;
+    if (adds && header == NULL)
         return false;
     if (is_preprocessed(source) || settings->auto_text != NULL) {
         free(header);
@@ -220,7 +217,7 @@ static bool preprocess(const cw_settings *settings, const cw_command *command, s
         cw_argv_add(&words, "-include");
         cw_argv_add(&words, header);
     }
-    *status = cw_run_captured(words.items, text, messages);
+    *status = cw_run(words.items, text, messages);
     cw_argv_free(&words);
     free(header);
     return *status == 0;
@@ -245,13 +242,13 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
     cw_buf text = { 0 }, messages = { 0 };
     *result = (cw_woven){ .outcome = CW_REFUSED, .status = CW_EXIT_REFUSED };
 
-    if (!preprocess(settings, command, index, &text, &messages, &result->status)) {
+    if (!preprocess_source(settings, command, index, &text, &messages, &result->status)) {
         /* a warning that is an error here is not all that the compiler has to say */
         cw_buf all = { 0 };
         bool more = !settings->quiet && result->status > 0 && cw_command_rereads(command) &&
                     cw_source_messages(settings, command, index, &all) > 0;
         if (!settings->quiet)
-            show(more ? &all : &messages);
+            show_text(more ? &all : &messages);
         cw_buf_free(&all);
         if (result->status <= 0)
             result->status = CW_EXIT_REFUSED;
@@ -261,19 +258,19 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
                  (settings->patch->count == 0 && !settings->patch->collecting)))) {
         result->outcome = CW_NOTHING;
     } else {
-        result->outcome = weave(settings, command, source, &text, &result->text);
+        result->outcome = weave_text(settings, command, source, &text, &result->text);
         result->status = result->outcome == CW_REFUSED ? CW_EXIT_REFUSED : CW_EXIT_DONE;
         if (settings->quiet) {
             /* a later round will report it */
         } else if (result->outcome == CW_UNPARSABLE) {
-            result->status = explain(settings, command, index, &text, &result->text);
+            result->status = explain_refusal(settings, command, index, &text, &result->text);
             if (result->status == CW_EXIT_DONE)
                 result->outcome = CW_NOTHING;
         } else if (result->outcome == CW_WOVEN) {
             result->messages = messages; /* the compiler's own run may repeat them */
             messages = (cw_buf){ 0 };
         } else if (result->outcome != CW_NOTHING) {
-            show(&messages);
+            show_text(&messages);
         }
     }
     if (settings->summary) {

@@ -63,7 +63,7 @@ static bool add_section(const char *object, const cw_buf *record)
         cw_argv_add(&words, "--set-section-flags");
         cw_argv_add(&words, CW_AUTO_SECTION "=exclude");
         cw_argv_add(&words, object);
-        ok = cw_run(words.items) == 0;
+        ok = cw_run(words.items, NULL, NULL) == 0;
     }
     cw_argv_free(&words);
     cw_temp_remove(&temp);
@@ -135,7 +135,7 @@ static int compile_marked(const cw_command *command)
         cw_argv_add(&words, "/proc/self/exe");
         cw_argv_add2(&words, "--auto-plan=", file);
         cw_command_as_it_was(command, &words);
-        status = cw_run(words.items);
+        status = cw_run(words.items, NULL, NULL);
     }
     cw_argv_free(&words);
     cw_temp_remove(&temp);
@@ -146,7 +146,7 @@ static int run_as_it_was(const cw_command *command)
 {
     cw_argv words = { 0 };
     cw_command_as_it_was(command, &words);
-    int status = cw_run(words.items);
+    int status = cw_run(words.items, NULL, NULL);
     cw_argv_free(&words);
     return status;
 }
@@ -163,15 +163,12 @@ int cw_whole_compile(const cw_settings *settings, const cw_command *command)
     }
     int status = marked ? compile_marked(command) : run_as_it_was(command);
     for (size_t i = 0; i < command->nsources; i++) {
-        char *stem = cw_stem(cw_command_source(command, i)->value);
-        cw_buf object = { 0 };
-        cw_printf(&object, "%s.o", stem);
-        if (status == 0 && !add_record(command, i, &found[i],
-                                       command->output != NULL ? command->output : object.data))
+        char *object = cw_named_after(cw_command_source(command, i)->value, ".o");
+        if (status == 0 &&
+            !add_record(command, i, &found[i], command->output != NULL ? command->output : object))
             status = CW_EXIT_REFUSED;
         cw_woven_free(&found[i]);
-        cw_buf_free(&object);
-        free(stem);
+        free(object);
     }
     free(found);
     return status < 0 ? CW_EXIT_REFUSED : status;
@@ -184,15 +181,13 @@ static char *compile_source(const cw_settings *settings, const cw_command *comma
                             cw_temp *temp)
 {
     cw_argv words = { 0 };
-    char *stem = cw_stem(cw_command_source(command, index)->value);
-    cw_buf name = { 0 };
+    char *name = cw_named_after(cw_command_source(command, index)->value, ".o");
     cw_woven found = { 0 };
-    cw_printf(&name, "%s.o", stem);
-    const char *object = cw_temp_file(temp, name.data, "", 0);
+    const char *object = cw_temp_file(temp, name, "", 0);
     bool ok = object != NULL;
     if (ok) {
         cw_command_original(command, index, cw_settings_color(settings, command), object, &words);
-        ok = cw_run(words.items) == 0;
+        ok = cw_run(words.items, NULL, NULL) == 0;
     }
     if (ok) {
         summarize(settings, command, index, &found);
@@ -200,8 +195,7 @@ static char *compile_source(const cw_settings *settings, const cw_command *comma
     }
     cw_woven_free(&found);
     cw_argv_free(&words);
-    cw_buf_free(&name);
-    free(stem);
+    free(name);
     return ok ? strdup(object) : NULL;
 }
 
@@ -210,8 +204,8 @@ static void warn_of_save_temps(const cw_command *command)
 {
     bool saves = false;
     for (size_t i = 0; i < command->nargs; i++)
-        saves |= strncmp(command->args[i].word, "-save-temps", 11) == 0 ||
-                 strncmp(command->args[i].word, "--save-temps", 12) == 0;
+        saves |= cw_starts(command->args[i].word, "-save-temps") ||
+                 cw_starts(command->args[i].word, "--save-temps");
     if (saves && command->nsources > 0)
         fputs("co4weave: warning: -save-temps leaves no files of sources that a link of --auto "
               "compiles; compile them with -c\n",
@@ -247,10 +241,9 @@ static bool makes_part(const cw_command *command)
     static const char *const words[] = {
         "-shared", "-r", "-Wl,-shared", "-Wl,--shared", "-Wl,-r", "-Wl,--relocatable", NULL
     };
-    for (size_t i = 0; i < command->nargs; i++)
-        for (const char *const *word = words; *word != NULL; word++)
-            if (strcmp(command->args[i].word, *word) == 0)
-                return true;
+    for (const char *const *word = words; *word != NULL; word++)
+        if (cw_command_has(command, *word))
+            return true;
     return false;
 }
 

@@ -87,7 +87,7 @@ static const char *text_of(const cw_buf *buf)
 /* Are the sources compiled as the user wrote them, for the messages, before woven text is? */
 static bool speaks_of_sources(const cw_settings *settings, const cw_command *command)
 {
-    return !is_silent(settings) && !cw_command_is_quiet(command) && cw_command_rereads(command);
+    return !is_silent(settings) && !cw_command_has(command, "-w") && cw_command_rereads(command);
 }
 
 /* Shows the messages of a compilation of woven text, and returns its status. Positions in woven
@@ -108,7 +108,7 @@ static int show_messages(const cw_settings *settings, const cw_command *command,
     if (refused && !fails && *linker_messages(text_of(said)) == '\0') {
         cw_argv_add(words, "-w"); /* a warning of a profile's was an error */
         cw_buf_free(said);
-        status = cw_run_listening(words->items, said);
+        status = cw_run(words->items, NULL, said);
     }
     const char *text = text_of(said), *linker = linker_messages(text);
     if (!spoke && said->length == 0 && of_sources.length == 0)
@@ -147,7 +147,8 @@ static bool show_about_profile(cw_buf *said)
 }
 
 /* Writes the woven units and runs the compiler on them. */
-static int compile(const cw_settings *settings, const cw_command *command, const cw_woven *woven)
+static int compile_woven(const cw_settings *settings, const cw_command *command,
+                         const cw_woven *woven)
 {
     cw_temp temp = { 0 };
     cw_argv words = { 0 };
@@ -157,13 +158,10 @@ static int compile(const cw_settings *settings, const cw_command *command, const
     for (size_t i = 0; ok && i < command->nsources; i++) {
         if (woven[i].outcome != CW_WOVEN)
             continue;
-        char *stem = cw_stem(cw_command_source(command, i)->value);
-        cw_buf name = { 0 };
-        cw_printf(&name, "%s.i", stem);
-        replacements[i] = cw_temp_file(&temp, name.data, woven[i].text.data, woven[i].text.length);
+        char *name = cw_named_after(cw_command_source(command, i)->value, ".i");
+        replacements[i] = cw_temp_file(&temp, name, woven[i].text.data, woven[i].text.length);
         ok = replacements[i] != NULL;
-        cw_buf_free(&name);
-        free(stem);
+        free(name);
     }
     bool accepted = ok && (!speaks_of_sources(settings, command) ||
                            cw_source_speak(settings, command, &status));
@@ -177,7 +175,7 @@ static int compile(const cw_settings *settings, const cw_command *command, const
         if (add_runtime(settings, command, &words)) {
             cw_use_sanitized(&words);
             cw_buf said = { 0 };
-            status = cw_run_listening(words.items, &said);
+            status = cw_run(words.items, NULL, &said);
             if (cw_command_reads_profile(command) && show_about_profile(&said))
                 cw_buf_free(&said); /* the rest leads to that error, or follows from it */
             status = show_messages(settings, command, woven, status, &words, &said);
@@ -192,7 +190,7 @@ static int compile(const cw_settings *settings, const cw_command *command, const
 
 /* Replaces this process by the original command, without words for co4weave, with the words that
  * stress adds, and with another library where needed. */
-static int pass_on(const cw_settings *settings, const cw_command *command)
+static int pass_command_on(const cw_settings *settings, const cw_command *command)
 {
     bool stressed = cw_settings_unmarked(settings) && !command->is_odd &&
                     command->stage != CW_STAGE_NONE;
@@ -250,14 +248,14 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     bool as_it_was = status == 0 && nwoven == 0 && compiles;
     if (status == 0 && nwoven > 0 && !is_woven_again(settings)) {
         if (compiles)
-            status = compile(settings, command, woven);
+            status = compile_woven(settings, command, woven);
         else if (!cw_file_write(settings->auto_woven, woven[0].text.data, woven[0].text.length))
             status = CW_EXIT_REFUSED;
     }
     for (size_t i = 0; i < command->nsources; i++)
         cw_woven_free(&woven[i]);
     free(woven);
-    return as_it_was ? pass_on(settings, command) : status;
+    return as_it_was ? pass_command_on(settings, command) : status;
 }
 
 /* If the compiler died of a signal that was sent to us, co4weave dies of it too, for make and
@@ -274,7 +272,7 @@ static int die_likewise(int status)
 static bool overwrites_source(const cw_command *command)
 {
     for (size_t i = 0; i < command->nsources; i++)
-        if (cw_file_is_same(cw_command_source(command, i)->value, command->output))
+        if (cw_file_overwrites(cw_command_source(command, i)->value, command->output))
             return true;
     return false;
 }
@@ -351,7 +349,7 @@ int cw_wrap(const cw_settings *settings)
                      ? cw_whole_compile(settings, &command)
                  : is_of_program(settings, &command, CW_STAGE_LINK)
                      ? cw_whole_link(settings, &command)
-                 : cw_command_is_passed_on(&command) ? pass_on(settings, &command)
+                 : cw_command_is_passed_on(&command) ? pass_command_on(settings, &command)
                  : overwrites_source(&command)       ? CW_EXIT_REFUSED
                  : settings->infer                   ? cw_propose(settings, &command)
                                                      : weave_and_compile(settings, &command);

@@ -329,7 +329,7 @@ static void solve(cw_unit *unit, cw_func *func)
     free(s.first);
 }
 
-bool cw_is_live(const cw_point *point, const cw_local *local)
+static bool is_live(const cw_point *point, const cw_local *local)
 {
     size_t i;
     CW_SEARCH(i, point->nlive, point->live[i]->index >= local->index);
@@ -338,7 +338,7 @@ bool cw_is_live(const cw_point *point, const cw_local *local)
 
 void cw_make_live(cw_unit *unit, cw_point *point, cw_local *local)
 {
-    if (cw_is_live(point, local))
+    if (is_live(point, local))
         return;
     CW_PUSH(&unit->arena, point->live, point->nlive, local);
     for (size_t i = point->nlive - 1; i > 0 && point->live[i - 1]->index > local->index; i--) {

@@ -8,7 +8,6 @@
 
 bool cw_liveness(cw_unit *unit);
 
-bool cw_is_live(const cw_point *point, const cw_local *local);
 /* Adds the local to those that the point saves. */
 void cw_make_live(cw_unit *unit, cw_point *point, cw_local *local);
 /* Called after more locals have been pinned: removes them from the points' lists. */
