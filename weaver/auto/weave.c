@@ -53,8 +53,7 @@ typedef struct weaving {
 static void put_command(const weaving *w, const cw_part *p, const char *plan, const char *text,
                         const job *job, cw_argv *words)
 {
-    static const char *const entries[] = { "auto", "dual", "single" }; /* ORDER cw_entry_mode */
-    static const char *const tables[] = { "auto", "full", "lines", "none" };
+    static const char *const lists[] = { "--entry=", "--tables=" };
     cw_argv_add(words, "/proc/self/exe");
     if (job != NULL) {
         cw_argv_add2(words, "--auto-plan=", plan);
@@ -65,8 +64,8 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
     }
     if (w->settings->auto_report)
         cw_argv_add(words, "--auto-report");
-    cw_argv_add2(words, "--entry=", entries[w->settings->entries]);
-    cw_argv_add2(words, "--tables=", tables[w->settings->tables]);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        cw_argv_add2(words, lists[i], cw_settings_word(w->settings, lists[i]));
     if (w->settings->force_pauses)
         cw_argv_add(words, "--force-pauses");
     for (size_t i = 0; i < CW_NWARNINGS; i++)

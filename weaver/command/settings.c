@@ -152,9 +152,8 @@ static const struct choice {
     size_t at; /* of an unsigned, or of an enum */
     const char *values[5];
 } choices[] = {
-    { "--color=",
-      offsetof(cw_settings, color),
-      { "auto", "always", "never" } }, /* ORDER cw_color */
+    /* ORDER cw_color, cw_entry_mode, cw_table_mode */
+    { "--color=", offsetof(cw_settings, color), { "auto", "always", "never" } },
     { "--diagnostics=", offsetof(cw_settings, json), { "text", "json" } },
     { "--entry=", offsetof(cw_settings, entries), { "auto", "dual", "single" } },
     { "--report=", offsetof(cw_settings, report_json), { "text", "json" } },
@@ -175,6 +174,16 @@ static bool read_choice(cw_settings *settings, const struct choice *choice, cons
     cw_complain("%s%s: it takes one of:%s", choice->name, value, names.data);
     cw_buf_free(&names);
     return false;
+}
+
+const char *cw_settings_word(const cw_settings *settings, const char *option)
+{
+    const struct choice *choice = choices;
+    unsigned which;
+    while (strcmp(choice->name, option) != 0)
+        choice++;
+    memcpy(&which, (const char *)settings + choice->at, sizeof which);
+    return choice->values[which];
 }
 
 /* Reads an option of the tables. Returns false, and *ok is true, if it is in none. */

@@ -68,6 +68,8 @@ bool cw_settings_color(const cw_settings *settings, const cw_command *command);
  * option is wrong. */
 bool cw_settings_warnings(const cw_settings *settings, const cw_command *command,
                           cw_warnings *warnings);
+/* The word that an option like "--entry=" has, or its default. */
+const char *cw_settings_word(const cw_settings *settings, const char *option);
 /* Returns false after a message if an option is wrong. Pair with cw_settings_free() in any case. */
 bool cw_settings_read(cw_settings *settings, char *const argv[]);
 void cw_settings_free(cw_settings *settings);
