@@ -90,7 +90,7 @@ struct co4_listener {
     const co4_source_ops *source; /* the adder sets it for the drop */
     void *data; /* for a source of one's own: a link of its list, or whatever it needs */
     struct {    /* for the sources of the library */
-        co4_waiter waiter;
+        struct co4__waiter waiter;
         void (*end_hold)(co4_listener *listener);
         unsigned char mark;
     } co4_private;

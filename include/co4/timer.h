@@ -71,9 +71,9 @@ int64_t co4_timer_deadline(co4_timer *timer);
 
 /* The timer as a source, ready from its moment on, without a value.
  *
- * Returns: the source; NULL for NULL. Adding a listener of one's own (source.h) is CO4_ESTATE on a
- *     thread that is neither a worker nor in a wait of this library: it would not look at the
- *     clock.
+ * Returns: the source; NULL for NULL. A wait for it is CO4_ENOMEM when out of memory. Adding a
+ *     listener of one's own (source.h) is CO4_ESTATE on a thread that is neither a worker nor in a
+ *     wait of this library: it would not look at the clock.
  * Ownership: the source is part of the timer. */
 co4_source *co4_timer_source(co4_timer *timer);
 

@@ -32,10 +32,9 @@ typedef union co4_abi_result {
 } co4_abi_result;
 
 /* A place in a wait queue. A task, a blocked thread and a listener have one each. */
-typedef struct co4_waiter co4_waiter;
-struct co4_waiter {
+struct co4__waiter {
     co4_abi_result result; /* of the wait, once it is over */
-    co4_waiter *next, *prev;
+    struct co4__waiter *next, *prev;
     CO4_ABI_ATOMIC(unsigned char) claim; /* how it waits, and for what */
     unsigned char kind;                  /* what has it */
     unsigned char of_owner[6];           /* a task's state and references */

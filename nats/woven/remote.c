@@ -112,7 +112,7 @@ static pausable int wait_for_answer(co4_nats_call *call, void *arg)
     __attribute__((cleanup(free_bytes))) void *answer = size > 0 ? malloc(size) : NULL;
     if (size > 0 && !answer)
         return CO4_ENOMEM;
-    int err;
+    int err = CO4_OK;
     do /* an actor may never answer; when the connection is closed, nobody waits for it */
         err = (co4_future_await_until)(call->answer, answer, size, co4_now() + CO4_SEC);
     while (err == CO4_ETIMEDOUT && atomic_load(&call->a->c->state) < CO4__NATS_CLOSED &&

@@ -36,13 +36,19 @@ bool co4__alloc_fails_now(void)
     }
 }
 
-void *co4__alloc(size_t bytes)
+void *co4__alloc_for_good(size_t bytes)
 {
     if (co4__alloc_fails())
         return NULL;
     co4__inside_begin();
     void *p = calloc(1, bytes);
     co4__inside_end();
+    return p;
+}
+
+void *co4__alloc(size_t bytes)
+{
+    void *p = co4__alloc_for_good(bytes);
     if (p)
         atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
     return p;

@@ -13,16 +13,6 @@
 #include "platform/lock.h"
 #include "platform/thread.h"
 
-void co4__wake_other(co4_waiter *w)
-{
-    if (w->kind == CO4__WAITER_THREAD) {
-        co4__parker_wake(&((struct co4__blocker *)(void *)w)->parker);
-        return;
-    }
-    co4_listener *l = co4__listener_of(w);
-    l->ops->wake(l);
-}
-
 int co4__blocker_init(struct co4__blocker *b)
 {
     memset(&b->waiter, 0, sizeof b->waiter);

@@ -10,11 +10,11 @@
 struct co4__timers;
 
 /* Wakes a waiter that is no task's: like co4__wake(). */
-void co4__wake_other(co4_waiter *w);
+void co4__wake_other(struct co4__waiter *w);
 
 /* A thread that blocks has such a waiter, on its stack. */
 struct co4__blocker {
-    co4_waiter waiter;
+    struct co4__waiter waiter;
     struct co4__parker parker;
 };
 

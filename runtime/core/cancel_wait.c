@@ -10,7 +10,7 @@
 #include "platform/lock.h"
 #include "platform/thread.h"
 
-static bool claim_unshielded(co4_waiter *w, uint8_t *was)
+static bool claim_unshielded(struct co4__waiter *w, uint8_t *was)
 {
     *was = atomic_load(&w->claim);
     do {

@@ -47,7 +47,7 @@ static void wake_tasks(struct co4__timer *due)
 {
     for (struct co4__timer *n = due, *next; n; n = next) {
         next = n->right;
-        co4_waiter *w = n->waiter;
+        struct co4__waiter *w = n->waiter;
         bool had = n->wait_queue && co4__wait_queue_left(n->wait_queue, w);
         w->result.i = n->sleeps || had ? CO4_OK : CO4_ETIMEDOUT;
         co4__pool_drop(n, sizeof *n);

@@ -60,14 +60,14 @@ bool co4__task_has_stopped(co4_task *t)
     return stopped;
 }
 
-static bool joins(const co4_waiter *w, const co4_task *t)
+static bool joins(const struct co4__waiter *w, const co4_task *t)
 {
     return w->result.wait.buffer == t;
 }
 
 /* Puts a mark before `j`, where a walk will continue. A mark does not wait, so other walks skip
  * it. */
-static void put_mark(struct co4__list *l, co4_waiter *mark, co4_waiter *j)
+static void put_mark(struct co4__list *l, struct co4__waiter *mark, struct co4__waiter *j)
 {
     memset(mark, 0, sizeof *mark);
     mark->kind = CO4__WAITER_THREAD;
@@ -84,11 +84,11 @@ static void put_mark(struct co4__list *l, co4_waiter *mark, co4_waiter *j)
  * and leaves a mark where it has to continue. */
 static void wake_joiners(struct co4__wait_queue *p, const co4_task *t, int error)
 {
-    co4_waiter mark, *j = NULL;
+    struct co4__waiter mark, *j = NULL;
     do {
         struct co4__list woken = { NULL, NULL };
         co4__lock_take(&p->lock);
-        co4_waiter *next = j ? mark.next : p->waiters.head;
+        struct co4__waiter *next = j ? mark.next : p->waiters.head;
         if (j)
             co4__list_remove(&p->waiters, &mark);
         j = next;
@@ -221,7 +221,7 @@ int(co4_join_block)(co4_task *task, void *out, size_t size)
 /* In the child: the blocked joiners, and the marks of walks, belong to threads of the parent. */
 static void forget_threads(struct co4__list *l)
 {
-    for (co4_waiter *w = l->head, *next; w; w = next) {
+    for (struct co4__waiter *w = l->head, *next; w; w = next) {
         next = w->next;
         if (w->kind == CO4__WAITER_THREAD)
             co4__list_remove(l, w);

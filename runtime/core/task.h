@@ -57,10 +57,11 @@ struct co4_task {
         co4_fiber fiber;
         struct {
             unsigned char co4__fiber[offsetof(co4_fiber, result)];
-            co4_waiter waiter; /* while it waits: see wait.h */
+            struct co4__waiter waiter; /* while it waits: see wait.h */
         };
         struct {
-            unsigned char co4__waiter[offsetof(co4_fiber, result) + offsetof(co4_waiter, next)];
+            unsigned char
+                co4__waiter[offsetof(co4_fiber, result) + offsetof(struct co4__waiter, next)];
             co4_task *next, *prev; /* while it is ready: in a queue, which belongs to its holder */
             unsigned char co4__claim[2];
             union {
@@ -79,7 +80,8 @@ struct co4_task {
 };
 _Static_assert(offsetof(co4_task, waiter) == offsetof(co4_task, fiber.result) &&
                    offsetof(co4_task, state) == offsetof(co4_task, waiter.of_owner) &&
-                   offsetof(co4_task, extension) == offsetof(co4_task, waiter) + sizeof(co4_waiter),
+                   offsetof(co4_task, extension) ==
+                       offsetof(co4_task, waiter) + sizeof(struct co4__waiter),
                "the picture is true");
 
 /* In `refs`: the task has joiners; a run that looks for duplicates has seen it (run.c). */

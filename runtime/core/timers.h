@@ -11,7 +11,7 @@
 struct co4__timer {
     struct co4__timer *left, *right, *up; /* leftist heap */
     int64_t deadline;
-    co4_waiter *waiter; /* a task's, or that of a listener at a timer (timer_source.c) */
+    struct co4__waiter *waiter; /* a task's, or that of a listener at a timer (timer_source.c) */
     /* Where the waiter waits, too; NULL: nowhere. */
     struct co4__wait_queue *wait_queue;
     struct co4__timers *heap; /* constant once added */

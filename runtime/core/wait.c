@@ -69,7 +69,7 @@ int co4__wait(co4_fiber *co4, struct co4__wait_queue *p, unsigned kind, void *bu
     return CO4_OK;
 }
 
-int co4__park_begin__co4(co4_fiber *co4, int64_t deadline, co4_waiter **waiter)
+int co4__park_begin__co4(co4_fiber *co4, int64_t deadline, struct co4__waiter **waiter)
 {
     struct co4__timer *timer = NULL;
     co4_task *t = co4__task_of(co4);
@@ -97,7 +97,7 @@ int co4__spent__co4(co4_fiber *co4, int code)
     return co4__done(co4, code);
 }
 
-bool co4__claim_slow(co4_waiter *w, uint8_t *was)
+bool co4__claim_slow(struct co4__waiter *w, uint8_t *was)
 {
     for (unsigned tries = 0; *was != CO4__WAIT_NONE;) {
         if (*was & CO4__BUSY) {
@@ -112,20 +112,12 @@ bool co4__claim_slow(co4_waiter *w, uint8_t *was)
     return false;
 }
 
-void co4__list_wake(const struct co4__list *woken)
-{
-    for (co4_waiter *w = woken->head, *next; w; w = next) {
-        next = w->next;
-        co4__wait_hooks.wake(w);
-    }
-}
-
-void co4__wait_timer_cancel(co4_waiter *w)
+void co4__wait_timer_cancel(struct co4__waiter *w)
 {
     co4__timers_cancel(w->result.wait.where);
 }
 
-bool co4__unqueue(co4_waiter *w, uint8_t was)
+bool co4__unqueue(struct co4__waiter *w, uint8_t was)
 {
     struct co4__wait_queue *p = w->result.wait.where;
     if (was & CO4__TIMED) {
@@ -136,7 +128,7 @@ bool co4__unqueue(co4_waiter *w, uint8_t was)
     return p && co4__wait_queue_left(p, w);
 }
 
-bool co4__wait_queue_left(struct co4__wait_queue *p, co4_waiter *w)
+bool co4__wait_queue_left(struct co4__wait_queue *p, struct co4__waiter *w)
 {
     struct co4__list woken = { NULL, NULL };
     co4__lock *lock = &co4__wait_queue_first(p)->lock;
@@ -148,7 +140,7 @@ bool co4__wait_queue_left(struct co4__wait_queue *p, co4_waiter *w)
     return had;
 }
 
-bool co4__leave(co4_waiter *w)
+bool co4__leave(struct co4__waiter *w)
 {
     uint8_t was;
     co4__claims_begin();
@@ -197,9 +189,9 @@ void co4__wait_queue_yield(struct co4__wait_queue *p)
 /* Under the lock: returns whether all waiters are claimed elsewhere. */
 static bool all_claimed(const struct co4__wait_queue *p)
 {
-    for (const co4_waiter *w = p->waiters.head; w; w = w->next)
-        if (atomic_load_explicit(&((co4_waiter *)(uintptr_t)w)->claim, memory_order_relaxed) !=
-            CO4__WAIT_NONE)
+    for (const struct co4__waiter *w = p->waiters.head; w; w = w->next)
+        if (atomic_load_explicit(&((struct co4__waiter *)(uintptr_t)w)->claim,
+                                 memory_order_relaxed) != CO4__WAIT_NONE)
             return false;
     return true;
 }
@@ -216,38 +208,4 @@ bool co4__wait_queue_clear(struct co4__wait_queue *p)
     for (unsigned tries = 0; first->inside > 0 || (p->waiters.head && all_claimed(p)); tries++)
         yield_lock(first, tries);
     return !p->waiters.head;
-}
-
-/* ---- listeners ---- */
-
-void co4__listener_queue(struct co4__wait_queue *p, co4_listener *l, unsigned kind, void *buffer,
-                         void *where)
-{
-    l->co4_private.mark = 0;
-    co4__waiter_of(l)->kind = CO4__WAITER_LISTENER;
-    co4__queue_waiter(co4__waiter_of(l), p, kind, buffer, where);
-}
-
-void co4__wait_queue_remove(struct co4__wait_queue *p, co4_waiter *w)
-{
-    co4__list_remove(&p->waiters, w);
-    atomic_store_explicit(&w->claim, CO4__WAIT_NONE, memory_order_release);
-}
-
-bool co4__listener_is_queued(co4_listener *l)
-{
-    /* Acquire: pairs with the removal's release. */
-    return atomic_load_explicit(&co4__waiter_of(l)->claim, memory_order_acquire) != CO4__WAIT_NONE;
-}
-
-bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l)
-{
-    if (!co4__listener_is_queued(l))
-        return false;
-    co4__lock_take(&p->lock);
-    bool there = co4__listener_is_queued(l);
-    if (there)
-        co4__wait_queue_remove(p, co4__waiter_of(l));
-    co4__lock_give(&p->lock);
-    return there;
 }

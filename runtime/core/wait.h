@@ -32,35 +32,36 @@ enum co4__wait {
     CO4__BUSY = 1 << 6 /* a source is between acquire and complete (source.c); not QUEUED */
 };
 
-static inline co4_task *co4__task_of_waiter(co4_waiter *w)
+static inline co4_task *co4__task_of_waiter(struct co4__waiter *w)
 {
     return (co4_task *)(void *)((char *)w - offsetof(co4_task, waiter));
 }
 
-static inline co4_waiter *co4__waiter_of(co4_listener *l)
+static inline struct co4__waiter *co4__waiter_of(co4_listener *l)
 {
     return &l->co4_private.waiter;
 }
 
-static inline co4_listener *co4__listener_of(co4_waiter *w)
+static inline co4_listener *co4__listener_of(struct co4__waiter *w)
 {
     return (co4_listener *)(void *)((char *)w - offsetof(co4_listener, co4_private.waiter));
 }
 
 /* What a waiter waits for: CO4__WAIT_RECEIVE and others; CO4__WAIT_NONE if it is claimed. */
-static inline unsigned co4__waits_for(const co4_waiter *w)
+static inline unsigned co4__waits_for(const struct co4__waiter *w)
 {
-    return atomic_load_explicit(&((co4_waiter *)(uintptr_t)w)->claim, memory_order_relaxed) &
+    return atomic_load_explicit(&((struct co4__waiter *)(uintptr_t)w)->claim,
+                                memory_order_relaxed) &
            CO4__WHAT_FOR;
 }
 
 /* ---- lists ---- */
 
 struct co4__list {
-    co4_waiter *head, *tail;
+    struct co4__waiter *head, *tail;
 };
 
-static inline void co4__list_push(struct co4__list *l, co4_waiter *w)
+static inline void co4__list_push(struct co4__list *l, struct co4__waiter *w)
 {
     w->next = NULL;
     w->prev = l->tail;
@@ -71,7 +72,8 @@ static inline void co4__list_push(struct co4__list *l, co4_waiter *w)
     l->tail = w;
 }
 
-static inline void co4__list_insert_after(struct co4__list *l, co4_waiter *before, co4_waiter *w)
+static inline void co4__list_insert_after(struct co4__list *l, struct co4__waiter *before,
+                                          struct co4__waiter *w)
 {
     w->prev = before;
     w->next = before->next;
@@ -82,7 +84,7 @@ static inline void co4__list_insert_after(struct co4__list *l, co4_waiter *befor
     before->next = w;
 }
 
-static inline void co4__list_remove(struct co4__list *l, co4_waiter *w)
+static inline void co4__list_remove(struct co4__list *l, struct co4__waiter *w)
 {
     if (w->prev)
         w->prev->next = w->next;
@@ -109,7 +111,7 @@ static inline void co4__list_append(struct co4__list *to, struct co4__list *from
 }
 
 /* Returns whether w is at an end of the list. */
-static inline bool co4__list_ends_with(const struct co4__list *l, const co4_waiter *w)
+static inline bool co4__list_ends_with(const struct co4__list *l, const struct co4__waiter *w)
 {
     return l->head == w || l->tail == w;
 }
@@ -121,7 +123,7 @@ void co4__list_wake(const struct co4__list *woken);
 /* ---- wakes ---- */
 
 /* sched/: wakes a waiter that is claimed, has its result, and is in no list. */
-void co4__wake(co4_waiter *w);
+void co4__wake(struct co4__waiter *w);
 /* The same for a task. Returns co4__done(co4, CO4_OK). */
 int co4__task_wake_done(co4_fiber *co4, co4_task *t);
 
@@ -141,7 +143,7 @@ struct co4__wait_queue;
 
 /* Functions of sched/ and sync/ that core calls. modules.c fills the table. */
 struct co4__wait_hooks {
-    void (*wake)(co4_waiter *w); /* co4__wake() */
+    void (*wake)(struct co4__waiter *w); /* co4__wake() */
     struct co4__timers *(*timers_of)(struct co4__worker *w);
     /* caller.h: the stack of the thread's caller ends at `called_at`. */
     void (*runs_look)(const char *called_at);
@@ -152,7 +154,7 @@ struct co4__wait_hooks {
     const co4_frame *(*run_root)(const co4_fiber *main);
     /* Called under the lock: w, claimed elsewhere, has left a wait queue with a gate. Adds the
      * waiters to be woken to `woken`. True: the event for which w waited had come before. */
-    bool (*has_left[CO4__GATES])(struct co4__wait_queue *wait_queue, co4_waiter *w,
+    bool (*has_left[CO4__GATES])(struct co4__wait_queue *wait_queue, struct co4__waiter *w,
                                  struct co4__list *woken); /* by gate */
     /* Both are NULL in a program that makes no runtime. Returns whether a thread that blocks until
      * this task ends waits for a runtime that no other thread drives; the newest started runtime,
@@ -213,8 +215,8 @@ static inline bool co4__wait_queue_may_yield(struct co4__wait_queue *p, unsigned
 }
 
 /* Queues w at p, or nowhere if that is NULL. The release pairs with the acquire of the claim. */
-static inline void co4__queue_waiter(co4_waiter *w, struct co4__wait_queue *p, unsigned kind,
-                                     void *buffer, void *where)
+static inline void co4__queue_waiter(struct co4__waiter *w, struct co4__wait_queue *p,
+                                     unsigned kind, void *buffer, void *where)
 {
     w->result.wait.buffer = buffer;
     w->result.wait.where = where;
@@ -239,10 +241,10 @@ static inline int co4__wait_lockless(struct co4__local *here, co4_fiber *co4,
     co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }
-bool co4__claim_slow(co4_waiter *w, uint8_t *was);
+bool co4__claim_slow(struct co4__waiter *w, uint8_t *was);
 
 /* True: the caller has ended the wait of w and owns its wake. w stays in its wait queue. */
-static inline bool co4__claim(co4_waiter *w, uint8_t *was)
+static inline bool co4__claim(struct co4__waiter *w, uint8_t *was)
 {
     *was = atomic_load_explicit(&w->claim, memory_order_relaxed);
     if (CO4__LIKELY((*was & CO4__QUEUED) != 0 && atomic_compare_exchange_strong_explicit(
@@ -252,11 +254,11 @@ static inline bool co4__claim(co4_waiter *w, uint8_t *was)
     return (*was & CO4__BUSY) != 0 && co4__claim_slow(w, was);
 }
 
-void co4__wait_timer_cancel(co4_waiter *w);
+void co4__wait_timer_cancel(struct co4__waiter *w);
 
 /* Called under the lock of p. Claims w, removes it from the queue, and frees its timer. False:
  * another thread has claimed it. */
-static inline bool co4__take(struct co4__wait_queue *p, co4_waiter *w)
+static inline bool co4__take(struct co4__wait_queue *p, struct co4__waiter *w)
 {
     uint8_t was;
     if (!co4__claim(w, &was))
@@ -269,15 +271,16 @@ static inline bool co4__take(struct co4__wait_queue *p, co4_waiter *w)
 
 /* Returns whether co4__take_first() may take w, the first waiter of a queue, in a section. It is a
  * task that waits for `kind`, has no timer, and is not about to be claimed. */
-static inline bool co4__is_plain_waiter(const co4_waiter *w, unsigned kind)
+static inline bool co4__is_plain_waiter(const struct co4__waiter *w, unsigned kind)
 {
-    return (atomic_load_explicit(&((co4_waiter *)(uintptr_t)w)->claim, memory_order_relaxed) &
+    return (atomic_load_explicit(&((struct co4__waiter *)(uintptr_t)w)->claim,
+                                 memory_order_relaxed) &
             (CO4__WHAT_FOR | CO4__QUEUED | CO4__TIMED | CO4__BUSY)) == (kind | CO4__QUEUED) &&
            w->kind == CO4__WAITER_TASK;
 }
 
 /* Like co4__take(), in a section, for such a waiter. */
-static inline void co4__take_first(struct co4__wait_queue *p, co4_waiter *w)
+static inline void co4__take_first(struct co4__wait_queue *p, struct co4__waiter *w)
 {
     atomic_store_explicit(&w->claim, CO4__WAIT_NONE, memory_order_relaxed);
     p->waiters.head = w->next;
@@ -291,7 +294,7 @@ static inline void co4__take_first(struct co4__wait_queue *p, co4_waiter *w)
  * without the lock, for a listener that may have been removed before. True: it was still queued. */
 void co4__listener_queue(struct co4__wait_queue *p, co4_listener *l, unsigned kind, void *buffer,
                          void *where);
-void co4__wait_queue_remove(struct co4__wait_queue *p, co4_waiter *w);
+void co4__wait_queue_remove(struct co4__wait_queue *p, struct co4__waiter *w);
 bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l);
 /* Called without the lock: returns whether the listener is queued. If not, the queue may be
  * freed. */
@@ -303,12 +306,12 @@ static inline void co4__listener_unqueued(co4_listener *l)
 }
 /* Removes a waiter that the caller has claimed from its wait queue and its heap. The caller holds
  * no lock. True: the event for which it waited had come. */
-bool co4__unqueue(co4_waiter *w, uint8_t was);
+bool co4__unqueue(struct co4__waiter *w, uint8_t was);
 /* Claims the waiter and removes it. False: it does not wait, or another thread has claimed it. */
-bool co4__leave(co4_waiter *w);
+bool co4__leave(struct co4__waiter *w);
 /* Removes a claimed waiter from this wait queue, and admits others if its gate allows that. The
  * caller holds no lock. True: the event for which it waited had come before. */
-bool co4__wait_queue_left(struct co4__wait_queue *p, co4_waiter *w);
+bool co4__wait_queue_left(struct co4__wait_queue *p, struct co4__waiter *w);
 /* Called under the lock, which they release for moments. settle waits until no thread is inside.
  * clear also waits until all claimed waiters have left. False: others still wait. */
 void co4__wait_queue_settle(struct co4__wait_queue *p);

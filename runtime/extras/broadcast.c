@@ -211,7 +211,7 @@ static int feed(co4_broadcast *b)
 
 /* ---- messages under way, under the lock ---- */
 
-static void move_out(struct co4__wait_queue *list, co4_waiter *w, struct co4__list *woken)
+static void move_out(struct co4__wait_queue *list, struct co4__waiter *w, struct co4__list *woken)
 {
     co4__wait_queue_remove(list, w);
     co4__list_push(woken, w);
@@ -239,7 +239,7 @@ static void sender_notified(co4_listener *l)
  * receivers may have to be notified, and *most is 0. */
 static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
 {
-    for (co4_waiter *w = s->waiters.waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = s->waiters.waiters.head, *next; w; w = next) {
         next = w->next;
         bool has_one = s->queue.count > 0;
         if (!has_one && !s->in->closed)
@@ -298,9 +298,9 @@ static uint64_t begin(co4_broadcast *b, const void *msg)
 
 /* Acquires the first sender, which is still queued then. NULL: there is none, or it has left the
  * queue. In the last case it is notified, and in `woken`, or it wants nothing any more. */
-static co4_waiter *acquire_first(co4_broadcast *b, struct co4__list *woken)
+static struct co4__waiter *acquire_first(co4_broadcast *b, struct co4__list *woken)
 {
-    co4_waiter *w = b->wait_queue.waiters.head;
+    struct co4__waiter *w = b->wait_queue.waiters.head;
     if (!w)
         return NULL;
     co4_listener *l = co4__listener_of(w);
@@ -328,7 +328,7 @@ static void admit_senders(co4_broadcast *b, struct co4__list *woken)
             continue;
         if (b->message || b->full > 0 || b->closed)
             continue;
-        co4_waiter *sender = acquire_first(b, woken);
+        struct co4__waiter *sender = acquire_first(b, woken);
         if (!sender)
             continue;
         co4_listener *l = co4__listener_of(sender);
@@ -397,7 +397,7 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
 {
     unsigned taken = 0;
     co4__list_append(&b->wait_queue.waiters, &b->aside.waiters);
-    for (co4_waiter *w; (w = b->wait_queue.waiters.head) != NULL;) {
+    for (struct co4__waiter *w; (w = b->wait_queue.waiters.head) != NULL;) {
         if (co4_listener_offer(co4__listener_of(w), CO4_ECLOSED, NULL))
             move_out(&b->wait_queue, w, woken);
         else
@@ -520,7 +520,7 @@ static int send_add(co4_source *source, co4_listener *l)
 static void drop(co4_broadcast *b, co4_listener *l, struct co4__wait_queue *list,
                  struct co4__wait_queue *aside)
 {
-    co4_waiter *w = co4__waiter_of(l);
+    struct co4__waiter *w = co4__waiter_of(l);
     co4__lock_take(&b->wait_queue.lock);
     if (co4__listener_is_queued(l))
         co4__wait_queue_remove(co4__list_ends_with(&aside->waiters, w) ? aside : list, w);

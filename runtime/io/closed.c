@@ -87,11 +87,11 @@ void co4__closed_end(void)
 
 CO4__NOINLINE void co4__closed_notify_slow(void)
 {
-    co4_waiter *woken = NULL;
+    struct co4__waiter *woken = NULL;
     co4__lock_take(&queue.lock);
     closings++;
     while (queue.waiters.head && !woken) {
-        co4_waiter *w = queue.waiters.head;
+        struct co4__waiter *w = queue.waiters.head;
         /* A refusal: the wait has ended otherwise, and its task is about to leave. */
         if (co4__offer(co4__listener_of(w), CO4_OK, NULL))
             woken = w;

@@ -64,7 +64,7 @@ static void init(struct co4__descriptor *d, int fd)
 static void forget_waits(struct co4__descriptor *d, int direction)
 {
     struct co4__wait_queue *q = co4__direction_queue(d, direction);
-    for (co4_waiter *w = q->waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = q->waiters.head, *next; w; w = next) {
         next = w->next;
         if (!co4__task_goes_on(co4__task_of_waiter(w)))
             co4__list_remove(&q->waiters, w);
@@ -113,7 +113,8 @@ struct co4__descriptor *co4__descriptor_make(int fd)
     _Atomic(uintptr_t) *word = co4__words_make(&co4__descriptors, i);
     if (!word)
         return NULL;
-    struct co4__descriptor *chunk = co4__alloc(CO4__DESCRIPTOR_CHUNK * sizeof *chunk), *old;
+    struct co4__descriptor *chunk = co4__alloc_for_good(CO4__DESCRIPTOR_CHUNK * sizeof *chunk),
+                           *old;
     if (!chunk)
         return NULL;
     for (unsigned k = 0; k < CO4__DESCRIPTOR_CHUNK; k++)
@@ -127,7 +128,7 @@ struct co4__descriptor *co4__descriptor_make(int fd)
     chunks = i < chunks ? chunks : i + 1;
     co4__lock_give(&making);
     if (old) {
-        co4__free(chunk);
+        co4__heap_free(chunk);
         chunk = old;
     }
     return &chunk[n % CO4__DESCRIPTOR_CHUNK];
@@ -135,7 +136,7 @@ struct co4__descriptor *co4__descriptor_make(int fd)
 
 /* ---- waiters ---- */
 
-bool co4__descriptor_left(struct co4__wait_queue *p, co4_waiter *w, struct co4__list *woken)
+bool co4__descriptor_left(struct co4__wait_queue *p, struct co4__waiter *w, struct co4__list *woken)
 {
     int direction;
     (void)w, (void)woken;
@@ -145,10 +146,10 @@ bool co4__descriptor_left(struct co4__wait_queue *p, co4_waiter *w, struct co4__
 }
 
 /* Called under the lock: the first waiter that no other thread has claimed, with its result. */
-static co4_waiter *take_first(struct co4__descriptor *d, int direction, int result)
+static struct co4__waiter *take_first(struct co4__descriptor *d, int direction, int result)
 {
     struct co4__wait_queue *q = co4__direction_queue(d, direction);
-    for (co4_waiter *w = q->waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = q->waiters.head, *next; w; w = next) {
         next = w->next;
         if (!co4__take(q, w))
             continue; /* it leaves the queue by itself */
@@ -159,12 +160,12 @@ static co4_waiter *take_first(struct co4__descriptor *d, int direction, int resu
     return NULL;
 }
 
-static int direction_of(const co4_waiter *w)
+static int direction_of(const struct co4__waiter *w)
 {
     return co4__waits_for(w) == CO4__WAIT_WRITE ? CO4__WRITING : CO4__READING;
 }
 
-void co4__descriptor_unlink(struct co4__descriptor *d, co4_waiter *w)
+void co4__descriptor_unlink(struct co4__descriptor *d, struct co4__waiter *w)
 {
     co4__list_remove(&d->listeners, w);
     atomic_store_explicit(&w->claim, CO4__WAIT_NONE, memory_order_release);
@@ -175,7 +176,7 @@ static void complete_listeners(struct co4__descriptor *d, unsigned directions, i
                                struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_waiter *w = d->listeners.head, *next; w; w = next) {
+    for (struct co4__waiter *w = d->listeners.head, *next; w; w = next) {
         next = w->next;
         if (!(directions >> direction_of(w) & 1))
             continue;
@@ -193,7 +194,7 @@ void co4__descriptor_end_waits(struct co4__descriptor *d, int result, int code,
                                struct co4__list *woken)
 {
     unsigned taken = 0;
-    co4_waiter *w;
+    struct co4__waiter *w;
     for (int direction = 0; direction < 2; direction++)
         while ((w = take_first(d, direction, result)) != NULL) {
             co4__list_push(woken, w);
@@ -226,7 +227,7 @@ void co4__descriptor_event(int fd, uint32_t generation, unsigned what)
             if (!(what >> direction & 1))
                 continue;
             count_event(d, direction);
-            co4_waiter *w;
+            struct co4__waiter *w;
             do { /* a task around this run cannot go on now: it does not keep the event */
                 w = take_first(d, direction, CO4_OK);
                 if (w)
@@ -255,7 +256,7 @@ void co4__descriptor_retry(struct co4__descriptor *d)
 CO4__NOINLINE void co4__descriptor_pass_slow(struct co4__descriptor *d, int direction)
 {
     co4__lock_take(&d->queues[0].lock);
-    co4_waiter *w = take_first(d, direction, CO4_OK);
+    struct co4__waiter *w = take_first(d, direction, CO4_OK);
     co4__lock_give(&d->queues[0].lock);
     if (w)
         co4__wake(w);
@@ -266,8 +267,8 @@ bool co4__descriptor_is_awaited_by(struct co4__descriptor *d, const co4_runtime 
     co4__lock_take(&d->queues[0].lock);
     bool awaited = d->listeners.head != NULL;
     for (int direction = 0; direction < 2; direction++)
-        for (co4_waiter *w = co4__direction_queue(d, direction)->waiters.head; w && !awaited;
-             w = w->next)
+        for (struct co4__waiter *w = co4__direction_queue(d, direction)->waiters.head;
+             w && !awaited; w = w->next)
             awaited = co4__runtime_of(co4__task_of_waiter(w)) == rt;
     co4__lock_give(&d->queues[0].lock);
     return awaited;

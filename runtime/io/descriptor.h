@@ -130,7 +130,7 @@ struct co4__descriptor *co4__descriptor_make(int fd);
 void co4__descriptor_end_waits(struct co4__descriptor *d, int result, int code,
                                struct co4__list *woken);
 /* Called under the lock, for a listener that is queued. */
-void co4__descriptor_unlink(struct co4__descriptor *d, co4_waiter *w);
+void co4__descriptor_unlink(struct co4__descriptor *d, struct co4__waiter *w);
 
 /* The system says that there is something to read. The event of that may come later, or never to a
  * thread without a reactor: the next read tries. */
@@ -206,7 +206,8 @@ bool co4__descriptor_is_awaited(struct co4__descriptor *d);
 /* Returns whether a task of this runtime waits at it, or a listener. */
 bool co4__descriptor_is_awaited_by(struct co4__descriptor *d, const co4_runtime *rt);
 /* Called under the lock, when a waiter leaves by its timer or a cancellation: wait.h, has_left. */
-bool co4__descriptor_left(struct co4__wait_queue *p, co4_waiter *w, struct co4__list *woken);
+bool co4__descriptor_left(struct co4__wait_queue *p, struct co4__waiter *w,
+                          struct co4__list *woken);
 extern const co4_source_ops co4__direction_ops[2];
 
 /* Some events of poll() at a descriptor as a source: ready when poll() reports something. In memory

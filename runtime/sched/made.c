@@ -361,7 +361,7 @@ int co4_runtime_join(co4_runtime *rt)
         return err;
     co4__lock_take(&rt->count.joiners.lock);
     if (co4__runtime_alive(rt) > 0) {
-        co4__blocker_queue(&b, &rt->count.joiners, CO4__WAIT_JOIN, NULL);
+        co4__blocker_queue(&b, &rt->count.joiners, CO4__WAIT_NONE, NULL);
         err = co4__blocker_wait(&b, CO4_NEVER, NULL);
     } else {
         co4__lock_give(&rt->count.joiners.lock);

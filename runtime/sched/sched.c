@@ -83,7 +83,7 @@ static CO4__NOINLINE void wake_early(co4_task *t)
         co4__sched_place(co4__runtime_of(t), t);
 }
 
-void co4__wake(co4_waiter *w)
+void co4__wake(struct co4__waiter *w)
 {
     co4_task *t = co4__task_of_waiter(w);
     if (CO4__UNLIKELY(w->kind != CO4__WAITER_TASK))

@@ -186,7 +186,7 @@ static void start_failed(struct co4__thread_pool *pool)
         lost = pool->first;
         pool->first = NULL;
         for (co4_abi_job *job = lost; job; job = job->next)
-            job->link = NULL; /* nobody removes them any more */
+            job->link = NULL; /* a lookup that is given up does not remove it any more */
     }
     co4__lock_give(&pool->lock);
     for (co4_abi_job *next; lost; lost = next) {

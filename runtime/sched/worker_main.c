@@ -40,8 +40,8 @@ static void notify_if_empty(co4_runtime *rt)
     struct co4__list woken = { NULL, NULL };
     unsigned taken = 0;
     co4__lock_take(&q->lock);
-    co4_waiter *w = co4__runtime_alive(rt) == 0 ? q->waiters.head : NULL;
-    for (co4_waiter *next; w; w = next) {
+    struct co4__waiter *w = co4__runtime_alive(rt) == 0 ? q->waiters.head : NULL;
+    for (struct co4__waiter *next; w; w = next) {
         next = w->next;
         if (!co4__take(q, w))
             continue;

@@ -77,7 +77,7 @@ static CO4__ALWAYS_INLINE void co4__step(struct co4__worker *w, struct co4__loca
         co4__step_hooks.step_begins(w, t);
     }
     int why = CO4__LIKELY(t->fiber.error == CO4_OK) ? co4__fiber_resume(&t->fiber)
-                                              : co4__fiber_failed(&t->fiber);
+                                                    : co4__fiber_failed(&t->fiber);
     co4__before_wait(here);
     w->sched.unused += (uint64_t)(int64_t)here->budget;
     here->current = NULL; /* observers and wakes run outside the task */

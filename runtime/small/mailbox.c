@@ -82,7 +82,7 @@ int(co4_mailbox_try_send)(co4_mailbox *mb, const void *msg, size_t size)
         return CO4_EINVAL;
     if (mb->closed)
         return CO4_ECLOSED;
-    co4_waiter *receiver = mb->receivers.head;
+    struct co4__waiter *receiver = mb->receivers.head;
     if (!receiver && mb->count == mb->capacity)
         return CO4_EFULL;
     memcpy(receiver ? receiver->result.wait.buffer : slot(mb, mb->count++), msg, mb->elem_size);
@@ -100,7 +100,7 @@ int(co4_mailbox_try_receive)(co4_mailbox *mb, void *out, size_t size)
     memcpy(out, slot(mb, 0), mb->elem_size);
     mb->first = (mb->first + 1) % mb->capacity;
     mb->count--;
-    co4_waiter *sender = mb->senders.head;
+    struct co4__waiter *sender = mb->senders.head;
     if (sender) {
         memcpy(slot(mb, mb->count++), sender->result.wait.buffer, mb->elem_size);
         co4__small_wake(co4__task_of_waiter(sender), CO4_OK);

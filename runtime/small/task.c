@@ -304,7 +304,7 @@ int co4_task_join__co4(co4_fiber *co4, co4_task *task)
 
 static void wake_joiners(const co4_task *t, int error)
 {
-    for (co4_waiter *w = the.joiners.head, *next; w; w = next) {
+    for (struct co4__waiter *w = the.joiners.head, *next; w; w = next) {
         next = w->next;
         if (w->result.wait.buffer == t)
             co4__small_wake(co4__task_of_waiter(w), error);
@@ -377,7 +377,7 @@ static bool go_on(struct run *r)
     if (r->timers)
         for (int64_t now = co4_now(); r->timers && r->timers->deadline <= now;)
             co4__small_wake(&r->timers->task, code_of_timeout(&r->timers->task));
-    co4_waiter *w = r->ready.head;
+    struct co4__waiter *w = r->ready.head;
     if (!w)
         return co4_port_idle(r->timers ? r->timers->deadline : CO4_NEVER) == 0 || r->timers;
     co4__list_remove(&r->ready, w);

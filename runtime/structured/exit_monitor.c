@@ -232,7 +232,7 @@ static void tell(struct co4__exits *e, int error)
     struct notice *notices = e->first;
     e->first = e->tree = NULL;
     e->last = &e->first;
-    for (co4_waiter *w = e->wait_queue.waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = e->wait_queue.waiters.head, *next; w; w = next) {
         next = w->next;
         bool wants = co4__offer(co4__listener_of(w), error, NULL) != 0;
         co4__wait_queue_remove(&e->wait_queue, w);

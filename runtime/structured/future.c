@@ -161,7 +161,7 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
     f->has_value = value != NULL;
     if (value && value != co4__future_value(f))
         memcpy(co4__future_value(f), value, f->size);
-    for (co4_waiter *w = f->wait_queue.waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = f->wait_queue.waiters.head, *next; w; w = next) {
         next = w->next;
         bool wants = co4__offer(co4__listener_of(w), code, given_value(f)) != 0;
         co4__wait_queue_remove(&f->wait_queue, w);

@@ -156,15 +156,15 @@ int co4__group_enter(co4_group *g, co4_task *task)
 
 /* Called under the guard; x is a member. Returns the waiter for the last member, which has to
  * be woken, or NULL. */
-static co4_waiter *leave(struct co4__task_extension *x)
+static struct co4__waiter *leave(struct co4__task_extension *x)
 {
     co4_group *g = x->group.of;
-    co4_waiter *waiter = NULL;
+    struct co4__waiter *waiter = NULL;
     co4__lock_take(&g->wait_queue.lock);
     unlink_member(x);
     x->group.of = NULL;
     if (--g->members == 0)
-        for (co4_waiter *w = g->wait_queue.waiters.head, *next; w && !waiter; w = next) {
+        for (struct co4__waiter *w = g->wait_queue.waiters.head, *next; w && !waiter; w = next) {
             next = w->next;
             if (co4__take(&g->wait_queue, w))
                 waiter = w;
@@ -191,7 +191,7 @@ static co4_group *group_of(struct co4__task_extension *x, co4_task *t)
 
 static void leaves(struct co4__task_extension *x, co4_task *t)
 {
-    co4_waiter *waiter = NULL;
+    struct co4__waiter *waiter = NULL;
     co4__lock_take(guard_of(t));
     x->group.ended = true;
     if (x->group.of)
@@ -232,7 +232,7 @@ int co4_group_unlink(co4_group *group, co4_task *task)
     struct co4__task_extension *x = co4__extension_of(task);
     if (!x)
         return CO4_ESTATE;
-    co4_waiter *waiter = NULL;
+    struct co4__waiter *waiter = NULL;
     co4__lock_take(guard_of(task));
     bool member = x->group.of == group;
     if (member)

@@ -126,7 +126,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
  * lock. */
 enum { NEEDS_LOCK = 1 };
 
-static CO4__NOINLINE co4_waiter *woken_by_room(co4_mailbox *mb)
+static CO4__NOINLINE struct co4__waiter *woken_by_room(co4_mailbox *mb)
 {
     struct co4__list woken = { NULL, NULL };
     co4__mailbox_room_made(mb, &woken);
@@ -137,7 +137,7 @@ static int send_looking(co4_mailbox *mb, const void *msg, struct co4__list *woke
 {
     struct co4__met met = { woken, false };
     for (;;) {
-        co4_waiter *w;
+        struct co4__waiter *w;
         if (mb->closed)
             return CO4_ECLOSED;
         if (mb->ring.count == 0 &&
@@ -157,7 +157,7 @@ static int send_looking(co4_mailbox *mb, const void *msg, struct co4__list *woke
     }
 }
 
-static CO4__NOINLINE int send_slow(co4_mailbox *mb, const void *msg, co4_waiter **wake)
+static CO4__NOINLINE int send_slow(co4_mailbox *mb, const void *msg, struct co4__waiter **wake)
 {
     struct co4__list woken = { NULL, NULL };
     co4__mailbox_moved_on(mb);
@@ -166,7 +166,7 @@ static CO4__NOINLINE int send_slow(co4_mailbox *mb, const void *msg, co4_waiter 
     return err;
 }
 
-static CO4__NOINLINE int receive_slow(co4_mailbox *mb, void *out, co4_waiter **wake)
+static CO4__NOINLINE int receive_slow(co4_mailbox *mb, void *out, struct co4__waiter **wake)
 {
     struct co4__list woken = { NULL, NULL };
     int err = co4__mailbox_receive_now(mb, out, &woken);
@@ -175,7 +175,8 @@ static CO4__NOINLINE int receive_slow(co4_mailbox *mb, void *out, co4_waiter **w
 }
 
 /* In a section: the first waiter, which co4__is_plain_waiter(), has its message. Removes it. */
-static CO4__ALWAYS_INLINE co4_waiter *served_first(struct co4__wait_queue *p, co4_waiter *w)
+static CO4__ALWAYS_INLINE struct co4__waiter *served_first(struct co4__wait_queue *p,
+                                                           struct co4__waiter *w)
 {
     co4__take_first(p, w);
     w->result.i = CO4_OK;
@@ -191,12 +192,12 @@ static CO4__ALWAYS_INLINE void push(co4_mailbox *mb, const void *msg, uint32_t s
 
 /* Gives the message to a waiting receiver. The ring is empty, and the mailbox is not `slow`. NULL:
  * nothing was done. */
-static CO4__ALWAYS_INLINE co4_waiter *hand_over(co4_mailbox *mb, const void *msg, uint32_t size,
-                                                const enum co4__mode mode)
+static CO4__ALWAYS_INLINE struct co4__waiter *hand_over(co4_mailbox *mb, const void *msg,
+                                                        uint32_t size, const enum co4__mode mode)
 {
     if (mode == CO4__LOCKED)
         return co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver, msg, NULL);
-    co4_waiter *w = mb->queues[CO4__RECEIVERS].waiters.head;
+    struct co4__waiter *w = mb->queues[CO4__RECEIVERS].waiters.head;
     if (!co4__is_plain_waiter(w, CO4__WAIT_RECEIVE))
         return NULL;
     co4__message_copy(w->result.wait.buffer, msg, size);
@@ -206,7 +207,7 @@ static CO4__ALWAYS_INLINE co4_waiter *hand_over(co4_mailbox *mb, const void *msg
 /* *wake: waiters to wake after the lock is released, linked by `next`, or after the section has
  * ended: one task then. Also set when the caller has to wait. */
 static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, uint32_t size,
-                                       co4_waiter **wake, const enum co4__mode mode)
+                                       struct co4__waiter **wake, const enum co4__mode mode)
 {
     *wake = NULL;
     do {
@@ -231,8 +232,8 @@ static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, uint32_
 }
 
 /* A receive has made room. Lets a sender in; in a section that is w, the first waiter. */
-static CO4__ALWAYS_INLINE co4_waiter *let_in(co4_mailbox *mb, co4_waiter *w, uint32_t size,
-                                             const enum co4__mode mode)
+static CO4__ALWAYS_INLINE struct co4__waiter *let_in(co4_mailbox *mb, struct co4__waiter *w,
+                                                     uint32_t size, const enum co4__mode mode)
 {
     if (mode == CO4__LOCKED)
         return woken_by_room(mb);
@@ -241,7 +242,7 @@ static CO4__ALWAYS_INLINE co4_waiter *let_in(co4_mailbox *mb, co4_waiter *w, uin
 }
 
 static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, uint32_t size,
-                                          co4_waiter **wake, const enum co4__mode mode)
+                                          struct co4__waiter **wake, const enum co4__mode mode)
 {
     *wake = NULL;
     if (mb->ring.count == 0) {
@@ -249,7 +250,7 @@ static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, uint32_t s
             return CO4_EEMPTY; /* a closed mailbox is slow */
         return mode == CO4__LOCKED ? receive_slow(mb, out, wake) : NEEDS_LOCK;
     }
-    co4_waiter *w = mb->queues[CO4__SENDERS].waiters.head;
+    struct co4__waiter *w = mb->queues[CO4__SENDERS].waiters.head;
     if (mode == CO4__LOCKLESS && (mb->slow || (w && !co4__is_plain_waiter(w, CO4__WAIT_SEND))))
         return NEEDS_LOCK;
     co4__message_copy(out, co4__messages_slot(&mb->ring, 0), size);
@@ -262,7 +263,7 @@ static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, uint32_t s
 /* Send and receive differ in these two calls only; the four forms below are written once for
  * both. */
 static CO4__ALWAYS_INLINE int now(co4_mailbox *mb, int kind, void *msg, uint32_t size,
-                                  co4_waiter **wake, const enum co4__mode mode)
+                                  struct co4__waiter **wake, const enum co4__mode mode)
 {
     return kind == CO4__WAIT_RECEIVE ? receive_now(mb, msg, size, wake, mode)
                                      : send_now(mb, msg, size, wake, mode);
@@ -270,7 +271,7 @@ static CO4__ALWAYS_INLINE int now(co4_mailbox *mb, int kind, void *msg, uint32_t
 
 /* An attempt without the lock. The caller ends the section, whatever the result. */
 static CO4__ALWAYS_INLINE int now_lockless(struct co4__local *here, co4_mailbox *mb, int kind,
-                                           void *msg, uint32_t size, co4_waiter **wake)
+                                           void *msg, uint32_t size, struct co4__waiter **wake)
 {
     return CO4__LIKELY(co4__section_begin_at(here, &mb->queues[0].lock) == CO4__LOCKLESS)
                ? now(mb, kind, msg, size, wake, CO4__LOCKLESS)
@@ -278,7 +279,7 @@ static CO4__ALWAYS_INLINE int now_lockless(struct co4__local *here, co4_mailbox 
 }
 
 /* An attempt under the lock. */
-static int now_locked(co4_mailbox *mb, int kind, void *msg, co4_waiter **wake)
+static int now_locked(co4_mailbox *mb, int kind, void *msg, struct co4__waiter **wake)
 {
     return now(mb, kind, msg, mb->ring.elem_size, wake, CO4__LOCKED);
 }
@@ -289,9 +290,9 @@ static inline bool must_wait(int err)
 }
 
 /* Wakes waiters that are linked by `next`. */
-static inline void wake(co4_waiter *w)
+static inline void wake(struct co4__waiter *w)
 {
-    for (co4_waiter *next; w; w = next) {
+    for (struct co4__waiter *next; w; w = next) {
         next = w->next;
         co4__wake(w);
     }
@@ -301,7 +302,7 @@ static inline void wake(co4_waiter *w)
 
 static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 {
-    co4_waiter *woken;
+    struct co4__waiter *woken;
     struct co4__local *here = co4__local();
     int err = now_lockless(here, mb, kind, msg, mb->ring.elem_size, &woken);
     co4__section_end(here);
@@ -323,7 +324,7 @@ int co4__mailbox_take(co4_mailbox *mb, void *out)
 
 static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
 {
-    co4_waiter *woken;
+    struct co4__waiter *woken;
     co4__lock_take(&mb->queues[0].lock);
     int err = now_locked(mb, kind, msg, &woken);
     if (must_wait(err)) {
@@ -339,7 +340,7 @@ static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int ki
 static CO4__ALWAYS_INLINE int pauses(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg,
                                      uint32_t size)
 {
-    co4_waiter *woken;
+    struct co4__waiter *woken;
     if (CO4__UNLIKELY(!co4__may_pause(co4)))
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
@@ -377,7 +378,7 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
     struct co4__timer *timer = co4__timer_create(co4__task_of(co4), deadline);
     if (!timer)
         return co4__done(co4, CO4_ENOMEM);
-    co4_waiter *woken;
+    struct co4__waiter *woken;
     co4__lock_take(&mb->queues[0].lock);
     err = now_locked(mb, kind, msg, &woken);
     if (must_wait(err)) {
@@ -401,7 +402,7 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
     struct co4__blocker b;
     if ((err = co4__blocker_init(&b)) != CO4_OK)
         return err;
-    co4_waiter *woken;
+    struct co4__waiter *woken;
     co4__lock_take(&mb->queues[0].lock);
     err = now_locked(mb, kind, msg, &woken);
     if (must_wait(err)) {

@@ -25,7 +25,7 @@ struct co4_mailbox {
     struct co4__mailbox_extension *extension; /* NULL until it is first needed */
 };
 
-/* Those who wait at a mailbox. */
+/* The two kinds of waiters of a mailbox. */
 enum co4__side { CO4__RECEIVERS, CO4__SENDERS };
 
 enum {

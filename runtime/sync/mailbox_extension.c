@@ -92,7 +92,7 @@ void co4__mailbox_notified(co4_listener *l)
 /* Notifies the listeners that wait for no more messages than there are. */
 static void tell_counters(co4_mailbox *mb, struct co4__list *woken)
 {
-    for (co4_waiter *w = mb->extension->counters.waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = mb->extension->counters.waiters.head, *next; w; w = next) {
         next = w->next;
         const co4_holding *h = w->result.wait.buffer;
         if (h->n > co4__mailbox_count(mb))

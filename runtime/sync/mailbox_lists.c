@@ -29,7 +29,7 @@
  * (wait.c). */
 static bool any_waits(const struct co4__wait_queue *p)
 {
-    const co4_waiter *w = p->waiters.head;
+    const struct co4__waiter *w = p->waiters.head;
     while (w && co4__waits_for(w) == CO4__WAIT_NONE)
         w = w->next;
     return w != NULL;
@@ -71,7 +71,7 @@ void co4__mailbox_ask_of_room(co4_mailbox *mb)
     ask_again(mb, CO4__WAIT_URGENT, &mb->extension->urgent_waiters);
 }
 
-static struct co4__wait_queue *list_of(co4_mailbox *mb, const co4_waiter *w)
+static struct co4__wait_queue *list_of(co4_mailbox *mb, const struct co4__waiter *w)
 {
     struct co4__mailbox_extension *x = mb->extension;
     if (co4__list_ends_with(&mb->queues[CO4__SENDERS].waiters, w))
@@ -86,7 +86,7 @@ static struct co4__wait_queue *list_of(co4_mailbox *mb, const co4_waiter *w)
     return &mb->queues[CO4__RECEIVERS];
 }
 
-void co4__mailbox_node_leaves(co4_mailbox *mb, co4_waiter *w)
+void co4__mailbox_node_leaves(co4_mailbox *mb, struct co4__waiter *w)
 {
     if (co4__waits_for(w) == CO4__WAIT_URGENT && !co4__listener_of(w)->ops->look)
         mb->extension->urgent_waiting--;

@@ -15,7 +15,7 @@ struct co4__wait_queue *co4__mailbox_aside(co4_mailbox *mb, unsigned kind);
 void co4__mailbox_ask_of_message(co4_mailbox *mb);
 void co4__mailbox_ask_of_room(co4_mailbox *mb);
 /* Removes a listener, or a mark, from its queue. */
-void co4__mailbox_node_leaves(co4_mailbox *mb, co4_waiter *w);
+void co4__mailbox_node_leaves(co4_mailbox *mb, struct co4__waiter *w);
 /* The same without the lock, and only if it is still queued. */
 void co4__mailbox_node_drop(co4_mailbox *mb, co4_listener *l);
 /* Return whether a sender waits that has not been notified of a free place, or a receiver although

@@ -27,7 +27,7 @@
 #include "sync/mailbox_order.h"
 #include "sync/messages.h"
 
-CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_waiter *w, const void *msg,
+CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, struct co4__waiter *w, const void *msg,
                                         struct co4__met *met)
 {
     co4_listener *l = co4__listener_of(w);
@@ -58,10 +58,10 @@ CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_waiter *w, const vo
 
 /* Returns the first waiting sender of an urgent message, removed from its queue. NULL: there is
  * none, or met->many. */
-static co4_waiter *serve_urgent(co4_mailbox *mb, struct co4__met *met)
+static struct co4__waiter *serve_urgent(co4_mailbox *mb, struct co4__met *met)
 {
     unsigned passed = 0;
-    for (co4_waiter *w = mb->extension->urgent_waiters.waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = mb->extension->urgent_waiters.waiters.head, *next; w; w = next) {
         next = w->next;
         if (mb->slow & CO4__HELD_SEND)
             return NULL;
@@ -92,7 +92,7 @@ bool co4__mailbox_yields(co4_mailbox *mb, struct co4__met *met)
 bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
-    co4_waiter *w;
+    struct co4__waiter *w;
     do {
         while (co4__mailbox_lacks_room(mb))
             if (!co4__mailbox_make_room(mb))
@@ -110,7 +110,7 @@ bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
 
 /* The mailbox is closed: removes a waiter from this queue, and adds it to `woken` if that ends its
  * wait. False: it waits on, or has been claimed elsewhere. */
-static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, co4_waiter *w,
+static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, struct co4__waiter *w,
                      struct co4__list *woken)
 {
     unsigned kind = co4__waits_for(w);
@@ -134,7 +134,7 @@ static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, co4_waiter *
 static void end_list(co4_mailbox *mb, struct co4__wait_queue *list, struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_waiter *w = list->waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = list->waiters.head, *next; w; w = next) {
         next = w->next;
         if (end_wait(mb, list, w, woken) && co4__wait_queue_may_yield(&mb->queues[0], &taken))
             next = list->waiters.head;
@@ -173,7 +173,7 @@ static bool let_in_owed(co4_mailbox *mb, struct co4__list *woken)
 static bool serve_receiver(co4_mailbox *mb, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
-    co4_waiter *w;
+    struct co4__waiter *w;
     do
         w = mb->ring.count > 0 ? co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver,
                                                     co4__messages_slot(&mb->ring, 0), &met)
@@ -267,7 +267,7 @@ static int receive_oldest(co4_mailbox *mb, void *out, struct co4__list *woken)
 static int receive_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
-    co4_waiter *sender = NULL;
+    struct co4__waiter *sender = NULL;
     while (co4__mailbox_readies_receive(mb, woken))
         ;
     if (mb->ring.count > 0)

@@ -33,7 +33,8 @@ struct co4__met {
  * met->woken. The message or place is held back for it, except at a rendezvous, where others go on
  * without it. A listener that wants nothing any more leaves its queue as well. Returns 1 if the
  * listener has been served; then it is still queued. */
-int co4__mailbox_offer_to(co4_mailbox *mb, co4_waiter *w, const void *msg, struct co4__met *met);
+int co4__mailbox_offer_to(co4_mailbox *mb, struct co4__waiter *w, const void *msg,
+                          struct co4__met *met);
 
 /* A walk has passed one more listener that wants nothing. True: the walk ends for now. */
 static inline bool co4__passed_many(co4_mailbox *mb, unsigned *passed, struct co4__met *met)
@@ -51,16 +52,16 @@ static inline bool co4__passed_many(co4_mailbox *mb, unsigned *passed, struct co
  * met->many, or, without `met`, if the mailbox has become `slow`. `move` copies the message while
  * the waiter's buffer is valid; a receiving listener has copied it itself. `met` is NULL if the
  * mailbox is not `slow`, so no listener looks. */
-static inline co4_waiter *co4__mailbox_serve(co4_mailbox *mb, unsigned kind,
-                                             void (*move)(co4_mailbox *mb, void *buffer,
-                                                          const void *msg),
-                                             const void *msg, struct co4__met *met)
+static inline struct co4__waiter *co4__mailbox_serve(co4_mailbox *mb, unsigned kind,
+                                                     void (*move)(co4_mailbox *mb, void *buffer,
+                                                                  const void *msg),
+                                                     const void *msg, struct co4__met *met)
 {
     if (met && (mb->slow & co4__held_for(kind)))
         return NULL;
     struct co4__wait_queue *list = co4__mailbox_queue(mb, kind);
     unsigned passed = 0;
-    for (co4_waiter *w = list->waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = list->waiters.head, *next; w; w = next) {
         next = w->next;
         unsigned what = co4__waits_for(w);
         if (what != kind)

@@ -82,8 +82,8 @@ static enum meeting acquire_both(co4_listener *mine, const void *got, co4_listen
 }
 
 /* Meets a listener; acquires both waits. */
-static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *msg, co4_waiter *w,
-                                  struct co4__list *woken)
+static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *msg,
+                                  struct co4__waiter *w, struct co4__list *woken)
 {
     co4_listener *other = co4__listener_of(w);
     const void *got = msg ? NULL : w->result.wait.buffer;
@@ -109,8 +109,9 @@ static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *
 
 /* The listener, which has been asked, meets a waiter of the other side. `msg` is the message that
  * it sends, or NULL if it receives. */
-static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_waiter *w,
-                             struct co4__wait_queue *list, struct co4__list *woken)
+static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg,
+                             struct co4__waiter *w, struct co4__wait_queue *list,
+                             struct co4__list *woken)
 {
     void *buffer = w->result.wait.buffer;
     const void *got = msg ? NULL : buffer;
@@ -135,7 +136,7 @@ static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, stru
 {
     unsigned other_side = msg ? CO4__WAIT_RECEIVE : CO4__WAIT_SEND, left = 0;
     struct co4__wait_queue *list = co4__mailbox_queue(mb, other_side);
-    for (co4_waiter *w = list->waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = list->waiters.head, *next; w; w = next) {
         next = w->next;
         unsigned what = co4__waits_for(w);
         if (what != other_side)
@@ -152,9 +153,9 @@ static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, stru
 /* Queues the listener's node as a mark behind t. The mark records how far the walk has come,
  * because waiters before it may leave meanwhile. */
 static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__wait_queue *list,
-                        co4_waiter *w)
+                        struct co4__waiter *w)
 {
-    co4_waiter *mark = co4__waiter_of(l);
+    struct co4__waiter *mark = co4__waiter_of(l);
     if (co4__listener_is_queued(l))
         co4__mailbox_node_leaves(mb, mark);
     memset(mark, 0, sizeof *mark);
@@ -166,9 +167,9 @@ static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__wait_queue
 
 /* Returns whether the waiter before the mark is still t. Other walks may have put their marks
  * between the two. A waiter that has left, and waits again, is behind the mark. */
-static bool still_behind(const co4_waiter *mark, const co4_waiter *w)
+static bool still_behind(const struct co4__waiter *mark, const struct co4__waiter *w)
 {
-    const co4_waiter *before = mark->prev;
+    const struct co4__waiter *before = mark->prev;
     while (before && co4__waits_for(before) == CO4__WAIT_MARK)
         before = before->prev;
     return before == w;
@@ -179,8 +180,8 @@ static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
                                 struct co4__list *woken)
 {
     struct co4__wait_queue *list = &mb->queues[CO4__SENDERS];
-    co4_waiter *mark = co4__waiter_of(l);
-    for (co4_waiter *w = list->waiters.head; w;) {
+    struct co4__waiter *mark = co4__waiter_of(l);
+    for (struct co4__waiter *w = list->waiters.head; w;) {
         if (co4__waits_for(w) != CO4__WAIT_SEND) {
             w = w->next;
             continue;

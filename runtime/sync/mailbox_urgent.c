@@ -80,7 +80,8 @@ static co4_holding *of_holding(co4_source *source)
 static bool many_count(const struct co4__mailbox_extension *x)
 {
     int n = 0;
-    for (const co4_waiter *w = x->counters.waiters.head; w && n < CO4_MAILBOX_WATCHES; w = w->next)
+    for (const struct co4__waiter *w = x->counters.waiters.head; w && n < CO4_MAILBOX_WATCHES;
+         w = w->next)
         n++;
     return n == CO4_MAILBOX_WATCHES;
 }

@@ -105,7 +105,7 @@ static void complete(co4_listener *l, int code, const void *value)
 
 static void wake(co4_listener *l)
 {
-    co4_waiter *waiter = co4__case_of(l)->co4_private.selecting->waiter;
+    struct co4__waiter *waiter = co4__case_of(l)->co4_private.selecting->waiter;
     if (!waiter)
         return;
     co4__sections_stop(); /* a user's source has its own lock */

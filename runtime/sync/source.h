@@ -16,7 +16,8 @@ struct co4__selecting {
     int added;        /* the number, from there on, that have been added to their sources */
     int chosen;       /* the result, CO4_EEMPTY before; written by the thread that completes a case,
                        * read after the wait */
-    co4_waiter *waiter; /* its claim is that of all listeners; NULL: the select only polls */
+    struct co4__waiter
+        *waiter; /* its claim is that of all listeners; NULL: the select only polls */
     co4_listener
         *held;  /* for which a source holds something back; written and read like `chosen` */
     bool again; /* likewise: it has been notified */
@@ -74,7 +75,7 @@ CO4__OWN pausable int co4__select_wait(co4_case *cases, int count, int flags, in
 /* Does not pause; it is pausable to get the fiber. From here on the task waits, in no wait queue,
  * and sources may claim it. CO4_OK, also when it has been cancelled: then park returns the code.
  * CO4_ENOMEM: the task does not wait. `waiter`: the task. */
-pausable int co4__park_begin(int64_t deadline, co4_waiter **waiter);
+pausable int co4__park_begin(int64_t deadline, struct co4__waiter **waiter);
 /* Pauses until the thread that claims the task wakes it. */
 pausable int co4__park(void);
 

@@ -52,9 +52,9 @@ static bool is_clear(struct co4__sync *s)
 
 /* Called under the lock. Returns the first waiter, removed from the queue, with its result. NULL:
  * there is none. */
-static co4_waiter *take_one(struct co4__sync *s, int result)
+static struct co4__waiter *take_one(struct co4__sync *s, int result)
 {
-    for (co4_waiter *w = s->wait_queue.waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = s->wait_queue.waiters.head, *next; w; w = next) {
         next = w->next;
         if (co4__take(&s->wait_queue, w)) {
             w->result.i = result;
@@ -64,7 +64,7 @@ static co4_waiter *take_one(struct co4__sync *s, int result)
     return NULL;
 }
 
-static uintptr_t round_of(const co4_waiter *w)
+static uintptr_t round_of(const struct co4__waiter *w)
 {
     return (uintptr_t)w->result.wait.buffer;
 }
@@ -74,7 +74,7 @@ static uintptr_t round_of(const co4_waiter *w)
 static void take_before(struct co4__sync *s, uintptr_t round, int result, struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_waiter *w = s->wait_queue.waiters.head, *next;
+    for (struct co4__waiter *w = s->wait_queue.waiters.head, *next;
          w && (intptr_t)(round_of(w) - round) < 0; w = next) {
         next = w->next;
         if (!co4__take(&s->wait_queue, w))
@@ -186,7 +186,7 @@ int co4_mutex_unlock(co4_mutex *mutex)
         return CO4_EINVAL;
     co4__lock_take(&m->wait_queue.lock);
     bool held = m->holder == caller();
-    co4_waiter *next = held ? take_one(m, CO4_OK) : NULL;
+    struct co4__waiter *next = held ? take_one(m, CO4_OK) : NULL;
     if (held)
         m->holder = next ? co4__task_of_waiter(next) : NULL;
     co4__lock_give(&m->wait_queue.lock);
@@ -217,7 +217,7 @@ static void admit(struct co4__sync *l, unsigned what)
 static void admit_first(struct co4__sync *l, struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_waiter *w = l->wait_queue.waiters.head, *next; w; w = next) {
+    for (struct co4__waiter *w = l->wait_queue.waiters.head, *next; w; w = next) {
         next = w->next;
         unsigned what = co4__waits_for(w);
         if (what == CO4__WAIT_NONE)
@@ -234,7 +234,8 @@ static void admit_first(struct co4__sync *l, struct co4__list *woken)
     }
 }
 
-bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_waiter *w, struct co4__list *woken)
+bool co4__sync_left(struct co4__wait_queue *wait_queue, struct co4__waiter *w,
+                    struct co4__list *woken)
 {
     struct co4__sync *s = (struct co4__sync *)(void *)((char *)wait_queue -
                                                        offsetof(struct co4__sync, wait_queue));
@@ -252,7 +253,7 @@ bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_waiter *w, struct co
 /* Returns whether there is no waiter. A waiter that is claimed elsewhere does not count. */
 static bool nobody_waits(const struct co4__sync *s)
 {
-    for (const co4_waiter *w = s->wait_queue.waiters.head; w; w = w->next)
+    for (const struct co4__waiter *w = s->wait_queue.waiters.head; w; w = w->next)
         if (co4__waits_for(w) != CO4__WAIT_NONE)
             return false;
     return true;
@@ -381,7 +382,7 @@ int co4_sem_release(co4_sem *sem)
     if (!sem)
         return CO4_EINVAL;
     co4__lock_take(&s->wait_queue.lock);
-    co4_waiter *w = take_one(s, CO4_OK);
+    struct co4__waiter *w = take_one(s, CO4_OK);
     bool fits = w || s->n < LLONG_MAX;
     s->n += !w && fits;
     co4__lock_give(&s->wait_queue.lock);
@@ -443,7 +444,7 @@ int co4_cond_signal(co4_cond *cond)
     do
         take_before(c, round = c->round, CO4_OK, &woken);
     while (round != c->round);
-    co4_waiter *w = take_one(c, CO4_OK);
+    struct co4__waiter *w = take_one(c, CO4_OK);
     if (w)
         co4__list_push(&woken, w);
     co4__lock_give(&c->wait_queue.lock);

@@ -55,7 +55,8 @@ int co4__rwlock_try(co4_rwlock *lock, bool write);
 /* Called under the lock of a wait queue with a gate: a waiter has left. The caller wakes the tasks
  * of `woken`, which may go on now, without the lock. True: the waiter goes on, too, because its
  * round was over before. */
-bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_waiter *w, struct co4__list *woken);
+bool co4__sync_left(struct co4__wait_queue *wait_queue, struct co4__waiter *w,
+                    struct co4__list *woken);
 
 /* Queues the task at the condition, and only then unlocks the mutex. Pauses. CO4_ECANCELED,
  * CO4_ENOMEM: the mutex is still locked. */

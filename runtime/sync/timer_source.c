@@ -66,23 +66,23 @@ static struct timing *timing_of(struct co4__wait_queue *wait_queue)
     return (struct timing *)(void *)((char *)wait_queue - offsetof(struct timing, wait_queue));
 }
 
-static struct co4__timer *timer_of(const co4_waiter *w)
+static struct co4__timer *timer_of(const struct co4__waiter *w)
 {
     return w->result.wait.where;
 }
 
 /* The number of starts when the listener got its place in the queue. */
-static uintptr_t starts_of(const co4_waiter *w)
+static uintptr_t starts_of(const struct co4__waiter *w)
 {
     return (uintptr_t)w->result.wait.buffer;
 }
 
-static unsigned phase_of(co4_waiter *w)
+static unsigned phase_of(struct co4__waiter *w)
 {
     return atomic_load_explicit(&w->claim, memory_order_acquire);
 }
 
-static void set_phase(co4_waiter *w, unsigned phase)
+static void set_phase(struct co4__waiter *w, unsigned phase)
 {
     atomic_store_explicit(&w->claim, (uint8_t)phase, memory_order_release);
 }
@@ -90,7 +90,7 @@ static void set_phase(co4_waiter *w, unsigned phase)
 /* ---- under the wait queue's lock ---- */
 
 /* The listener leaves the queue, and its timer is in no heap any more. */
-static void remove_listener(struct timing *t, co4_waiter *w)
+static void remove_listener(struct timing *t, struct co4__waiter *w)
 {
     co4__pool_drop(timer_of(w), sizeof(struct co4__timer));
     co4__wait_queue_remove(&t->wait_queue, w);
@@ -163,7 +163,7 @@ static int64_t ask_again(const struct timing *t, int64_t now)
 
 /* Puts the listener's timer into its heap, or moves it there. The heap may be another thread's also
  * when the source was not restarted: the monitor fires for a worker whose step lasts. */
-static void move(co4_waiter *w, int64_t deadline, bool other_thread)
+static void move(struct co4__waiter *w, int64_t deadline, bool other_thread)
 {
     struct co4__timer *n = timer_of(w);
     struct co4__timers *h = n->heap;
@@ -225,7 +225,7 @@ static int timer_add(co4_source *source, co4_listener *l)
 
 void co4__timer_source_due(struct co4__timer *n, int64_t now)
 {
-    co4_waiter *w = n->waiter;
+    struct co4__waiter *w = n->waiter;
     struct timing *t = timing_of(n->wait_queue);
     co4_listener *l = co4__listener_of(w);
     co4__lock_take(&t->wait_queue.lock);
@@ -247,7 +247,7 @@ void co4__timer_source_due(struct co4__timer *n, int64_t now)
 static void timer_drop(co4_source *source, co4_listener *l)
 {
     struct timing *t = of_source(source);
-    co4_waiter *w = co4__waiter_of(l);
+    struct co4__waiter *w = co4__waiter_of(l);
     for (unsigned tries = 0;;) {
         if (phase_of(w) == GONE)
             return; /* the source may have been freed, too */
@@ -310,7 +310,8 @@ static int start(struct timing *t, int64_t deadline, int64_t period)
     t->deadline = deadline;
     t->period = period;
     t->starts++;
-    for (co4_waiter *w; (w = t->wait_queue.waiters.head) != NULL && starts_of(w) != t->starts;) {
+    for (struct co4__waiter *w;
+         (w = t->wait_queue.waiters.head) != NULL && starts_of(w) != t->starts;) {
         co4__list_remove(&t->wait_queue.waiters, w);
         co4__list_push(&t->wait_queue.waiters, w);
         w->result.wait.buffer = (void *)t->starts;

@@ -27,7 +27,7 @@ if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; defaul
 # 10 "pinned.c"
         { int co4_t1;
 # 11 "pinned.c"
-co4_t1 = co4_mailbox_receive_sized__co4(co4, (mb), (&co4_f->message), (__extension__ sizeof *(&co4_f->message)));
+co4_t1 = co4_mailbox_receive__co4(co4, (mb), (&co4_f->message), (__extension__ sizeof *(&co4_f->message)));
 # 11 "pinned.c"
 if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &receive__func.points[1])) != 0) { if (!co4_resumed) co4_f->mb = mb; co4_f->n = n; co4_f->sum = sum; } return 0;
 # 6 "pinned.c"

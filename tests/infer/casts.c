@@ -4,6 +4,7 @@
  * infer: +static pausable int pausable_fgetc(FILE *a1) { return fgetc(a1); }
  * infer: +    return count((get_func)pausable_fgetc, file);
  * infer: +static pausable int from_text(struct text *t)
+ * flags: -Wno-co4-blocking
  * expect: 5 and 3 */
 #include <co4.h>
 #include <stdio.h>

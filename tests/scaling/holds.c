@@ -58,7 +58,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 }
 
 /* As the library tells debuggers: this version of it. */
-#define LAYOUT_VERSION 6
+#define LAYOUT_VERSION 7
 
 extern const struct {
     uint32_t version, reserved;

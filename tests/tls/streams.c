@@ -2,6 +2,7 @@
  * updates; the ends.
  * needs: descriptors tls
  * modes: woven forced
+ * flags: -Wno-co4-blocking
  * expect: there and back: 1000000 and 1000000 bytes, same
  * expect: by two tasks: 700000 and 700000 bytes, same
  * expect: lines: 100 of 100

@@ -183,7 +183,7 @@ static void test_objects(void **state)
 
 /* ---- the graph ---- */
 
-static const cw_plan_line root_lines[] = { { CW_PLAN_ROOT, "read", "co4_posix_read" } };
+static const cw_plan_line root_lines[] = { { CW_PLAN_ROOT, "read", "co4_posix_read", NULL } };
 static char root_text[] = "";
 static const cw_plan roots = { root_text, (cw_plan_line *)root_lines, 1 };
 

@@ -214,7 +214,7 @@ static void own_drop(co4_source *source, co4_listener *l)
 
 static const co4_source_ops own_ops = { own_poll, own_add, own_drop, NULL };
 
-int co4__park_begin__co4(co4_fiber *co4, int64_t deadline, co4_waiter **waiter);
+int co4__park_begin__co4(co4_fiber *co4, int64_t deadline, struct co4__waiter **waiter);
 int co4__park__co4(co4_fiber *co4);
 
 /* Awaits it, as co4_select_until() does. */

@@ -41,8 +41,7 @@ pausable int work(co4_mailbox *mb, pthread_cond_t *changed, pthread_mutex_t *loc
         /* warning at 23: 'poll' blocks the thread */
         /* hint: co4_poll(), of co4/io.h */
         co4_yield();
-    pthread_mutex_lock(lock); /* warning: 'pthread_mutex_lock' blocks the thread */
-    /* hint: co4_mutex_lock(), of co4/sync.h */
+    pthread_mutex_lock(lock); /* no warning: it is given back before the next pause */
     pthread_cond_wait(changed, lock);
     /* warning: 'pthread_cond_wait' blocks the thread */
     /* hint: co4_mailbox_receive() */

@@ -86,7 +86,8 @@ static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_red
                                  cw_header_prototype(unit, decl, redecl));
     uint32_t at = redecl->end;
     while (at < unit->length && unit->text[at] != ';')
-        at = unit->text[at] == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
+        at = strchr("([{", unit->text[at]) != NULL ? cw_skip_group(unit, at)
+                                                   : cw_skip_unit(unit, at);
     if (implicit)
         cw_edit_add(unit, &unit->large, around->begin, around->begin, text);
     else

@@ -23,13 +23,18 @@ struct route {
     const char *path;
     pausable int (*serve)(struct req *);
 };
+static pausable int send_bytes(co4_mailbox *mb, const void *bytes, size_t size)
+{
+    return (co4_mailbox_send)(mb, bytes, size);
+}
 pausable_or_plain int config_load(const char *path, struct config *out);
 pausable_max(96) int blink(struct led *led);
 
 pausable int relay(co4_mailbox *in, co4_mailbox *out)
 {
     int value, moved = 0;
-    while (co4_mailbox_receive(in, &value) == CO4_OK && co4_mailbox_send(out, &value) == CO4_OK)
+    while (co4_mailbox_receive(in, &value) == CO4_OK &&
+           send_bytes(out, &value, sizeof value) == CO4_OK)
         moved++;
     return moved;
 }

@@ -1,6 +1,7 @@
 /* durable.c - streams of the soak: each job is done at least once, a log is read each once and in
  * order, values of a key never go back. */
 #define _GNU_SOURCE
+#include <co4/io.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,7 +235,7 @@ static pausable int do_job(const co4_nats_message *m, void *arg)
         return CO4_NATS_EREFUSED;
     co4_sleep(number % 7 * CO4_MS);
     int n = snprintf(line, sizeof line, "%u\n", number);
-    return write(*(int *)arg, line, (size_t)n) == n ? CO4_OK : CO4_EINVAL; /* what it is for */
+    return co4_write(*(int *)arg, line, (size_t)n) == n ? CO4_OK : CO4_EINVAL;
 }
 
 static pausable int work(const char *url, int file)

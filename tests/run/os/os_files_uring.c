@@ -30,12 +30,15 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__linux__) && defined(__has_include)
 #if __has_include(<linux/io_uring.h>)
@@ -186,14 +189,33 @@ static void by_default(void)
 
 static int direct;
 
+/* Whether the kernel has some of the file in memory. */
+static bool is_in_memory(void)
+{
+    static unsigned char pages[BLOCKS * BLOCK / 4096];
+    size_t bytes = (size_t)BLOCKS * BLOCK, n = 0;
+    void *at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED || mincore(at, bytes, pages) != 0)
+        abort();
+    munmap(at, bytes);
+    for (size_t i = 0; i < sizeof pages; i++)
+        n += pages[i] & 1;
+    return n > 0;
+}
+
 /* Without O_DIRECT, from a file that is not in memory. */
 static void cold(void)
 {
     direct = fd;
     fd = open(path, O_RDONLY | O_CLOEXEC);
-    fsync(fd);
     posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
-    posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    for (int i = 0; i < 1000; i++) { /* the kernel keeps pages that it still works on */
+        fsync(fd);
+        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+        if (!is_in_memory())
+            break;
+        nanosleep(&(struct timespec){ 0, 5000000 }, NULL);
+    }
     begin(1);
     co4_runtime_spawn(rt, read_some(64));
     end();

@@ -1,0 +1,41 @@
+/* listener.c - listeners among the waiters of a queue, for sources. */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "core/wait.h"
+#include "platform/lock.h"
+
+void co4__listener_queue(struct co4__wait_queue *p, co4_listener *l, unsigned kind, void *buffer,
+                         void *where)
+{
+    l->co4_private.mark = 0;
+    co4__waiter_of(l)->kind = CO4__WAITER_LISTENER;
+    co4__queue_waiter(co4__waiter_of(l), p, kind, buffer, where);
+}
+
+void co4__wait_queue_remove(struct co4__wait_queue *p, struct co4__waiter *w)
+{
+    co4__list_remove(&p->waiters, w);
+    atomic_store_explicit(&w->claim, CO4__WAIT_NONE, memory_order_release);
+}
+
+bool co4__listener_is_queued(co4_listener *l)
+{
+    /* Acquire: pairs with the removal's release. */
+    return atomic_load_explicit(&co4__waiter_of(l)->claim, memory_order_acquire) != CO4__WAIT_NONE;
+}
+
+bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l)
+{
+    if (!co4__listener_is_queued(l))
+        return false;
+    co4__lock_take(&p->lock);
+    bool there = co4__listener_is_queued(l);
+    if (there)
+        co4__wait_queue_remove(p, co4__waiter_of(l));
+    co4__lock_give(&p->lock);
+    return there;
+}
