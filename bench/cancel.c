@@ -184,7 +184,7 @@ static void crowd_init(struct crowd *crowd, int count)
     crowd->full = co4_mailbox_create(sizeof(int), 1);
     crowd->future = co4_future_create(0);
     need(crowd->empty && crowd->full && crowd->future);
-    need(co4_mailbox_try_send(crowd->full, &message) == CO4_OK);
+    need(co4_mailbox_send_until(crowd->full, &message, CO4_NOW) == CO4_OK);
     co4_waitgroup_add(&crowd->waitgroup, 1);
     co4_timer_init(&crowd->timer);
     co4_timer_start(&crowd->timer, co4_now() + 3600 * CO4_SEC);

@@ -64,11 +64,11 @@ static double run_ring(long hops)
         boxes[i] = co4_mailbox_create(sizeof token, 1);
     for (int i = 0; i < RING; i++)
         co4_runtime_spawn(rt, ring_member(boxes[i], boxes[(i + 1) % RING]));
-    must(co4_mailbox_try_send(boxes[0], &token));
+    must(co4_mailbox_send_until(boxes[0], &token, CO4_NOW));
     double seconds = bench_finish(rt);
     long left = 0;
     for (int i = 0; i < RING; i++) {
-        if (co4_mailbox_try_receive(boxes[i], &token) == CO4_OK)
+        if (co4_mailbox_receive_until(boxes[i], &token, CO4_NOW) == CO4_OK)
             left++;
         co4_mailbox_destroy(boxes[i]);
     }
@@ -191,7 +191,7 @@ static double run_skynet(long leaves)
     co4_runtime_spawn(rt, skynet(top, 0, leaves));
     double seconds = bench_finish(rt);
     long sum = 0;
-    must(co4_mailbox_try_receive(top, &sum));
+    must(co4_mailbox_receive_until(top, &sum, CO4_NOW));
     co4_mailbox_destroy(top);
     bench_check("skynet", sum, leaves * (leaves - 1) / 2);
     return seconds * 1e3;

@@ -157,7 +157,8 @@ static int loop(co4_runtime *rt)
             break;
         for (int i = 0; i < 2 * CLIENTS; i++)
             if (polled[1 + i].revents != 0 &&
-                co4_mailbox_try_send(interests[i].ready, &polled[1 + i].revents) != CO4_OK)
+                co4_mailbox_send_until(interests[i].ready, &polled[1 + i].revents, CO4_NOW) !=
+                    CO4_OK)
                 return CO4_EFULL; /* does not happen: a task waits there, so it is empty */
     }
     return CO4_OK;
@@ -187,7 +188,7 @@ int main(void)
         co4_future *f = co4_async(co4_scope_run(0, all(clients)));
         err = f ? loop(rt) : CO4_ENOMEM;
         if (err == CO4_OK)
-            err = co4_future_try_await(f, NULL);
+            err = co4_future_await_until(f, NULL, CO4_NOW);
         co4_future_release(f);
     }
     for (int i = 0; i < CLIENTS && clients[i].fd >= 0; i++) {

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     int err = rt ? co4_runtime_start(rt) : CO4_ENOMEM;
     if (err == CO4_OK) {
         co4_future *f = co4_async(skynet(0, leaves, &sum));
-        err = f ? co4_future_await_block(f, NULL) : CO4_ENOMEM;
+        err = f ? co4_block(co4_future_await(f, NULL)) : CO4_ENOMEM;
         co4_future_release(f);
         co4_runtime_join(rt);
     }

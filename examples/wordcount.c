@@ -231,7 +231,7 @@ static int run(struct job *job)
     co4_runtime *rt = co4_runtime_create(NULL);
     if (rt != NULL && (err = co4_runtime_start(rt)) == CO4_OK) {
         co4_future *f = co4_async(co4_scope_run(0, stages(job)));
-        err = f ? co4_future_await_block(f, NULL) : CO4_ENOMEM;
+        err = f ? co4_block(co4_future_await(f, NULL)) : CO4_ENOMEM;
         co4_future_release(f);
         co4_runtime_join(rt);
     }
@@ -261,7 +261,7 @@ int main(int argc, char **argv)
     print_top(job.tallies, err == CO4_OK);
     for (int i = 0; i < COUNTERS; i++) {
         for (char *left; job.tallies[i].words &&
-                         co4_mailbox_try_receive(job.tallies[i].words, &left) == CO4_OK;)
+                         co4_mailbox_receive_until(job.tallies[i].words, &left, CO4_NOW) == CO4_OK;)
             free(left);
         co4_mailbox_destroy(job.tallies[i].words);
     }

@@ -156,7 +156,8 @@ void co4__nats_room_give(struct co4_nats *c, size_t bytes);
 void co4__nats_room_close(struct co4_nats *c);
 /* Frees a message, and gives back its room. */
 void co4__nats_out_free(struct co4_nats *c, struct co4__nats_out *out);
-/* Appends it if there is room, or frees it. Returns CO4_OK, or a code of co4_mailbox_try_send(). */
+/* Appends it if there is room, or frees it. Returns CO4_OK, or a code of
+ * co4_mailbox_send_until(). */
 int co4__nats_try_append(struct co4_nats *c, struct co4__nats_out *out);
 
 /* ---- connections ---- */

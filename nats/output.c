@@ -112,7 +112,8 @@ int co4__nats_try_append(struct co4_nats *c, struct co4__nats_out *out)
 {
     if (!out)
         return CO4_ENOMEM;
-    int err = co4__nats_room_try(c, out) ? co4_mailbox_try_send(c->output, &out) : CO4_EFULL;
+    int err = co4__nats_room_try(c, out) ? co4_mailbox_send_until(c->output, &out, CO4_NOW)
+                                         : CO4_EFULL;
     if (err != CO4_OK)
         co4__nats_out_free(c, out);
     return err;

@@ -53,7 +53,7 @@ static bool take(struct co4__nats_hook *hook, co4_nats_subscription *s, co4_nats
     if (in)
         count(&a->counts->inside, 1);
     pthread_mutex_unlock(&a->lock);
-    int err = in ? co4_mailbox_try_send(s->mailbox, &m) : CO4_EFULL;
+    int err = in ? co4_mailbox_send_until(s->mailbox, &m, CO4_NOW) : CO4_EFULL;
     if (err != CO4_OK) /* it is closed, say: the service has ended meanwhile */
         co4__nats_refuse(a, m, err == CO4_ENOMEM ? err : CO4_NATS_EBUSY, in);
     return true;

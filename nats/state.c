@@ -153,7 +153,7 @@ int co4__nats_new(struct co4_nats **out, const co4_nats_options *options)
 static void free_output(struct co4_nats *c)
 {
     struct co4__nats_out *out;
-    while (c->output && co4_mailbox_try_receive(c->output, &out) == CO4_OK)
+    while (c->output && co4_mailbox_receive_until(c->output, &out, CO4_NOW) == CO4_OK)
         co4__nats_out_free(c, out);
     co4_mailbox_destroy(c->output);
 }
@@ -266,8 +266,8 @@ void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uin
     co4_nats_event old, e = { .kind = kind, .code = code, .count = count };
     snprintf(e.text, sizeof e.text, "%s", text ? text : "");
     e.text[strcspn(e.text, "\r\n")] = '\0';
-    while (co4_mailbox_try_send(c->events, &e) == CO4_EFULL)
-        if (co4_mailbox_try_receive(c->events, &old) == CO4_OK)
+    while (co4_mailbox_send_until(c->events, &e, CO4_NOW) == CO4_EFULL)
+        if (co4_mailbox_receive_until(c->events, &old, CO4_NOW) == CO4_OK)
             atomic_fetch_add_explicit(&c->events_lost, 1, memory_order_relaxed);
 }
 
@@ -371,7 +371,7 @@ void co4__nats_subscription_release(co4_nats_subscription *s)
     if (atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) != 1)
         return;
     co4_nats_message *m;
-    while (s->mailbox && co4_mailbox_try_receive(s->mailbox, &m) == CO4_OK)
+    while (s->mailbox && co4_mailbox_receive_until(s->mailbox, &m, CO4_NOW) == CO4_OK)
         co4_nats_free(m);
     co4_mailbox_destroy(s->mailbox);
     if (s->hook)
@@ -395,7 +395,7 @@ int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m)
 {
     if (s->hook && s->hook->take(s->hook, s, m))
         return CO4_OK;
-    int err = co4_mailbox_try_send(s->mailbox, &m);
+    int err = co4_mailbox_send_until(s->mailbox, &m, CO4_NOW);
     if (err == CO4_OK) {
         atomic_store_explicit(&s->dropping, false, memory_order_relaxed);
         return CO4_OK;
@@ -404,9 +404,9 @@ int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m)
         return CO4_EFULL;
     while (err == CO4_EFULL && s->full == CO4_NATS_DROP_OLDEST) {
         co4_nats_message *old;
-        if (co4_mailbox_try_receive(s->mailbox, &old) == CO4_OK)
+        if (co4_mailbox_receive_until(s->mailbox, &old, CO4_NOW) == CO4_OK)
             drop(s, old);
-        err = co4_mailbox_try_send(s->mailbox, &m);
+        err = co4_mailbox_send_until(s->mailbox, &m, CO4_NOW);
         if (err == CO4_OK)
             return CO4_OK;
     }
@@ -450,7 +450,7 @@ void co4__nats_tell_askers(struct co4_nats *c)
             return;
         co4_nats_message *m = status_message(CO4__NATS_RECONNECTED);
         /* If it is full, there is something to take first. Without it, the taker's time passes. */
-        if (m && co4_mailbox_try_send(s->mailbox, &m) != CO4_OK)
+        if (m && co4_mailbox_send_until(s->mailbox, &m, CO4_NOW) != CO4_OK)
             co4_nats_free(m);
         co4__nats_subscription_release(s);
     }
@@ -471,7 +471,7 @@ void co4__nats_control(struct co4_nats *c)
     struct co4__nats_out *wake = NULL;
     if (atomic_exchange(&c->woken, true)) /* one is enough: without a server they would fill it */
         return;
-    int err = co4_mailbox_try_send(c->output, &wake);
+    int err = co4_mailbox_send_until(c->output, &wake, CO4_NOW);
     (void)err; /* if it is full, the writer runs */
 }
 

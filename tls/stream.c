@@ -1,7 +1,7 @@
 /* stream.c - a connection: OpenSSL above, the descriptor below, a transport of conn.h.
  *
- * Purpose: a BIO of its own makes OpenSSL receive and send by co4_try_recv() and co4_try_send(),
- * also in the simulated network. It takes all output: what the descriptor does not, waits in
+ * Purpose: a BIO of its own makes OpenSSL receive and send by co4_recv_until() and its like, also
+ * in the simulated network. It takes all output: what the descriptor does not, waits in
  * `held`. So a write of OpenSSL never stops within a record, and its rules for a repeated write do
  * not matter: bytes that are in a record are taken, as those in a socket's buffer are.
  *
@@ -61,7 +61,7 @@ static bool hold(struct co4__tls *t, const char *from, size_t bytes)
 /* Returns how many bytes the descriptor has taken, also 0. */
 static size_t send_some(struct co4__tls *t, const char *from, size_t bytes)
 {
-    ssize_t n = co4_try_send(t->fd, from, bytes, 0);
+    ssize_t n = co4_send_until(t->fd, from, bytes, 0, CO4_NOW);
     if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
         t->send_errno = errno;
     return n > 0 ? (size_t)n : 0;
@@ -101,7 +101,7 @@ static int bio_write(BIO *bio, const char *from, int bytes)
 static int bio_read(BIO *bio, char *to, int bytes)
 {
     struct co4__tls *t = BIO_get_data(bio);
-    ssize_t n = co4_try_recv(t->fd, to, (size_t)bytes, 0);
+    ssize_t n = co4_recv_until(t->fd, to, (size_t)bytes, 0, CO4_NOW);
     BIO_clear_retry_flags(bio);
     if (n > 0)
         return (int)n;

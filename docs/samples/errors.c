@@ -13,7 +13,7 @@ int main(void)
     int value = 1;
     co4_mailbox *mb = co4_mailbox_create(sizeof value, 1), *bad;
     co4_mailbox_close(mb);
-    int code = co4_mailbox_try_send(mb, &value);
+    int code = co4_mailbox_send_until(mb, &value, CO4_NOW);
     printf("send to a closed mailbox: %s (%s)\n", co4_errname(code), co4_strerror(code));
     co4_mailbox_destroy(mb);
 

@@ -71,7 +71,7 @@ static pausable int collect(void)
     co4_collector_close(c);
     co4_future *f;
     for (int i = 0, n; co4_collector_next(c, &f) == CO4_OK; i++) {
-        if (co4_future_try_await(f, &n) == CO4_OK)
+        if (co4_future_await_until(f, &n, CO4_NOW) == CO4_OK)
             printf(i < 2 ? "%d " : "%d\n", n);
         co4_future_release(f);
     }

@@ -29,7 +29,8 @@ int main(void)
         return 1;
     int id, sum = 0;
     for (int i = 0; i < 100; i++)
-        if (co4_mailbox_receive_block(results, &id) == CO4_OK) /* main is a thread: it blocks */
+        if (co4_block(co4_mailbox_receive(results, &id)) ==
+            CO4_OK) /* main is a thread: it blocks */
             sum += id;
     printf("100 tasks, the sum is %d\n", sum);
     co4_runtime_join(rt);

@@ -45,7 +45,7 @@ int co4_port_idle(int64_t deadline)
     (void)deadline; /* there is a tick every millisecond */
     board_wait();
     for (int key; co4_mailbox_len(keys) < LINE && (key = board_key()) >= 0;)
-        if (co4_mailbox_try_send(keys, &(char){ (char)key }) != CO4_OK)
+        if (co4_mailbox_send_until(keys, &(char){ (char)key }, CO4_NOW) != CO4_OK)
             break; /* never: there was room */
     return 0;
 }

@@ -43,7 +43,7 @@ static bool may_pass(int err)
 
 static void over(struct farm *f, int status)
 {
-    int err = co4_mailbox_try_send(f->over, &status);
+    int err = co4_mailbox_send_until(f->over, &status, CO4_NOW);
     (void)err; /* it is over already */
 }
 

@@ -29,7 +29,7 @@ static pausable int customer(const struct shop *s)
         return CO4_ENOMEM;
     co4_future_retain(done); /* the barber's */
     int err;
-    while ((err = co4_mailbox_try_send(s->room, &done)) == CO4_EFULL) {
+    while ((err = co4_mailbox_send_until(s->room, &done, CO4_NOW)) == CO4_EFULL) {
         came_back++;
         if ((err = co4_sleep(CO4_MS)) != CO4_OK)
             break;

@@ -41,7 +41,7 @@ static pausable int mall(co4_mailbox *in, long left)
         TRY(answer(&second, &first));
     }
     co4_mailbox_close(in);
-    while (co4_mailbox_try_receive(in, &first) == CO4_OK)
+    while (co4_mailbox_receive_until(in, &first, CO4_NOW) == CO4_OK)
         TRY(answer(&first, NULL));
     return CO4_OK;
 }

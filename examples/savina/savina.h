@@ -54,7 +54,7 @@ static inline void *made(void *thing)
         co4_runtime *rt_ = made(co4_runtime_create(NULL));                                         \
         must(co4_runtime_start(rt_), "start");                                                     \
         co4_future *done_ = made(co4_async(call));                                                 \
-        int code_ = co4_future_await_block(done_, NULL);                                           \
+        int code_ = co4_block(co4_future_await(done_, NULL));                                      \
         co4_future_release(done_);                                                                 \
         must(co4_runtime_join(rt_), "join");                                                       \
         must(co4_runtime_destroy(rt_), "destroy");                                                 \

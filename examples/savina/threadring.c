@@ -40,10 +40,10 @@ int main(int argc, char **argv)
     co4_mailbox **boxes = made(calloc((size_t)n + 1, sizeof *boxes));
     for (long i = 0; i < n; i++)
         boxes[i] = made(co4_mailbox_create(sizeof(long), 2));
-    must(co4_mailbox_try_send(boxes[0], &hops), "put");
+    must(co4_mailbox_send_until(boxes[0], &hops, CO4_NOW), "put");
     ON_ALL_PROCESSORS(all(boxes));
     for (long i = 0; i < n; i++) {
-        while (co4_mailbox_try_receive(boxes[i], &rest) == CO4_OK)
+        while (co4_mailbox_receive_until(boxes[i], &rest, CO4_NOW) == CO4_OK)
             ; /* messages that came after their owner had left */
         co4_mailbox_destroy(boxes[i]);
     }

@@ -157,7 +157,7 @@ static bool put_waiting(struct user *u)
     struct line l;
     bool all = true;
     for (size_t n = co4_subscriber_len(u->lines); n > 0 && all; n--)
-        all = co4_subscriber_try_receive(u->lines, &l) != CO4_OK || put(u, &l);
+        all = co4_subscriber_receive_until(u->lines, &l, CO4_NOW) != CO4_OK || put(u, &l);
     return all;
 }
 

@@ -327,7 +327,7 @@ static void wake_files(struct tail *t, const struct inotify_event *e)
             continue;
         if (e->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED))
             f->polled = true; /* the folder is gone */
-        if (co4_mailbox_try_send(f->wake, &(char){ 1 }) != CO4_OK)
+        if (co4_mailbox_send_until(f->wake, &(char){ 1 }, CO4_NOW) != CO4_OK)
             continue; /* it has been woken already */
     }
 }

@@ -132,7 +132,7 @@ EXPORT("fewer") int fewer(int n)
         co4_task_cancel(f->task, 0);
     for (; count > left; count--) {
         struct figure *f = &figures[count - 1];
-        co4_task_join_block(f->task); /* they are ready: all it takes is a step */
+        co4_block(co4_task_join(f->task)); /* they are ready: all it takes is a step */
         co4_task_release(f->task);
         co4_mailbox_destroy(f->pokes);
     }
@@ -155,13 +155,13 @@ EXPORT("poke") void poke(float x, float y)
 {
     for (struct figure *f = figures; f < figures + count; f++)
         if (hypotf(f->x - x, f->y - y) < 0.1f &&
-            co4_mailbox_try_send(f->pokes, &(int){ 1 }) == CO4_EFULL)
+            co4_mailbox_send_until(f->pokes, &(int){ 1 }, CO4_NOW) == CO4_EFULL)
             continue; /* it has enough of them */
 }
 
 EXPORT("stand") int stand(int still)
 {
-    return co4_mailbox_try_send(orders, &(bool){ still != 0 });
+    return co4_mailbox_send_until(orders, &(bool){ still != 0 }, CO4_NOW);
 }
 
 static int append(void *data, const char *text, size_t bytes)

@@ -54,7 +54,7 @@ extern "C" {
  * Returns: CO4_OK; CO4_EINVAL for NULL, and for messages of another size. Of those that pause:
  *     CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. After an
  *     error nothing was sent or received.
- * Blocks: the _block forms, the thread, as the bare form pauses, and CO4_EDEADLK inside a task;
+ * Blocks: in a co4_block(), the thread, as tasks pause, and CO4_EDEADLK inside a task;
  *     else never.
  * Cancellation: CO4_ECANCELED.
  * Thread safety: any task and thread with a reference, at the same time.
@@ -103,22 +103,17 @@ int co4_actor_start(co4_actor *actor, co4_task *task);
 
 /* Sends a copy of *msg.
  *
- * Returns: CO4_OK; CO4_ECLOSED when the actor was stopped, or has ended; CO4_ENOMEM. try_:
+ * Returns: CO4_OK; CO4_ECLOSED when the actor was stopped, or has ended; CO4_ENOMEM. CO4_NOW:
  *     CO4_EFULL instead of a wait. Else as above.
  * Pauses: while the inbox is full.
  * Ownership: *msg stays the caller's, and must not change until the call returns. */
-pausable int co4_actor_send(co4_actor *actor, const void *msg, size_t size);
-pausable int co4_actor_send_until(co4_actor *actor, const void *msg, size_t size, int64_t deadline);
-CO4_MUST_USE int co4_actor_try_send(co4_actor *actor, const void *msg, size_t size);
-int co4_actor_send_block(co4_actor *actor, const void *msg, size_t size);
+pausable_or_block int co4_actor_send(co4_actor *actor, const void *msg, size_t size);
+pausable_or_block int co4_actor_send_until(co4_actor *actor, const void *msg, size_t size,
+                                           int64_t deadline);
 #define co4_actor_send(actor, ...)                                                                 \
     co4_actor_send((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_actor_send_until(actor, msg, deadline)                                                 \
     co4_actor_send_until((actor), (msg), CO4_SIZE_OF(msg), (deadline))
-#define co4_actor_try_send(actor, ...)                                                             \
-    co4_actor_try_send((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-#define co4_actor_send_block(actor, ...)                                                           \
-    co4_actor_send_block((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* The number of an answer, a member of the messages that ask. 0 means that no answer is wanted, so
  * it is 0 in messages that are only sent. */
@@ -133,11 +128,12 @@ typedef struct co4_reply {
  *     itself. CO4_EINVAL also when the answer has another size, and when `reply` is not in *msg, or
  *     elsewhere than in earlier questions. After an error the question may have been received, or
  *     may be later.
- * Pauses: until then. _block: blocks the thread.
- * Blocks: the _block form, the thread, likewise.
+ * Pauses: until then.
+ * Blocks: in a co4_block(), the thread, likewise.
  * Ownership: *msg and *answer stay the caller's, and where they are, until the call returns. */
-pausable int co4_actor_ask_until(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
-                                 void *answer, size_t answer_size, int64_t deadline);
+pausable_or_block int co4_actor_ask_until(co4_actor *actor, void *msg, size_t msg_size,
+                                          co4_reply *reply, void *answer, size_t answer_size,
+                                          int64_t deadline);
 #define co4_actor_ask_until(actor, msg, reply, answer, deadline)                                   \
     co4_actor_ask_until((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer), CO4_SIZE_OF(answer),  \
                         (deadline))
@@ -146,11 +142,6 @@ pausable int co4_actor_ask_until(co4_actor *actor, void *msg, size_t msg_size, c
  *
  * Returns: as above; CO4_EDEADLK inside a task.
  * Blocks: the thread, until then. */
-int co4_actor_ask_block_until(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
-                              void *answer, size_t answer_size, int64_t deadline);
-#define co4_actor_ask_block_until(actor, msg, reply, answer, deadline)                             \
-    co4_actor_ask_block_until((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer),                 \
-                              CO4_SIZE_OF(answer), (deadline))
 
 /* Sends a question without waiting. *answer becomes the future of the answer, of `answer_size`
  * bytes.
@@ -178,8 +169,8 @@ int co4_actor_cancel(co4_actor *actor, int reason);
  * Returns: how it has ended: CO4_OK, a negative result of its function, or the task's error.
  *     CO4_ESTATE when it never had a task; CO4_EDEADLK for its own task.
  * Pauses: until then. */
-pausable int co4_actor_join(co4_actor *actor);
-pausable int co4_actor_join_until(co4_actor *actor, int64_t deadline);
+pausable_or_block int co4_actor_join(co4_actor *actor);
+pausable_or_block int co4_actor_join_until(co4_actor *actor, int64_t deadline);
 
 /* The result of the actor's task as a future: for select, or for its value.
  *
@@ -191,19 +182,17 @@ CO4_MUST_USE co4_future *co4_actor_end(co4_actor *actor);
 
 /* Receives the next message into *msg.
  *
- * Returns: CO4_OK; CO4_ECLOSED when the actor was stopped and the inbox is empty. try_: CO4_EEMPTY
- *     instead of a wait. Else as above.
+ * Returns: CO4_OK; CO4_ECLOSED when the actor was stopped and the inbox is empty. CO4_NOW:
+ *     CO4_EEMPTY instead of a wait. Else as above.
  * Pauses: while the inbox is empty.
  * Cancellation: CO4_ECANCELED, and no message is lost. */
-pausable int co4_actor_receive(co4_actor *self, void *msg, size_t size);
-pausable int co4_actor_receive_until(co4_actor *self, void *msg, size_t size, int64_t deadline);
-CO4_MUST_USE int co4_actor_try_receive(co4_actor *self, void *msg, size_t size);
+pausable_or_block int co4_actor_receive(co4_actor *self, void *msg, size_t size);
+pausable_or_block int co4_actor_receive_until(co4_actor *self, void *msg, size_t size,
+                                              int64_t deadline);
 #define co4_actor_receive(self, ...)                                                               \
     co4_actor_receive((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_actor_receive_until(self, msg, deadline)                                               \
     co4_actor_receive_until((self), (msg), CO4_SIZE_OF(msg), (deadline))
-#define co4_actor_try_receive(self, ...)                                                           \
-    co4_actor_try_receive((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 /* The messages as a source. In an actor that stays, such a message does not count as received: if
  * the task ends without an answer, its asker waits for the next task.
  *

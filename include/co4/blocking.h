@@ -10,7 +10,7 @@
  * The call is always made, once, and the task always waits for its end. A cancellation of the task
  * does not shorten the call; the next pausing call reports it. The call runs outside tasks, on a
  * thread of its own. Thread-local values, errno among them, are that thread's. It may block, and
- * may use functions for threads (co4_mailbox_send_block() and the like). The pool makes at most as
+ * may block in co4 as well (co4_block()). The pool makes at most as
  * many calls at once as it has threads, first come, first served; calls that wait for each other
  * may need more.
  *

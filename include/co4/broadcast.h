@@ -33,9 +33,9 @@
 /* Unless a function says otherwise:
  *
  * Returns: CO4_OK; CO4_EINVAL for NULL, and for messages of another size. Of those that wait:
- *     CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. _block:
- *     CO4_EDEADLK inside a task. After an error nothing was sent or received.
- * Blocks: the _block forms, the thread, as the bare form pauses; else never.
+ *     CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer.
+ *     co4_block: CO4_EDEADLK inside a task. After an error nothing was sent or received.
+ * Blocks: in a co4_block(), the thread, as tasks pause; else never.
  * Cancellation: CO4_ECANCELED.
  * Thread safety: any number of tasks and threads may call it at the same time.
  * Ownership: the broadcast and the subscriber stay their owners'; no pointer is kept.
@@ -74,27 +74,17 @@ size_t co4_broadcast_subscribers(co4_broadcast *broadcast);
 
 /* Sends a copy of *msg to each subscriber.
  *
- * Returns: CO4_OK; CO4_ECLOSED; CO4_ENOMEM when a queue cannot grow. try_: CO4_EFULL instead of a
- *     wait. Else as above.
+ * Returns: CO4_OK; CO4_ECLOSED; CO4_ENOMEM when a queue cannot grow. CO4_NOW: CO4_EFULL instead of
+ *     a wait. Else as above.
  * Pauses: while a subscriber with CO4_BROADCAST_WAIT is full, and while others send.
  * Ownership: *msg stays the caller's, and must not change until the call returns. */
-pausable int co4_broadcast_send(co4_broadcast *broadcast, const void *msg, size_t size);
-pausable int co4_broadcast_send_until(co4_broadcast *broadcast, const void *msg, size_t size,
-                                      int64_t deadline);
-CO4_MUST_USE int co4_broadcast_try_send(co4_broadcast *broadcast, const void *msg, size_t size);
-int co4_broadcast_send_block(co4_broadcast *broadcast, const void *msg, size_t size);
-int co4_broadcast_send_block_until(co4_broadcast *broadcast, const void *msg, size_t size,
-                                   int64_t deadline);
+pausable_or_block int co4_broadcast_send(co4_broadcast *broadcast, const void *msg, size_t size);
+pausable_or_block int co4_broadcast_send_until(co4_broadcast *broadcast, const void *msg,
+                                               size_t size, int64_t deadline);
 #define co4_broadcast_send(broadcast, ...)                                                         \
     co4_broadcast_send((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_broadcast_send_until(broadcast, msg, deadline)                                         \
     co4_broadcast_send_until((broadcast), (msg), CO4_SIZE_OF(msg), (deadline))
-#define co4_broadcast_try_send(broadcast, ...)                                                     \
-    co4_broadcast_try_send((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-#define co4_broadcast_send_block(broadcast, ...)                                                   \
-    co4_broadcast_send_block((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-#define co4_broadcast_send_block_until(broadcast, msg, deadline)                                   \
-    co4_broadcast_send_block_until((broadcast), (msg), CO4_SIZE_OF(msg), (deadline))
 
 /* A send as a source (source.h): it is chosen when the message is sent, or cannot be.
  *
@@ -134,27 +124,17 @@ int co4_subscriber_destroy(co4_subscriber *subscriber);
 
 /* Receives the oldest message into *out, unless that is NULL.
  *
- * Returns: CO4_OK; CO4_ECLOSED after the last one. try_: CO4_EEMPTY instead of a wait. Else as
+ * Returns: CO4_OK; CO4_ECLOSED after the last one. CO4_NOW: CO4_EEMPTY instead of a wait. Else as
  *     above.
  * Pauses: while it has none.
  * Cancellation: CO4_ECANCELED, and no message is lost. */
-pausable int co4_subscriber_receive(co4_subscriber *subscriber, void *out, size_t size);
-pausable int co4_subscriber_receive_until(co4_subscriber *subscriber, void *out, size_t size,
-                                          int64_t deadline);
-CO4_MUST_USE int co4_subscriber_try_receive(co4_subscriber *subscriber, void *out, size_t size);
-int co4_subscriber_receive_block(co4_subscriber *subscriber, void *out, size_t size);
-int co4_subscriber_receive_block_until(co4_subscriber *subscriber, void *out, size_t size,
-                                       int64_t deadline);
+pausable_or_block int co4_subscriber_receive(co4_subscriber *subscriber, void *out, size_t size);
+pausable_or_block int co4_subscriber_receive_until(co4_subscriber *subscriber, void *out,
+                                                   size_t size, int64_t deadline);
 #define co4_subscriber_receive(subscriber, out)                                                    \
     co4_subscriber_receive((subscriber), (out), CO4_SIZE_OF(out))
 #define co4_subscriber_receive_until(subscriber, out, deadline)                                    \
     co4_subscriber_receive_until((subscriber), (out), CO4_SIZE_OF(out), (deadline))
-#define co4_subscriber_try_receive(subscriber, out)                                                \
-    co4_subscriber_try_receive((subscriber), (out), CO4_SIZE_OF(out))
-#define co4_subscriber_receive_block(subscriber, out)                                              \
-    co4_subscriber_receive_block((subscriber), (out), CO4_SIZE_OF(out))
-#define co4_subscriber_receive_block_until(subscriber, out, deadline)                              \
-    co4_subscriber_receive_block_until((subscriber), (out), CO4_SIZE_OF(out), (deadline))
 /* The messages as a source, whose code is CO4_ECLOSED after the last one.
  *
  * Returns: the source; NULL for NULL.

@@ -37,8 +37,8 @@ typedef struct co4_conn co4_conn;
 #define CO4_WANTS_READ  (-2) /* nothing was done: try again when the descriptor is readable */
 #define CO4_WANTS_WRITE (-3) /* likewise: when it is writable */
 
-/* Bytes over a descriptor in another form. No function of a transport waits; co4_try_recv() and
- * co4_try_send() are the calls to use inside. */
+/* Bytes over a descriptor in another form. No function of a transport waits; co4_recv_until()
+ * and co4_send_until() with CO4_NOW are the calls to use inside. */
 typedef struct co4_transport {
     /* Return a number of bytes, 0 at the end of the input, -1 with `errno`, or CO4_WANTS_…. */
     ssize_t (*read)(void *self, void *to, size_t bytes);
@@ -81,27 +81,30 @@ void *co4_conn_transport(const co4_conn *c, const co4_transport *transport);
 void co4_conn_destroy(co4_conn *c);
 
 /* Reads some bytes: those that are there, at least one. */
-pausable ssize_t co4_conn_read(co4_conn *c, void *to, size_t bytes);
-pausable ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes, int64_t deadline);
+pausable_or_block ssize_t co4_conn_read(co4_conn *c, void *to, size_t bytes);
+pausable_or_block ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes,
+                                              int64_t deadline);
 /* Reads so many bytes. Fewer: before the end of the input, or before a failure, a deadline that has
  * passed, say. The next call tells which. */
-pausable ssize_t co4_conn_read_exact(co4_conn *c, void *to, size_t bytes);
-pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, int64_t deadline);
+pausable_or_block ssize_t co4_conn_read_exact(co4_conn *c, void *to, size_t bytes);
+pausable_or_block ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes,
+                                                    int64_t deadline);
 /* Reads up to a newline, and with it; without one only at the end of the input. EMSGSIZE: there is
  * no newline in the next `max` bytes. The line is in the input, and may be changed there. Until the
  * next call that reads, a '\0' stands behind it. */
-pausable ssize_t co4_conn_read_line(co4_conn *c, char **line, size_t max);
-pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline);
+pausable_or_block ssize_t co4_conn_read_line(co4_conn *c, char **line, size_t max);
+pausable_or_block ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max,
+                                                   int64_t deadline);
 /* The same up to a delimiter of so many bytes, as "\r\n\r\n" with 4. EINVAL: of none. */
-pausable ssize_t co4_conn_read_to(co4_conn *c, char **data, const void *delimiter, size_t bytes,
-                                  size_t max);
-pausable ssize_t co4_conn_read_to_until(co4_conn *c, char **data, const void *delimiter,
-                                        size_t bytes, size_t max, int64_t deadline);
+pausable_or_block ssize_t co4_conn_read_to(co4_conn *c, char **data, const void *delimiter,
+                                           size_t bytes, size_t max);
+pausable_or_block ssize_t co4_conn_read_to_until(co4_conn *c, char **data, const void *delimiter,
+                                                 size_t bytes, size_t max, int64_t deadline);
 /* Looks at the input, and takes nothing: *data are the bytes that are there, at least so many,
  * fewer only at the end of the input. EMSGSIZE: so many are more than a buffer can have. */
-pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least);
-pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_least,
-                                     int64_t deadline);
+pausable_or_block ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least);
+pausable_or_block ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_least,
+                                              int64_t deadline);
 /* Takes so many of the bytes that are there, or all. Never waits. Returns how many were taken. */
 size_t co4_conn_skip(co4_conn *c, size_t bytes);
 /* The number of bytes that a read gets without a wait. */
@@ -121,25 +124,25 @@ int co4_conn_cork(co4_conn *c, int on);
 size_t co4_conn_unsent(const co4_conn *c);
 
 /* Writes all bytes: into the output if there is room, else it sends the output and them. */
-pausable ssize_t co4_conn_write(co4_conn *c, const void *from, size_t bytes);
-pausable ssize_t co4_conn_write_until(co4_conn *c, const void *from, size_t bytes,
-                                      int64_t deadline);
+pausable_or_block ssize_t co4_conn_write(co4_conn *c, const void *from, size_t bytes);
+pausable_or_block ssize_t co4_conn_write_until(co4_conn *c, const void *from, size_t bytes,
+                                               int64_t deadline);
 /* Sends the output, then bytes of a file from *offset on, which advances. Fewer only at the end of
  * the file. */
-pausable ssize_t co4_conn_send_file(co4_conn *c, int file, off_t *offset, size_t bytes);
-pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, size_t bytes,
-                                          int64_t deadline);
+pausable_or_block ssize_t co4_conn_send_file(co4_conn *c, int file, off_t *offset, size_t bytes);
+pausable_or_block ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset,
+                                                   size_t bytes, int64_t deadline);
 /* Sends the output. Returns 0 or -1. */
-pausable int co4_conn_flush(co4_conn *c);
-pausable int co4_conn_flush_until(co4_conn *c, int64_t deadline);
+pausable_or_block int co4_conn_flush(co4_conn *c);
+pausable_or_block int co4_conn_flush_until(co4_conn *c, int64_t deadline);
 /* Sends the output, and tells the peer that no more comes. Input can still be read. ENOTSOCK: a
  * pipe ends only when it is closed. */
-pausable int co4_conn_end(co4_conn *c);
-pausable int co4_conn_end_until(co4_conn *c, int64_t deadline);
+pausable_or_block int co4_conn_end(co4_conn *c);
+pausable_or_block int co4_conn_end_until(co4_conn *c, int64_t deadline);
 /* The same, and destroys the connection in any case. NULL does nothing. Returns 0, or -1 with the
  * `errno` of what could not be sent. */
-pausable int co4_conn_close(co4_conn *c);
-pausable int co4_conn_close_until(co4_conn *c, int64_t deadline);
+pausable_or_block int co4_conn_close(co4_conn *c);
+pausable_or_block int co4_conn_close_until(co4_conn *c, int64_t deadline);
 
 #ifdef __cplusplus
 }

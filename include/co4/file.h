@@ -49,32 +49,32 @@ extern "C" {
  * pipe, a socket or a device gets O_NONBLOCK. The open of a FIFO waits for its other end, and
  * occupies a thread of the pool until then; with O_NONBLOCK it does not wait. O_CREAT and O_TMPFILE
  * need the third argument, a mode_t. */
-pausable int co4_open(const char *path, int flags, ...);
-pausable int co4_openat(int folder, const char *path, int flags, ...);
+pausable_or_block int co4_open(const char *path, int flags, ...);
+pausable_or_block int co4_openat(int folder, const char *path, int flags, ...);
 
 /* Read and write at an offset; the position of the descriptor stays. A read returns fewer bytes
  * only at the end of the file, a write only after a failure; its reason comes with the next call.
  * On other descriptors than files: ESPIPE. */
-pausable ssize_t co4_pread(int fd, void *to, size_t bytes, off_t offset);
-pausable ssize_t co4_pwrite(int fd, const void *from, size_t bytes, off_t offset);
-pausable ssize_t co4_preadv(int fd, const struct iovec *to, int count, off_t offset);
-pausable ssize_t co4_pwritev(int fd, const struct iovec *from, int count, off_t offset);
+pausable_or_block ssize_t co4_pread(int fd, void *to, size_t bytes, off_t offset);
+pausable_or_block ssize_t co4_pwrite(int fd, const void *from, size_t bytes, off_t offset);
+pausable_or_block ssize_t co4_preadv(int fd, const struct iovec *to, int count, off_t offset);
+pausable_or_block ssize_t co4_pwritev(int fd, const struct iovec *from, int count, off_t offset);
 
 /* Contents and length. */
-pausable int co4_fsync(int fd);
-pausable int co4_fdatasync(int fd);
-pausable int co4_ftruncate(int fd, off_t length);
+pausable_or_block int co4_fsync(int fd);
+pausable_or_block int co4_fdatasync(int fd);
+pausable_or_block int co4_ftruncate(int fd, off_t length);
 
 /* Properties. *out changes only on success. */
-pausable int co4_stat(const char *path, struct stat *out);
-pausable int co4_lstat(const char *path, struct stat *out);
-pausable int co4_fstat(int fd, struct stat *out);
+pausable_or_block int co4_stat(const char *path, struct stat *out);
+pausable_or_block int co4_lstat(const char *path, struct stat *out);
+pausable_or_block int co4_fstat(int fd, struct stat *out);
 
 /* Names. */
-pausable int co4_rename(const char *from, const char *to);
-pausable int co4_unlink(const char *path);
-pausable int co4_mkdir(const char *path, mode_t mode);
-pausable int co4_rmdir(const char *path);
+pausable_or_block int co4_rename(const char *from, const char *to);
+pausable_or_block int co4_unlink(const char *path);
+pausable_or_block int co4_mkdir(const char *path, mode_t mode);
+pausable_or_block int co4_rmdir(const char *path);
 
 /* An open directory, for one task at a time. */
 typedef struct co4_dir co4_dir;
@@ -83,14 +83,14 @@ typedef struct co4_dir co4_dir;
  *
  * Returns: the directory; NULL with `errno`.
  * Ownership: the caller's, until co4_closedir(). */
-CO4_MUST_USE pausable co4_dir *co4_opendir(const char *path);
+CO4_MUST_USE pausable_or_block co4_dir *co4_opendir(const char *path);
 
 /* The next entry, in the order of the system, "." and ".." among them. One call of the pool reads
  * many entries; most calls return at once.
  *
  * Returns: the entry; NULL at the end with `errno` 0, and NULL with another `errno`.
  * Ownership: the entry is the directory's, until the next call. */
-pausable struct dirent *co4_readdir(co4_dir *dir);
+pausable_or_block struct dirent *co4_readdir(co4_dir *dir);
 
 /* Closes a directory.
  *

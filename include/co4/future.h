@@ -101,24 +101,17 @@ CO4_MUST_USE int co4_future_on_cancel(co4_future *future,
 /* Waits until the future is done, and copies its value to *out, unless that is NULL.
  *
  * Returns: the future's code. CO4_EINVAL for NULL and another size; CO4_ESTATE inside a generator.
- *     try_: CO4_EEMPTY instead of a wait. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer.
- *     _block: CO4_EDEADLK inside a task, and when nothing could end the wait.
+ *     CO4_NOW: CO4_EEMPTY instead of a wait. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer.
+ *     co4_block: CO4_EDEADLK inside a task, and when nothing could end the wait.
  * Pauses: until it is done. Plain: blocks the thread.
- * Blocks: the _block forms, the thread, likewise.
+ * Blocks: in a co4_block(), the thread, likewise.
  * Cancellation: CO4_ECANCELED of the caller; the future goes on. */
-pausable int co4_future_await(co4_future *future, void *out, size_t size);
-pausable int co4_future_await_until(co4_future *future, void *out, size_t size, int64_t deadline);
-CO4_MUST_USE int co4_future_try_await(co4_future *future, void *out, size_t size);
-int co4_future_await_block(co4_future *future, void *out, size_t size);
-int co4_future_await_block_until(co4_future *future, void *out, size_t size, int64_t deadline);
+pausable_or_block int co4_future_await(co4_future *future, void *out, size_t size);
+pausable_or_block int co4_future_await_until(co4_future *future, void *out, size_t size,
+                                             int64_t deadline);
 #define co4_future_await(future, out) co4_future_await((future), (out), CO4_SIZE_OF(out))
 #define co4_future_await_until(future, out, deadline)                                              \
     co4_future_await_until((future), (out), CO4_SIZE_OF(out), (deadline))
-#define co4_future_try_await(future, out) co4_future_try_await((future), (out), CO4_SIZE_OF(out))
-#define co4_future_await_block(future, out)                                                        \
-    co4_future_await_block((future), (out), CO4_SIZE_OF(out))
-#define co4_future_await_block_until(future, out, deadline)                                        \
-    co4_future_await_block_until((future), (out), CO4_SIZE_OF(out), (deadline))
 
 /* The future as a source (source.h).
  *
@@ -221,9 +214,9 @@ size_t co4_collector_pending(co4_collector *collector);
  * Cancellation: CO4_ECANCELED, and no future is lost.
  * Thread safety: any number of tasks; each future goes to one of them.
  * Ownership: the caller gets a reference to *future. */
-pausable int co4_collector_next(co4_collector *collector, co4_future **future);
-pausable int co4_collector_next_until(co4_collector *collector, co4_future **future,
-                                      int64_t deadline);
+pausable_or_block int co4_collector_next(co4_collector *collector, co4_future **future);
+pausable_or_block int co4_collector_next_until(co4_collector *collector, co4_future **future,
+                                               int64_t deadline);
 
 /* The same as a source, whose values are co4_future *.
  *

@@ -55,65 +55,71 @@ extern "C" {
 
 /* Reads. MSG_WAITALL goes on until all bytes of a stream are there; not with MSG_PEEK, and not when
  * a message has room for control data. A read of 0 bytes returns 0 at once. */
-pausable ssize_t co4_read(int fd, void *to, size_t bytes);
-pausable ssize_t co4_read_until(int fd, void *to, size_t bytes, int64_t deadline);
-pausable ssize_t co4_readv(int fd, const struct iovec *to, int count);
-pausable ssize_t co4_readv_until(int fd, const struct iovec *to, int count, int64_t deadline);
-pausable ssize_t co4_recv(int fd, void *to, size_t bytes, int flags);
-pausable ssize_t co4_recv_until(int fd, void *to, size_t bytes, int flags, int64_t deadline);
-pausable ssize_t co4_recvfrom(int fd, void *to, size_t bytes, int flags, struct sockaddr *address,
-                              socklen_t *length);
-pausable ssize_t co4_recvfrom_until(int fd, void *to, size_t bytes, int flags,
-                                    struct sockaddr *address, socklen_t *length, int64_t deadline);
-pausable ssize_t co4_recvmsg(int fd, struct msghdr *message, int flags);
-pausable ssize_t co4_recvmsg_until(int fd, struct msghdr *message, int flags, int64_t deadline);
+pausable_or_block ssize_t co4_read(int fd, void *to, size_t bytes);
+pausable_or_block ssize_t co4_read_until(int fd, void *to, size_t bytes, int64_t deadline);
+pausable_or_block ssize_t co4_readv(int fd, const struct iovec *to, int count);
+pausable_or_block ssize_t co4_readv_until(int fd, const struct iovec *to, int count,
+                                          int64_t deadline);
+pausable_or_block ssize_t co4_recv(int fd, void *to, size_t bytes, int flags);
+pausable_or_block ssize_t co4_recv_until(int fd, void *to, size_t bytes, int flags,
+                                         int64_t deadline);
+pausable_or_block ssize_t co4_recvfrom(int fd, void *to, size_t bytes, int flags,
+                                       struct sockaddr *address, socklen_t *length);
+pausable_or_block ssize_t co4_recvfrom_until(int fd, void *to, size_t bytes, int flags,
+                                             struct sockaddr *address, socklen_t *length,
+                                             int64_t deadline);
+pausable_or_block ssize_t co4_recvmsg(int fd, struct msghdr *message, int flags);
+pausable_or_block ssize_t co4_recvmsg_until(int fd, struct msghdr *message, int flags,
+                                            int64_t deadline);
 
 /* Writes. */
-pausable ssize_t co4_write(int fd, const void *from, size_t bytes);
-pausable ssize_t co4_write_until(int fd, const void *from, size_t bytes, int64_t deadline);
-pausable ssize_t co4_writev(int fd, const struct iovec *from, int count);
-pausable ssize_t co4_writev_until(int fd, const struct iovec *from, int count, int64_t deadline);
-pausable ssize_t co4_send(int fd, const void *from, size_t bytes, int flags);
-pausable ssize_t co4_send_until(int fd, const void *from, size_t bytes, int flags,
-                                int64_t deadline);
-pausable ssize_t co4_sendto(int fd, const void *from, size_t bytes, int flags,
-                            const struct sockaddr *address, socklen_t length);
-pausable ssize_t co4_sendto_until(int fd, const void *from, size_t bytes, int flags,
-                                  const struct sockaddr *address, socklen_t length,
-                                  int64_t deadline);
-pausable ssize_t co4_sendmsg(int fd, const struct msghdr *message, int flags);
-pausable ssize_t co4_sendmsg_until(int fd, const struct msghdr *message, int flags,
-                                   int64_t deadline);
+pausable_or_block ssize_t co4_write(int fd, const void *from, size_t bytes);
+pausable_or_block ssize_t co4_write_until(int fd, const void *from, size_t bytes, int64_t deadline);
+pausable_or_block ssize_t co4_writev(int fd, const struct iovec *from, int count);
+pausable_or_block ssize_t co4_writev_until(int fd, const struct iovec *from, int count,
+                                           int64_t deadline);
+pausable_or_block ssize_t co4_send(int fd, const void *from, size_t bytes, int flags);
+pausable_or_block ssize_t co4_send_until(int fd, const void *from, size_t bytes, int flags,
+                                         int64_t deadline);
+pausable_or_block ssize_t co4_sendto(int fd, const void *from, size_t bytes, int flags,
+                                     const struct sockaddr *address, socklen_t length);
+pausable_or_block ssize_t co4_sendto_until(int fd, const void *from, size_t bytes, int flags,
+                                           const struct sockaddr *address, socklen_t length,
+                                           int64_t deadline);
+pausable_or_block ssize_t co4_sendmsg(int fd, const struct msghdr *message, int flags);
+pausable_or_block ssize_t co4_sendmsg_until(int fd, const struct msghdr *message, int flags,
+                                            int64_t deadline);
 #ifdef __linux__
 /* Sends the bytes of a file. Returns fewer than `bytes` at its end. What is not in memory is read
  * by the pool (blocking.h) first. Before Linux 6.5, and with a file of another user, pages that the
  * system has dropped from the middle of a part of 256 KiB may block the thread. */
-pausable ssize_t co4_sendfile(int out, int in, off_t *offset, size_t bytes);
-pausable ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes, int64_t deadline);
+pausable_or_block ssize_t co4_sendfile(int out, int in, off_t *offset, size_t bytes);
+pausable_or_block ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes,
+                                             int64_t deadline);
 #endif
 
 /* Connections. The accepted descriptor does not block; `flags` may have SOCK_CLOEXEC. A connect
  * that was cancelled, or whose deadline has come, goes on in the system: close the descriptor. */
-pausable int co4_accept(int fd, struct sockaddr *address, socklen_t *length);
-pausable int co4_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
-pausable int co4_accept4_until(int fd, struct sockaddr *address, socklen_t *length, int flags,
-                               int64_t deadline);
+pausable_or_block int co4_accept(int fd, struct sockaddr *address, socklen_t *length);
+pausable_or_block int co4_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+pausable_or_block int co4_accept4_until(int fd, struct sockaddr *address, socklen_t *length,
+                                        int flags, int64_t deadline);
 #ifndef __wasi__
-pausable int co4_connect(int fd, const struct sockaddr *address, socklen_t length);
-pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t length,
-                               int64_t deadline);
+pausable_or_block int co4_connect(int fd, const struct sockaddr *address, socklen_t length);
+pausable_or_block int co4_connect_until(int fd, const struct sockaddr *address, socklen_t length,
+                                        int64_t deadline);
 #endif
 
 /* Waits for several descriptors. `timeout` is in milliseconds, and endless if it is negative. Both
  * return 0 when it is over. A select of co4_fd_readable() and others waits for more than
  * descriptors. */
-pausable int co4_poll(struct pollfd *fds, nfds_t count, int timeout);
-pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline);
+pausable_or_block int co4_poll(struct pollfd *fds, nfds_t count, int timeout);
+pausable_or_block int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline);
 
 /* Waits until a call of this direction would not block: for libraries that read and write by
  * themselves. `direction` is POLLIN or POLLOUT. Returns 0 or -1. */
-pausable int co4_fd_wait(int fd, int direction);
-pausable int co4_fd_wait_until(int fd, int direction, int64_t deadline);
+pausable_or_block int co4_fd_wait(int fd, int direction);
+pausable_or_block int co4_fd_wait_until(int fd, int direction, int64_t deadline);
 
 #ifndef __wasi__
 /* Make descriptors that do not block, and attach them. */
@@ -131,8 +137,6 @@ int co4_shutdown(int fd, int how);
 /* The same as the calls of POSIX, while the number keeps its meaning. They never wait. The
  * tries fail with EAGAIN in place of a wait. They are for code that is not pausable, such as a
  * transport (conn.h). */
-ssize_t co4_try_recv(int fd, void *to, size_t bytes, int flags);
-ssize_t co4_try_send(int fd, const void *from, size_t bytes, int flags);
 int co4_getsockopt(int fd, int level, int option, void *value, socklen_t *length);
 #ifndef __wasi__
 int co4_bind(int fd, const struct sockaddr *address, socklen_t length);

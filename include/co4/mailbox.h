@@ -9,14 +9,13 @@
  *     co4_mailbox_create(size, 0)               rendezvous: a send ends when it is received
  *     co4_mailbox_create(size, CO4_UNBOUNDED)   a send never waits, and may be CO4_ENOMEM
  *
- * There are four forms, distinguished by name:
+ * Each call that waits has two forms, as all over co4:
  *
- *     co4_mailbox_receive         pauses the task
- *     co4_mailbox_try_receive     never waits
- *     co4_mailbox_receive_block   blocks the thread; CO4_EDEADLK in a task
- *     co4_mailbox_receive_until   pauses, up to a deadline; _block_until for threads
+ *     co4_mailbox_receive(mb, &m)                   waits as long as it takes
+ *     co4_mailbox_receive_until(mb, &m, deadline)   to the deadline at most; CO4_NOW: never waits
  *
- * A blocking form that nothing can end is CO4_EDEADLK as well: co4_deadlock_detect().
+ * A task pauses in them. Other code blocks its thread, and says so: co4_block(call). Such a wait
+ * that nothing can end is CO4_EDEADLK: co4_deadlock_detect().
  *
  * On any error of a send the message is still the caller's; on any error of a receive `out` is
  * untouched. */
@@ -83,51 +82,36 @@ CO4_MUST_USE int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
 /* Sends a copy of *msg.
  *
  * Returns: CO4_OK. CO4_ECLOSED; CO4_ENOMEM; CO4_EINVAL for NULL and for another size than that of
- *     the mailbox's messages; CO4_ESTATE inside a generator. try_: CO4_EFULL instead of a wait.
- *     _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. _block: CO4_EDEADLK inside a task, and
- *     when nothing could end the wait; CO4_EAGAIN without means for the thread to wait.
+ *     the mailbox's messages; CO4_ESTATE inside a generator. CO4_NOW: CO4_EFULL instead of a wait.
+ *     _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. co4_block: CO4_EDEADLK inside a task,
+ *     and when nothing could end the wait; CO4_EAGAIN without means for the thread to wait.
  * Pauses: while the mailbox is full; of a rendezvous, until the message is received.
- * Blocks: the _block forms, the thread, likewise.
+ * Blocks: in a co4_block(), the thread, likewise.
  * Cancellation: CO4_ECANCELED, and the message is not sent.
  * Ownership: *msg stays the caller's, and must not change until the call returns. */
-pausable int co4_mailbox_send(co4_mailbox *mb, const void *msg, size_t size);
-CO4_MUST_USE int co4_mailbox_try_send(co4_mailbox *mb, const void *msg, size_t size);
-int co4_mailbox_send_block(co4_mailbox *mb, const void *msg, size_t size);
-pausable int co4_mailbox_send_until(co4_mailbox *mb, const void *msg, size_t size,
-                                    int64_t deadline);
-int co4_mailbox_send_block_until(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline);
+pausable_or_block int co4_mailbox_send(co4_mailbox *mb, const void *msg, size_t size);
+pausable_or_block int co4_mailbox_send_until(co4_mailbox *mb, const void *msg, size_t size,
+                                             int64_t deadline);
 #define co4_mailbox_send(mb, ...) co4_mailbox_send((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-#define co4_mailbox_try_send(mb, ...)                                                              \
-    co4_mailbox_try_send((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-#define co4_mailbox_send_block(mb, ...)                                                            \
-    co4_mailbox_send_block((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_mailbox_send_until(mb, msg, deadline)                                                  \
     co4_mailbox_send_until((mb), (msg), CO4_SIZE_OF(msg), (deadline))
-#define co4_mailbox_send_block_until(mb, msg, deadline)                                            \
-    co4_mailbox_send_block_until((mb), (msg), CO4_SIZE_OF(msg), (deadline))
 
 /* Receives the oldest message into *out.
  *
  * Returns: CO4_OK. CO4_ECLOSED when the mailbox is closed and empty; CO4_EINVAL for NULL and for
- *     another size than that of the mailbox's messages; CO4_ESTATE inside a generator. try_:
- *     CO4_EEMPTY instead of a wait. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. _block: as
- *     for a send. After an error *out is as it was.
+ *     another size than that of the mailbox's messages; CO4_ESTATE inside a generator. CO4_NOW:
+ *     CO4_EEMPTY instead of a wait. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. co4_block:
+ *     as for a send. After an error *out is as it was.
  * Pauses: while the mailbox is empty.
- * Blocks: the _block forms, the thread, likewise.
+ * Blocks: in a co4_block(), the thread, likewise.
  * Cancellation: CO4_ECANCELED, and no message is lost.
  * Ownership: *out stays the caller's. */
-pausable int co4_mailbox_receive(co4_mailbox *mb, void *out, size_t size);
-CO4_MUST_USE int co4_mailbox_try_receive(co4_mailbox *mb, void *out, size_t size);
-int co4_mailbox_receive_block(co4_mailbox *mb, void *out, size_t size);
-pausable int co4_mailbox_receive_until(co4_mailbox *mb, void *out, size_t size, int64_t deadline);
-int co4_mailbox_receive_block_until(co4_mailbox *mb, void *out, size_t size, int64_t deadline);
-#define co4_mailbox_receive(mb, out)       co4_mailbox_receive((mb), (out), CO4_SIZE_OF(out))
-#define co4_mailbox_try_receive(mb, out)   co4_mailbox_try_receive((mb), (out), CO4_SIZE_OF(out))
-#define co4_mailbox_receive_block(mb, out) co4_mailbox_receive_block((mb), (out), CO4_SIZE_OF(out))
+pausable_or_block int co4_mailbox_receive(co4_mailbox *mb, void *out, size_t size);
+pausable_or_block int co4_mailbox_receive_until(co4_mailbox *mb, void *out, size_t size,
+                                                int64_t deadline);
+#define co4_mailbox_receive(mb, out) co4_mailbox_receive((mb), (out), CO4_SIZE_OF(out))
 #define co4_mailbox_receive_until(mb, out, deadline)                                               \
     co4_mailbox_receive_until((mb), (out), CO4_SIZE_OF(out), (deadline))
-#define co4_mailbox_receive_block_until(mb, out, deadline)                                         \
-    co4_mailbox_receive_block_until((mb), (out), CO4_SIZE_OF(out), (deadline))
 
 /* The messages as a source (source.h).
  *
@@ -159,26 +143,16 @@ co4_source *co4_mailbox_sending(co4_sending *sending, co4_mailbox *mb, const voi
  * Returns: as for a send. CO4_EINVAL for a rendezvous. CO4_ENOMEM also for the mailbox's extension,
  *     and for all urgent messages in it but one, which co4_mailbox_reserve() does not count.
  * Pauses: while the mailbox is full.
- * Blocks: the _block forms, the thread, likewise.
+ * Blocks: in a co4_block(), the thread, likewise.
  * Cancellation: CO4_ECANCELED, and the message is not sent.
  * Ownership: *msg stays the caller's, and must not change until the call returns. */
-pausable int co4_mailbox_send_urgent(co4_mailbox *mb, const void *msg, size_t size);
-pausable int co4_mailbox_send_urgent_until(co4_mailbox *mb, const void *msg, size_t size,
-                                           int64_t deadline);
-CO4_MUST_USE int co4_mailbox_try_send_urgent(co4_mailbox *mb, const void *msg, size_t size);
-int co4_mailbox_send_urgent_block(co4_mailbox *mb, const void *msg, size_t size);
-int co4_mailbox_send_urgent_block_until(co4_mailbox *mb, const void *msg, size_t size,
-                                        int64_t deadline);
+pausable_or_block int co4_mailbox_send_urgent(co4_mailbox *mb, const void *msg, size_t size);
+pausable_or_block int co4_mailbox_send_urgent_until(co4_mailbox *mb, const void *msg, size_t size,
+                                                    int64_t deadline);
 #define co4_mailbox_send_urgent(mb, ...)                                                           \
     co4_mailbox_send_urgent((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_mailbox_send_urgent_until(mb, msg, deadline)                                           \
     co4_mailbox_send_urgent_until((mb), (msg), CO4_SIZE_OF(msg), (deadline))
-#define co4_mailbox_try_send_urgent(mb, ...)                                                       \
-    co4_mailbox_try_send_urgent((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-#define co4_mailbox_send_urgent_block(mb, ...)                                                     \
-    co4_mailbox_send_urgent_block((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-#define co4_mailbox_send_urgent_block_until(mb, msg, deadline)                                     \
-    co4_mailbox_send_urgent_block_until((mb), (msg), CO4_SIZE_OF(msg), (deadline))
 
 /* An urgent send as a source.
  *
@@ -198,30 +172,26 @@ co4_source *co4_mailbox_sending_urgent(co4_sending *sending, co4_mailbox *mb, co
  * Pauses: until there is one.
  * Cancellation: CO4_ECANCELED, and no message is lost.
  * Ownership: the array and *got stay the caller's. */
-pausable int co4_mailbox_receive_many(co4_mailbox *mb, void *out, size_t size, size_t max,
-                                      size_t *got);
+pausable_or_block int co4_mailbox_receive_many(co4_mailbox *mb, void *out, size_t size, size_t max,
+                                               size_t *got);
+pausable_or_block int co4_mailbox_receive_many_until(co4_mailbox *mb, void *out, size_t size,
+                                                     size_t max, size_t *got, int64_t deadline);
 #define co4_mailbox_receive_many(mb, out, max, got)                                                \
     co4_mailbox_receive_many((mb), (out), CO4_SIZE_OF(out), (max), (got))
-
-/* The same, without a wait.
- *
- * Returns: CO4_OK for one or more; CO4_EEMPTY, CO4_ECLOSED, CO4_EINVAL with *got 0. */
-int co4_mailbox_try_receive_many(co4_mailbox *mb, void *out, size_t size, size_t max, size_t *got);
-#define co4_mailbox_try_receive_many(mb, out, max, got)                                            \
-    co4_mailbox_try_receive_many((mb), (out), CO4_SIZE_OF(out), (max), (got))
+#define co4_mailbox_receive_many_until(mb, out, max, got, deadline)                                \
+    co4_mailbox_receive_many_until((mb), (out), CO4_SIZE_OF(out), (max), (got), (deadline))
 
 /* Waits until n messages are in the mailbox, and takes none. Messages that waiting receivers are
  * handed are never in it.
  *
  * Returns: CO4_OK. CO4_ECLOSED when the mailbox is closed with fewer; CO4_EINVAL beyond the
  *     capacity; CO4_ENOMEM; CO4_EFULL when CO4_MAILBOX_WATCHES wait so already. _until:
- *     CO4_ETIMEDOUT. _block: as for a send.
+ *     CO4_ETIMEDOUT. co4_block: as for a send.
  * Pauses: until there are n.
- * Blocks: the _block form, the thread, likewise.
+ * Blocks: in a co4_block(), the thread, likewise.
  * Cancellation: CO4_ECANCELED. */
-pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n);
-pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline);
-int co4_mailbox_wait_block_until(co4_mailbox *mb, size_t n, int64_t deadline);
+pausable_or_block int co4_mailbox_wait(co4_mailbox *mb, size_t n);
+pausable_or_block int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline);
 
 /* The same as a source without a value.
  *

@@ -20,7 +20,14 @@
 #ifndef CO4_MARK_H
 #define CO4_MARK_H
 
+#include <stdint.h>
+
 #include "must_use.h"
+
+/* The deadline that never comes, and that of a call which tries and never waits. A call with the
+ * constant CO4_NOW may stand in plain functions, too. Others are made by co4_after() (time.h). */
+#define CO4_NEVER INT64_MAX
+#define CO4_NOW   (-0x7fffffffffffffff - 1)
 
 /* The size of the object that a pointer points to. Each call that copies to or from the caller's
  * memory passes it, so another size than that of the messages is CO4_EINVAL. Bytes behind a void *
@@ -56,6 +63,12 @@ CO4_MUST_USE struct co4_future *co4_async_start_on(struct co4_runtime *rt, struc
  *
  *     pausable_or_plain int config_load(const char *path, struct config *out); */
 
+/* pausable_or_block: as pausable_or_plain, for functions at which plain code should say that its
+ * thread may wait: it writes co4_block() around the call. The functions of co4 that wait are
+ * declared so. A call with the deadline CO4_NOW never waits, and needs no word:
+ *
+ *     pausable_or_block int queue_take(struct queue *q, struct job *job, int64_t deadline); */
+
 /* pausable_max(bytes): as `pausable`, with a limit for the size of the frame. If the frame is
  * larger, the weaver refuses the file, and prints the contents of the frame. `bytes` is a number,
  * or a macro that is one:
@@ -83,6 +96,13 @@ CO4_MUST_USE struct co4_future *co4_async_start_on(struct co4_runtime *rt, struc
  * Pauses: until the call is over. Plain: a call.
  * Cancellation: none; the next pausing call says so. */
 
+/* co4_block(f(a)): in a plain function, makes a call of a pausable_or_block function. Where a task
+ * would pause, the thread waits. In a pausable function the call stands alone.
+ *
+ * Returns: f's result, of f's type. CO4_EDEADLK (POSIX: -1, and errno is EDEADLK) when a task waits
+ *     so, below a function that is not woven, and when nothing can end the wait.
+ * Blocks: the thread, until the call is over. */
+
 /* co4_spawn(f(a)): starts a task that calls f, on the runtime of the calling task, else on the one
  * started last. The arguments are evaluated at once. co4_runtime_spawn(rt, f(a)) names the runtime.
  *
@@ -108,10 +128,16 @@ CO4_MUST_USE struct co4_future *co4_async_start_on(struct co4_runtime *rt, struc
 #if __CO4WEAVE__ == 2 && !defined(__clang__) /* gcc would warn of the attribute */
 #define pausable
 #define pausable_or_plain
+#define pausable_or_block
 #define pausable_max(bytes)
 #else
-#define pausable                 __attribute((annotate("co4_pausable")))
-#define pausable_or_plain        __attribute((annotate("co4_pausable_or_plain")))
+#define pausable          __attribute((annotate("co4_pausable")))
+#define pausable_or_plain __attribute((annotate("co4_pausable_or_plain")))
+#if defined(CO4__PLAIN_IS_ELSEWHERE) /* the library has the plain forms in objects of their own */
+#define pausable_or_block pausable
+#else
+#define pausable_or_block __attribute((annotate("co4_pausable_or_block")))
+#endif
 #define pausable_max(bytes)      CO4__PAUSABLE_MAX(bytes)
 #define CO4__PAUSABLE_MAX(bytes) __attribute((annotate("co4_pausable_max:" #bytes)))
 #endif
@@ -119,6 +145,7 @@ CO4_MUST_USE struct co4_future *co4_async_start_on(struct co4_runtime *rt, struc
 /* The weaver replaces each of these whole expressions; the functions are never called. */
 void co4_weave_run(void);
 void co4_weave_blocking(void);
+static __inline__ void co4_weave_block(void) /* this one stays, before the call */ {}
 struct co4_task *co4_weave_spawn(int call);
 struct co4_task *co4_weave_spawn_on(struct co4_runtime *rt, int call);
 CO4_MUST_USE struct co4_task *co4_weave_task(int call);
@@ -144,6 +171,7 @@ CO4_MUST_USE struct co4_gen *co4_weave_generate(int call);
 #define co4_run(call)               (co4_weave_run(), (call))
 #define co4_run_checked(code, call) (co4_run_check(code), co4_run(call))
 #define co4_blocking(call)          (co4_weave_blocking(), (call))
+#define co4_block(call)             (co4_weave_block(), (call))
 #define co4_spawn(call)             co4_weave_spawn(CO4__USED(call))
 #define co4_runtime_spawn(rt, call) co4_weave_spawn_on((rt), CO4__USED(call))
 #define co4_task_create(call)       co4_weave_task(CO4__USED(call))
@@ -167,6 +195,7 @@ CO4_MUST_USE struct co4_gen *co4_weave_generate(int call);
     CO4__FROM_C("a pausable function is called from C: co4weave does not weave C++; write a C "    \
                 "function that enters it with co4_run, and call that")
 #define pausable_or_plain
+#define pausable_or_block
 #define pausable_max(bytes) pausable
 
 CO4__FROM_C("co4_run and its kin are for C: co4weave does not weave C++; write a C function")
@@ -175,6 +204,7 @@ void co4_entry_points_are_for_c(void);
 #define CO4__ENTRY(type)            (co4_entry_points_are_for_c(), (type)0)
 #define co4_run(call)               (co4_entry_points_are_for_c(), (call))
 #define co4_blocking(call)          co4_run(call)
+#define co4_block(call)             (call)
 #define co4_spawn(call)             CO4__ENTRY(struct co4_task *)
 #define co4_runtime_spawn(rt, call) CO4__ENTRY(struct co4_task *)
 #define co4_task_create(call)       CO4__ENTRY(struct co4_task *)
@@ -187,6 +217,7 @@ void co4_entry_points_are_for_c(void);
 
 #define pausable
 #define pausable_or_plain
+#define pausable_or_block
 #define pausable_max(bytes)
 
 /* Each returns a task or generator that has already stopped; spawned calls run in place. */
@@ -198,6 +229,7 @@ CO4_MUST_USE struct co4_gen *co4_plain_gen_end(void);
 #define co4_run(call)               (call)
 #define co4_run_checked(code, call) (*(code) = 0, (call))
 #define co4_blocking(call)          (call)
+#define co4_block(call)             (call)
 #define co4_spawn(call)             co4_plain_spawn(co4_task_create(call))
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))
 #define co4_generate(call)          (co4_plain_gen_begin(), (void)(call), co4_plain_gen_end())
@@ -227,9 +259,11 @@ CO4_MUST_USE struct co4_future *co4_plain_future(const void *value, unsigned lon
 #if defined(__clang__)
 #define pausable          __attribute((annotate("co4_pausable")))
 #define pausable_or_plain __attribute((annotate("co4_pausable_or_plain")))
+#define pausable_or_block __attribute((annotate("co4_pausable_or_block")))
 #else
 #define pausable
 #define pausable_or_plain
+#define pausable_or_block
 #endif
 #define pausable_max(bytes) pausable
 
@@ -244,6 +278,7 @@ struct co4_call *co4_this_source_was_not_woven__call(int call);
 
 #define co4_run_checked(code, call) (co4_run_check(code), co4_run(call))
 #define co4_blocking(call)          co4_run(call)
+#define co4_block(call)             (call)
 #define co4_spawn(call)             co4_this_source_was_not_woven__task(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))
 #define co4_task_create(call)       co4_this_source_was_not_woven__task(((void)(call), 0))

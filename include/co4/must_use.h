@@ -2,7 +2,7 @@
  *
  * A function has the mark if only its result says one of three things. First: the caller owns a
  * handle that was created or shared. Second: the caller has the object that it asked for (a lock, a
- * permit, the answer of a try_ function). Third: a later event will happen (co4_defer(), a notice,
+ * permit, the answer of a lock). Third: a later event will happen (co4_defer(), a notice,
  * a reserved place). Compilers warn if the program ignores the result (-Wunused-result).
  *
  * Other functions have no mark. A failure may be a mistake of the program alone (destroying an

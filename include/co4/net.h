@@ -58,10 +58,11 @@ struct addrinfo;
  * Pauses: until the answer is there. In a build without threads, and in test mode, the call blocks
  *     the thread, and the deadline is not noticed.
  * Ownership: *result is the caller's, until freeaddrinfo(); NULL unless the call returns 0. */
-pausable int co4_resolve(const char *host, const char *service, const struct addrinfo *hints,
-                         struct addrinfo **result);
-pausable int co4_resolve_until(const char *host, const char *service, const struct addrinfo *hints,
-                               struct addrinfo **result, int64_t deadline);
+pausable_or_block int co4_resolve(const char *host, const char *service,
+                                  const struct addrinfo *hints, struct addrinfo **result);
+pausable_or_block int co4_resolve_until(const char *host, const char *service,
+                                        const struct addrinfo *hints, struct addrinfo **result,
+                                        int64_t deadline);
 
 /* The greatest number of threads of the resolver, unless co4_resolver_limit() sets another. */
 #define CO4_RESOLVER_THREADS 4
@@ -97,8 +98,8 @@ int co4_resolver_stop(void);
  *
  * Returns: as above. If no attempt connects, `errno` is from an attempt that has reached the
  *     network, if there was one. */
-pausable int co4_tcp_connect(const char *host, const char *port);
-pausable int co4_tcp_connect_until(const char *host, const char *port, int64_t deadline);
+pausable_or_block int co4_tcp_connect(const char *host, const char *port);
+pausable_or_block int co4_tcp_connect_until(const char *host, const char *port, int64_t deadline);
 
 /* Flags of co4_tcp_listen(), co4_unix_listen() and co4_udp_bind(). */
 #define CO4_LISTEN_REUSEPORT 1 /* SO_REUSEPORT: several sockets share the port */
@@ -109,8 +110,9 @@ pausable int co4_tcp_connect_until(const char *host, const char *port, int64_t d
  * every address of this machine: one socket for both families where there is IPv6, else for IPv4.
  * Otherwise it is the first address of `host` that can be bound, for its family alone. The socket
  * has SO_REUSEADDR. `flags`: those above, or 0. */
-pausable int co4_tcp_listen(const char *host, const char *port, int flags);
-pausable int co4_tcp_listen_until(const char *host, const char *port, int flags, int64_t deadline);
+pausable_or_block int co4_tcp_listen(const char *host, const char *port, int flags);
+pausable_or_block int co4_tcp_listen_until(const char *host, const char *port, int flags,
+                                           int64_t deadline);
 
 /* The port of a bound socket, of TCP or UDP.
  *
@@ -125,8 +127,8 @@ int co4_socket_port(int fd);
  *
  * Returns: as above; EBADF also when the listener is closed.
  * Pauses: until there is a connection. */
-pausable int co4_accept_next(int listener);
-pausable int co4_accept_next_until(int listener, int64_t deadline);
+pausable_or_block int co4_accept_next(int listener);
+pausable_or_block int co4_accept_next_until(int listener, int64_t deadline);
 
 /* ---- Unix sockets ---- */
 
@@ -138,26 +140,27 @@ pausable int co4_accept_next_until(int listener, int64_t deadline);
  * Returns: as above. EADDRINUSE when a server listens there, and for a file that is no socket;
  *     ENAMETOOLONG; ENOTSUP for an abstract name on other systems.
  * Pauses: for moments. */
-pausable int co4_unix_listen(const char *path, int flags);
-pausable int co4_unix_listen_until(const char *path, int flags, int64_t deadline);
+pausable_or_block int co4_unix_listen(const char *path, int flags);
+pausable_or_block int co4_unix_listen_until(const char *path, int flags, int64_t deadline);
 
 /* Connects to a stream socket at a path, or at an abstract name.
  *
  * Returns: as above. */
-pausable int co4_unix_connect(const char *path);
-pausable int co4_unix_connect_until(const char *path, int64_t deadline);
+pausable_or_block int co4_unix_connect(const char *path);
+pausable_or_block int co4_unix_connect_until(const char *path, int64_t deadline);
 
 /* ---- UDP ---- */
 
 /* Binds a socket for datagrams; the arguments are those of co4_tcp_listen(). `flags` is 0 or
  * CO4_LISTEN_REUSEPORT. */
-pausable int co4_udp_bind(const char *host, const char *port, int flags);
-pausable int co4_udp_bind_until(const char *host, const char *port, int flags, int64_t deadline);
+pausable_or_block int co4_udp_bind(const char *host, const char *port, int flags);
+pausable_or_block int co4_udp_bind_until(const char *host, const char *port, int flags,
+                                         int64_t deadline);
 
 /* Makes a socket for datagrams to and from the first address of the host that has a route. Nothing
  * is sent. */
-pausable int co4_udp_connect(const char *host, const char *port);
-pausable int co4_udp_connect_until(const char *host, const char *port, int64_t deadline);
+pausable_or_block int co4_udp_connect(const char *host, const char *port);
+pausable_or_block int co4_udp_connect_until(const char *host, const char *port, int64_t deadline);
 
 #ifdef __cplusplus
 }

@@ -91,8 +91,8 @@ typedef struct co4_process_options {
  * Pauses: while a thread of the blocking pool starts the child.
  * Cancellation: ECANCELED, and no child exists.
  * Ownership: the process is the caller's, until co4_process_destroy(). */
-pausable int co4_process_start(co4_process **process, const char *const argv[],
-                               const co4_process_options *options);
+pausable_or_block int co4_process_start(co4_process **process, const char *const argv[],
+                                        const co4_process_options *options);
 
 /* The number of the child. After the end of the child the number may name another process.
  *
@@ -120,8 +120,8 @@ int co4_process_close(co4_process *process, int which);
  * Returns: 0; -1 as above; ECHILD when the status is lost.
  * Pauses: until the end. Plain: blocks the thread.
  * Cancellation: ECANCELED; the child goes on. */
-pausable int co4_process_wait(co4_process *process, int *status);
-pausable int co4_process_wait_until(co4_process *process, int *status, int64_t deadline);
+pausable_or_block int co4_process_wait(co4_process *process, int *status);
+pausable_or_block int co4_process_wait_until(co4_process *process, int *status, int64_t deadline);
 
 /* The end of the child as a source, without a value. Afterwards co4_process_wait() returns at
  * once.
@@ -142,7 +142,7 @@ int co4_process_kill(co4_process *process, int signo);
  * Cancellation: none.
  * Thread safety: no other call uses the process.
  * Ownership: ends the caller's. */
-pausable void co4_process_destroy(co4_process *process);
+pausable_or_block void co4_process_destroy(co4_process *process);
 
 /* Starts a child, and waits for its end. If the task is cancelled or the deadline comes, the child
  * gets SIGTERM, and SIGKILL when `grace` is over. Pipes are EINVAL.
@@ -151,10 +151,11 @@ pausable void co4_process_destroy(co4_process *process);
  *     ECANCELED and ETIMEDOUT *status has the end of the child, or is -1 if none was started.
  * Pauses: until the child has ended, in any case. Plain: blocks the thread.
  * Cancellation: ECANCELED, after the end of the child. */
-pausable int co4_process_run(const char *const argv[], const co4_process_options *options,
-                             int *status);
-pausable int co4_process_run_until(const char *const argv[], const co4_process_options *options,
-                                   int *status, int64_t deadline);
+pausable_or_block int co4_process_run(const char *const argv[], const co4_process_options *options,
+                                      int *status);
+pausable_or_block int co4_process_run_until(const char *const argv[],
+                                            const co4_process_options *options, int *status,
+                                            int64_t deadline);
 
 /* The same, and collects what the child writes to its descriptor 1: *bytes bytes, with a NUL behind
  * them. `out` of the options is not looked at.
@@ -164,11 +165,13 @@ pausable int co4_process_run_until(const char *const argv[], const co4_process_o
  * Pauses: until all processes have closed that descriptor, and the child has ended.
  * Cancellation: ECANCELED, after the end of the child.
  * Ownership: *out is the caller's, until free(). */
-pausable int co4_process_output(const char *const argv[], const co4_process_options *options,
-                                char **out, size_t *bytes, size_t limit, int *status);
-pausable int co4_process_output_until(const char *const argv[], const co4_process_options *options,
-                                      char **out, size_t *bytes, size_t limit, int *status,
-                                      int64_t deadline);
+pausable_or_block int co4_process_output(const char *const argv[],
+                                         const co4_process_options *options, char **out,
+                                         size_t *bytes, size_t limit, int *status);
+pausable_or_block int co4_process_output_until(const char *const argv[],
+                                               const co4_process_options *options, char **out,
+                                               size_t *bytes, size_t limit, int *status,
+                                               int64_t deadline);
 
 #ifdef __cplusplus
 }

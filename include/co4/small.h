@@ -35,7 +35,8 @@ int64_t co4_port_now(void);
 
 /* Provided by the program: waits until co4_port_now() is `deadline`, or for an interrupt; no task
  * is ready meanwhile. CO4_NEVER: no timer runs. It may return early. Here the program sends the
- * messages of interrupts, by co4_mailbox_try_send() and the like, which interrupts must not call.
+ * messages of interrupts, by co4_mailbox_send_until() with CO4_NOW and the like, which interrupts
+ * must not call.
  *
  * Returns: 0; not 0 when nothing will ever come: a co4_run() that still waits ends with
  *     CO4_EDEADLK.

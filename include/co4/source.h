@@ -53,9 +53,9 @@ struct co4_source {
  *
  * Returns: CO4_EINVAL for NULL, and when *out is of another size than the source's values; of those
  *     that pause, CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the
- *     timer. _block: CO4_EDEADLK inside a task, and when nothing could end the wait.
+ *     timer. co4_block: CO4_EDEADLK inside a task, and when nothing could end the wait.
  * Pauses: until a source is ready. Plain: blocks the thread.
- * Blocks: the _block forms, the thread, likewise; else never.
+ * Blocks: in a co4_block(), the thread, likewise; else never.
  * Cancellation: CO4_ECANCELED; nothing was taken from a source.
  * Thread safety: any task and thread, for sources of the library.
  * Ownership: sources, cases and *out stay the caller's, and where they are, until the call returns.
@@ -63,20 +63,13 @@ struct co4_source {
 
 /* Waits for the source, and copies its value to *out, unless that is NULL.
  *
- * Returns: the source's code: CO4_OK with a value, or its error. try_: CO4_EEMPTY when it is not
+ * Returns: the source's code: CO4_OK with a value, or its error. CO4_NOW: CO4_EEMPTY when it is not
  *     ready. Else as above; then nothing was taken. */
-pausable int co4_await(co4_source *source, void *out, size_t size);
-pausable int co4_await_until(co4_source *source, void *out, size_t size, int64_t deadline);
-CO4_MUST_USE int co4_try_await(co4_source *source, void *out, size_t size);
-int co4_await_block(co4_source *source, void *out, size_t size);
-int co4_await_block_until(co4_source *source, void *out, size_t size, int64_t deadline);
+pausable_or_block int co4_await(co4_source *source, void *out, size_t size);
+pausable_or_block int co4_await_until(co4_source *source, void *out, size_t size, int64_t deadline);
 #define co4_await(source, out) co4_await((source), (out), CO4_SIZE_OF(out))
 #define co4_await_until(source, out, deadline)                                                     \
     co4_await_until((source), (out), CO4_SIZE_OF(out), (deadline))
-#define co4_try_await(source, out)   co4_try_await((source), (out), CO4_SIZE_OF(out))
-#define co4_await_block(source, out) co4_await_block((source), (out), CO4_SIZE_OF(out))
-#define co4_await_block_until(source, out, deadline)                                               \
-    co4_await_block_until((source), (out), CO4_SIZE_OF(out), (deadline))
 
 /* Bytes of the source's values.
  *
@@ -126,11 +119,10 @@ typedef struct co4_case {
  *
  * Returns: the index of the case, if its source's code is not negative: *out has the value.
  *     CO4_ENDED() of the index, if that code is negative: closed, failed, timed out. CO4_EINVAL
- *     also when there is no case to wait for; the code of a source that cannot be waited for. try_:
- *     CO4_EEMPTY when none is ready. Else as above; then no case has taken place. */
-pausable int co4_select(co4_case *cases, int count);
-pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline);
-CO4_MUST_USE int co4_try_select(co4_case *cases, int count, int flags);
+ *     also when there is no case to wait for; the code of a source that cannot be waited for.
+ *     CO4_NOW: CO4_EEMPTY when none is ready. Else as above; then no case has taken place. */
+pausable_or_block int co4_select(co4_case *cases, int count);
+pausable_or_block int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline);
 
 /* ---- the protocol ---- */
 

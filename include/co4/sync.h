@@ -5,8 +5,8 @@
  * or static), and must not move while it is used. Waiters are served first come, first served. A
  * release hands the object to the first waiter, so no other task can take it first.
  *
- * Forms: the bare name pauses; _until does so up to a deadline; try_ never waits. Plain builds run
- * one call at a time: a call that would have to wait is CO4_EDEADLK. */
+ * A task pauses in them; other code blocks its thread, in a co4_block(). With the deadline CO4_NOW
+ * they never wait. */
 #ifndef CO4_SYNC_H
 #define CO4_SYNC_H
 
@@ -21,10 +21,10 @@ extern "C" {
 
 /* Unless a function says otherwise:
  *
- * Returns: CO4_OK; CO4_EINVAL for NULL. Of those that pause: CO4_ESTATE inside a generator, and
- *     outside a task when the call would have to wait. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for
- *     the timer. try_: CO4_EBUSY instead of a wait.
- * Blocks: never.
+ * Returns: CO4_OK; CO4_EINVAL for NULL. Of those that pause: CO4_ESTATE inside a generator.
+ *     co4_block: CO4_EDEADLK inside a task, and when nothing could end the wait. _until:
+ *     CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. CO4_NOW: CO4_EBUSY instead of a wait.
+ * Blocks: in a co4_block(), the thread, as tasks pause; else never.
  * Cancellation: CO4_ECANCELED, and the task holds nothing.
  * Thread safety: any number of tasks at the same time; for functions that never wait, also threads.
  * Ownership: the object stays the caller's. _fini ends its use: CO4_EBUSY, and nothing happens,
@@ -50,9 +50,8 @@ typedef struct co4_mutex {
  *
  * Returns: CO4_OK; CO4_EDEADLK when the calling task holds it already; and as above.
  * Pauses: while another task holds it. */
-CO4_MUST_USE pausable int co4_mutex_lock(co4_mutex *mutex);
-CO4_MUST_USE pausable int co4_mutex_lock_until(co4_mutex *mutex, int64_t deadline);
-CO4_MUST_USE int co4_mutex_try_lock(co4_mutex *mutex);
+CO4_MUST_USE pausable_or_block int co4_mutex_lock(co4_mutex *mutex);
+CO4_MUST_USE pausable_or_block int co4_mutex_lock_until(co4_mutex *mutex, int64_t deadline);
 
 /* Unlocks the mutex, and hands it to the first waiter.
  *
@@ -78,12 +77,10 @@ typedef struct co4_rwlock {
  * they wait: a reader that comes after a waiting writer waits, too.
  *
  * Pauses: while a writer holds it or waits; to write, while anything holds it. */
-CO4_MUST_USE pausable int co4_rwlock_read(co4_rwlock *lock);
-CO4_MUST_USE pausable int co4_rwlock_read_until(co4_rwlock *lock, int64_t deadline);
-CO4_MUST_USE int co4_rwlock_try_read(co4_rwlock *lock);
-CO4_MUST_USE pausable int co4_rwlock_write(co4_rwlock *lock);
-CO4_MUST_USE pausable int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadline);
-CO4_MUST_USE int co4_rwlock_try_write(co4_rwlock *lock);
+CO4_MUST_USE pausable_or_block int co4_rwlock_read(co4_rwlock *lock);
+CO4_MUST_USE pausable_or_block int co4_rwlock_read_until(co4_rwlock *lock, int64_t deadline);
+CO4_MUST_USE pausable_or_block int co4_rwlock_write(co4_rwlock *lock);
+CO4_MUST_USE pausable_or_block int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadline);
 
 /* Ends either.
  *
@@ -108,9 +105,8 @@ typedef struct co4_sem {
 /* Takes a permit.
  *
  * Pauses: while there is none. */
-CO4_MUST_USE pausable int co4_sem_acquire(co4_sem *sem);
-CO4_MUST_USE pausable int co4_sem_acquire_until(co4_sem *sem, int64_t deadline);
-CO4_MUST_USE int co4_sem_try_acquire(co4_sem *sem);
+CO4_MUST_USE pausable_or_block int co4_sem_acquire(co4_sem *sem);
+CO4_MUST_USE pausable_or_block int co4_sem_acquire_until(co4_sem *sem, int64_t deadline);
 
 /* Gives a permit back, or a new one: to the first waiter, if there is one.
  *
@@ -143,8 +139,9 @@ typedef struct co4_cond {
  * Pauses: until a signal, and then for the mutex.
  * Cancellation: CO4_ECANCELED, and the task holds the mutex.
  * Ownership: the mutex must be the same for all waiters. */
-CO4_MUST_USE pausable int co4_cond_wait(co4_cond *cond, co4_mutex *mutex);
-CO4_MUST_USE pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
+CO4_MUST_USE pausable_or_block int co4_cond_wait(co4_cond *cond, co4_mutex *mutex);
+CO4_MUST_USE pausable_or_block int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex,
+                                                       int64_t deadline);
 
 /* Wakes the first waiter that no broadcast is about to wake; wakes all waiters. The caller may hold
  * the mutex or not. */
@@ -174,8 +171,8 @@ int co4_waitgroup_done(co4_waitgroup *group);
 /* Waits for the count to be zero.
  *
  * Pauses: while it is not. */
-pausable int co4_waitgroup_wait(co4_waitgroup *group);
-pausable int co4_waitgroup_wait_until(co4_waitgroup *group, int64_t deadline);
+pausable_or_block int co4_waitgroup_wait(co4_waitgroup *group);
+pausable_or_block int co4_waitgroup_wait_until(co4_waitgroup *group, int64_t deadline);
 int co4_waitgroup_fini(co4_waitgroup *group);
 
 /* ---- barrier: until so many are there ---- */
@@ -197,8 +194,8 @@ typedef struct co4_barrier {
  *     out while they go on; and as above.
  * Pauses: until they have come.
  * Cancellation: CO4_ECANCELED, and the task is not counted any more. */
-pausable int co4_barrier_wait(co4_barrier *barrier);
-pausable int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline);
+pausable_or_block int co4_barrier_wait(co4_barrier *barrier);
+pausable_or_block int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline);
 int co4_barrier_fini(co4_barrier *barrier);
 
 /* ---- once ---- */
@@ -239,7 +236,7 @@ typedef struct co4_once_turn {
  * Returns: 1 if the caller has to make the call; otherwise the code of co4_once_run().
  * Pauses: while another task is in the call.
  * Cancellation: CO4_ECANCELED. */
-pausable int co4_once_enter(co4_once *once, co4_once_turn *turn);
+pausable_or_block int co4_once_enter(co4_once *once, co4_once_turn *turn);
 /* Ends the turn: the call has returned `code`.
  *
  * Returns: the code, if it is negative; CO4_OK. */

@@ -90,17 +90,15 @@ void co4_task_release(co4_task *task);
 /* Waits until `task` has stopped.
  *
  * Returns: the result of co4_task_error() then. CO4_EDEADLK for the calling task itself, and of
- *     _block inside a task; CO4_EINVAL for NULL; CO4_ESTATE inside a generator. _until:
- *     CO4_ETIMEDOUT, and CO4_ENOMEM for the timer.
+ *     co4_block inside a task; CO4_EINVAL for NULL; CO4_ESTATE inside a generator. _until:
+ *     CO4_ETIMEDOUT, and CO4_ENOMEM for the timer; CO4_NOW: CO4_EBUSY instead of a wait.
  * Pauses: until then. Plain: blocks the thread.
- * Blocks: the _block forms, the thread, likewise.
+ * Blocks: in a co4_block(), the thread, likewise.
  * Cancellation: CO4_ECANCELED; the other task goes on.
  * Thread safety: a caller with a reference, or one that knows that the task cannot stop before the
  *     call. */
-pausable int co4_task_join(co4_task *task);
-pausable int co4_task_join_until(co4_task *task, int64_t deadline);
-int co4_task_join_block(co4_task *task);
-int co4_task_join_block_until(co4_task *task, int64_t deadline);
+pausable_or_block int co4_task_join(co4_task *task);
+pausable_or_block int co4_task_join_until(co4_task *task, int64_t deadline);
 
 /* Copies the result of a task that has stopped to *out, unless that is NULL.
  *
@@ -116,14 +114,16 @@ int co4_task_result(const co4_task *task, void *out, size_t size);
  *
  * Returns: as co4_task_join() and co4_task_result() do.
  * Pauses: until then. Plain: blocks the thread.
- * Blocks: the _block form, the thread, likewise.
+ * Blocks: in a co4_block(), the thread, likewise.
  * Cancellation: CO4_ECANCELED; the other task goes on.
  * Thread safety: a caller with a reference.
- * Ownership: ends the caller's, also when the call fails. *out stays the caller's. */
-pausable int co4_join(co4_task *task, void *out, size_t size);
-int co4_join_block(co4_task *task, void *out, size_t size);
-#define co4_join(task, out)       co4_join((task), (out), CO4_SIZE_OF(out))
-#define co4_join_block(task, out) co4_join_block((task), (out), CO4_SIZE_OF(out))
+ * Ownership: ends the caller's, also when the call fails. _until: only if the task has stopped.
+ *     *out stays the caller's. */
+pausable_or_block int co4_join(co4_task *task, void *out, size_t size);
+pausable_or_block int co4_join_until(co4_task *task, void *out, size_t size, int64_t deadline);
+#define co4_join(task, out) co4_join((task), (out), CO4_SIZE_OF(out))
+#define co4_join_until(task, out, deadline)                                                        \
+    co4_join_until((task), (out), CO4_SIZE_OF(out), (deadline))
 
 /* Cancels `task`. Cancellation is cooperative: the pending call and all later pausing calls of this
  * library return CO4_ECANCELED at once, without having done anything. The task goes on from there,

@@ -14,9 +14,6 @@
 extern "C" {
 #endif
 
-/* The deadline that never comes. */
-#define CO4_NEVER INT64_MAX
-
 /* A microsecond, a millisecond, a second, in nanoseconds. */
 #define CO4_US  INT64_C(1000)
 #define CO4_MS  INT64_C(1000000)
@@ -27,12 +24,19 @@ extern "C" {
  * Ownership: nothing changes hands.
  * Since: 0.1. */
 
-/* The present time. Deadlines are made of it: co4_now() + 5 * CO4_MS.
+/* The present time.
  *
  * Returns: nanoseconds on this clock; never negative.
  * Blocks: never.
  * Thread safety: any task and thread. */
 int64_t co4_now(void);
+
+/* The deadline in `ns` nanoseconds: co4_after(5 * CO4_SEC).
+ *
+ * Returns: that time on this clock, and at most CO4_NEVER.
+ * Blocks: never.
+ * Thread safety: any task and thread. */
+int64_t co4_after(int64_t ns);
 
 /* Lets other ready tasks run first: the calling task goes to the end of the queue. Plain: does
  * nothing.
@@ -51,7 +55,7 @@ pausable int co4_yield(void);
  * Pauses: for the time.
  * Cancellation: CO4_ECANCELED, at once.
  * Thread safety: the calling task. */
-pausable int co4_sleep(int64_t ns);
+pausable_or_block int co4_sleep(int64_t ns);
 
 /* The same until the clock shows `deadline`.
  *
@@ -59,7 +63,7 @@ pausable int co4_sleep(int64_t ns);
  * Pauses: until then.
  * Cancellation: CO4_ECANCELED, at once.
  * Thread safety: the calling task. */
-pausable int co4_sleep_until(int64_t deadline);
+pausable_or_block int co4_sleep_until(int64_t deadline);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@
  *
  * A timer costs nothing while no task waits for it. Each waiter embeds a node in the timer heap of
  * its worker; nothing is allocated. Tasks and blocked threads wait by co4_await(), co4_select(),
- * co4_await_block() and so on (source.h). */
+ * co4_block(co4_await(…)) and so on (source.h). */
 #ifndef CO4_TIMER_H
 #define CO4_TIMER_H
 

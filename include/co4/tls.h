@@ -135,11 +135,11 @@ void co4_tls_config_release(co4_tls_config *config);
  * Cancellation: ECANCELED.
  * Ownership: the connection has the descriptor; if there is none, the caller still has it, and
  *     closes it: another handshake is not possible. */
-pausable co4_conn *co4_tls_connect(co4_tls_config *config, int fd, const char *host);
-pausable co4_conn *co4_tls_connect_until(co4_tls_config *config, int fd, const char *host,
-                                         int64_t deadline);
-pausable co4_conn *co4_tls_accept(co4_tls_config *config, int fd);
-pausable co4_conn *co4_tls_accept_until(co4_tls_config *config, int fd, int64_t deadline);
+pausable_or_block co4_conn *co4_tls_connect(co4_tls_config *config, int fd, const char *host);
+pausable_or_block co4_conn *co4_tls_connect_until(co4_tls_config *config, int fd, const char *host,
+                                                  int64_t deadline);
+pausable_or_block co4_conn *co4_tls_accept(co4_tls_config *config, int fd);
+pausable_or_block co4_conn *co4_tls_accept_until(co4_tls_config *config, int fd, int64_t deadline);
 
 /* Why the last call of TLS has failed: one of this header, or one of conn.h. For the calling task;
  * outside tasks, for the thread.

@@ -47,33 +47,19 @@ struct co4__mailbox_has_messages_of_another_type {
 #define CO4__TYPED(box, pointer) (box).mailbox, (pointer), CO4__SIZE_IN(box, pointer)
 
 /* As co4_mailbox_send() and its forms. */
-#define co4_typed_send(box, ...)     (co4_mailbox_send)(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_typed_try_send(box, ...) (co4_mailbox_try_send)(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_typed_send(box, ...) (co4_mailbox_send)(CO4__TYPED(box, (__VA_ARGS__)))
 #define co4_typed_send_until(box, msg, deadline)                                                   \
     (co4_mailbox_send_until)(CO4__TYPED(box, msg), (deadline))
-#define co4_typed_send_block(box, ...) (co4_mailbox_send_block)(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_typed_send_block_until(box, msg, deadline)                                             \
-    (co4_mailbox_send_block_until)(CO4__TYPED(box, msg), (deadline))
 
 /* As co4_mailbox_send_urgent() and its forms. */
 #define co4_typed_send_urgent(box, ...) (co4_mailbox_send_urgent)(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_typed_try_send_urgent(box, ...)                                                        \
-    (co4_mailbox_try_send_urgent)(CO4__TYPED(box, (__VA_ARGS__)))
 #define co4_typed_send_urgent_until(box, msg, deadline)                                            \
     (co4_mailbox_send_urgent_until)(CO4__TYPED(box, msg), (deadline))
-#define co4_typed_send_urgent_block(box, ...)                                                      \
-    (co4_mailbox_send_urgent_block)(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_typed_send_urgent_block_until(box, msg, deadline)                                      \
-    (co4_mailbox_send_urgent_block_until)(CO4__TYPED(box, msg), (deadline))
 
 /* As co4_mailbox_receive() and its forms. */
-#define co4_typed_receive(box, out)     (co4_mailbox_receive)(CO4__TYPED(box, out))
-#define co4_typed_try_receive(box, out) (co4_mailbox_try_receive)(CO4__TYPED(box, out))
+#define co4_typed_receive(box, out) (co4_mailbox_receive)(CO4__TYPED(box, out))
 #define co4_typed_receive_until(box, out, deadline)                                                \
     (co4_mailbox_receive_until)(CO4__TYPED(box, out), (deadline))
-#define co4_typed_receive_block(box, out) (co4_mailbox_receive_block)(CO4__TYPED(box, out))
-#define co4_typed_receive_block_until(box, out, deadline)                                          \
-    (co4_mailbox_receive_block_until)(CO4__TYPED(box, out), (deadline))
 
 /* As co4_mailbox_peek(). */
 #define co4_typed_peek(box, out) (co4_mailbox_peek)(CO4__TYPED(box, out))

@@ -177,7 +177,7 @@ static bool drop_output(struct co4_nats *c)
 {
     struct co4__nats_out *out;
     bool any = false;
-    while (co4_mailbox_try_receive(c->output, &out) == CO4_OK) {
+    while (co4_mailbox_receive_until(c->output, &out, CO4_NOW) == CO4_OK) {
         any = any || (out && out->kind == CO4__NATS_MESSAGE && out->number == 0);
         co4__nats_out_free(c, out);
     }

@@ -265,7 +265,7 @@ static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct batch
             good = put(c, conn, b->all[b->at], &messages, &b->charged) && good;
         b->at = b->got = 0;
     } while (good && co4_conn_unsent(conn) < UNSENT &&
-             co4_mailbox_try_receive_many(c->output, b->all, BATCH, &b->got) == CO4_OK);
+             co4_mailbox_receive_many_until(c->output, b->all, BATCH, &b->got, CO4_NOW) == CO4_OK);
     return send_all(c, conn, messages) && good;
 }
 

@@ -29,7 +29,8 @@ static void give_back(co4_nats_consumer *k)
 {
     co4_nats_message *m;
     int code;
-    while (k->inbox && co4_mailbox_try_receive(co4_nats_mailbox(k->inbox), &m) == CO4_OK) {
+    while (k->inbox &&
+           co4_mailbox_receive_until(co4_nats_mailbox(k->inbox), &m, CO4_NOW) == CO4_OK) {
         co4_nats_outgoing no = { .subject = m->reply, .data = "-NAK", .size = 4 };
         struct co4__nats_out *out = is_status(m) ? NULL
                                                  : co4__nats_encode(&no, NULL, false, 4, &code);
@@ -271,7 +272,7 @@ pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message *
 {
     int err = CO4_OK;
     while (err == CO4_OK) {
-        err = co4_mailbox_try_receive(co4_nats_mailbox(k->inbox), m);
+        err = co4_mailbox_receive_until(co4_nats_mailbox(k->inbox), m, CO4_NOW);
         if (err == CO4_EEMPTY) {
             err = ask_again(k, credit, deadline);
             if (err == CO4_OK)

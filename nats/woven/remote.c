@@ -75,10 +75,10 @@ static int give(const struct served *v, co4_nats_call *call, char *bytes)
     const co4_nats_message *m = call->m;
     memcpy(bytes, m->data, m->size);
     if (v->o.no_questions)
-        return m->reply ? CO4_EINVAL : (co4_actor_try_send)(v->actor, bytes, m->size);
+        return m->reply ? CO4_EINVAL : (co4_actor_send_until)(v->actor, bytes, m->size, CO4_NOW);
     memcpy(bytes + v->o.reply_at, &none, sizeof none);
     if (!m->reply)
-        return (co4_actor_try_send)(v->actor, bytes, m->size);
+        return (co4_actor_send_until)(v->actor, bytes, m->size, CO4_NOW);
     return (co4_actor_request)(v->actor, bytes, m->size,
                                (co4_reply *)(void *)(bytes + v->o.reply_at), v->o.answer_size,
                                &call->answer);
@@ -116,7 +116,7 @@ static pausable int wait_for_answer(co4_nats_call *call, void *arg)
     do /* an actor may never answer; when the connection is closed, nobody waits for it */
         err = (co4_future_await_until)(call->answer, answer, size, co4_now() + CO4_SEC);
     while (err == CO4_ETIMEDOUT && atomic_load(&call->a->c->state) < CO4__NATS_CLOSED &&
-           (co4_future_try_await)(call->answer, answer, size) == CO4_EEMPTY);
+           (co4_future_await_until)(call->answer, answer, size, CO4_NOW) == CO4_EEMPTY);
     return err == CO4_OK ? co4_nats_answer(call, answer, size, co4_now() + CO4__NATS_ANSWER) : err;
 }
 
@@ -294,8 +294,8 @@ struct co4_remote_watcher {
 static void put(co4_mailbox *events, const co4_remote_event *e)
 {
     co4_remote_event old;
-    while (co4_mailbox_try_send(events, e) == CO4_EFULL) {
-        int err = co4_mailbox_try_receive(events, &old);
+    while (co4_mailbox_send_until(events, e, CO4_NOW) == CO4_EFULL) {
+        int err = co4_mailbox_receive_until(events, &old, CO4_NOW);
         (void)err; /* if a receiver was faster, there is room */
     }
 }

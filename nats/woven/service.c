@@ -281,7 +281,7 @@ static pausable int begin(struct co4__nats_serving *s)
 static void refuse_waiting(struct co4__nats_serving *s)
 {
     co4_nats_message *m;
-    while (s->requests && co4_mailbox_try_receive(s->requests->mailbox, &m) == CO4_OK)
+    while (s->requests && co4_mailbox_receive_until(s->requests->mailbox, &m, CO4_NOW) == CO4_OK)
         co4__nats_refuse(s->a, m, CO4_NATS_EBUSY, true);
 }
 

@@ -38,13 +38,16 @@ static const char *call_of(unsigned waits_for)
 {
     switch (waits_for) {
     case CO4__WAIT_RECEIVE:
-        return "a thread in co4_mailbox_receive_block";
+        return "a thread in co4_mailbox_receive";
     case CO4__WAIT_SEND:
-        return "a thread in co4_mailbox_send_block";
+        return "a thread in co4_mailbox_send";
     case CO4__WAIT_JOIN:
-        return "a thread in co4_join_block";
+        return "a thread in co4_join";
     case CO4__WAIT_SELECT:
         return "a thread in co4_select_block";
+    case CO4__WAIT_READ:
+    case CO4__WAIT_WRITE:
+        return "a thread at a lock";
     default:
         return "a thread";
     }
@@ -69,9 +72,10 @@ static int block(struct co4__blocker *b, int64_t deadline, struct co4__timers *t
 
 int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, struct co4__timers *timers)
 {
+    bool had;
     int err = block(b, deadline, timers);
-    if (err != CO4_OK && co4__leave(&b->waiter))
-        return err;
+    if (err != CO4_OK && co4__leave(&b->waiter, &had))
+        return had ? CO4_OK : err;
     if (err != CO4_OK) /* another thread has claimed it just now: the wake will come */
         block(b, CO4_NEVER, timers);
     return b->waiter.result.i;

@@ -146,7 +146,7 @@ static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
         return co4__done(co4, joined(task));
     if (deadline != CO4_NEVER) {
         if (deadline <= co4_now())
-            return co4__done(co4, CO4_ETIMEDOUT);
+            return co4__done(co4, deadline == CO4_NOW ? CO4_EBUSY : CO4_ETIMEDOUT);
         if (!(timer = co4__timer_create(co4__task_of(co4), deadline)))
             return co4__done(co4, CO4_ENOMEM);
     }
@@ -170,15 +170,17 @@ int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
     return join(co4, task, deadline);
 }
 
-int co4_task_join_block(co4_task *task)
+int co4_task_join(co4_task *task)
 {
-    return co4_task_join_block_until(task, CO4_NEVER);
+    return co4_task_join_until(task, CO4_NEVER);
 }
 
-int co4_task_join_block_until(co4_task *task, int64_t deadline)
+int co4_task_join_until(co4_task *task, int64_t deadline)
 {
     if (!task)
         return CO4_EINVAL;
+    if (deadline == CO4_NOW)
+        return co4__task_has_stopped(task) ? joined(task) : CO4_EBUSY;
     if (co4__in_task())
         return CO4_EDEADLK;
     struct co4__blocker b;
@@ -207,13 +209,6 @@ int co4__join_result(const co4_task *task, int err, void *out, size_t size)
         co4__task_error(task) != err)
         return err;
     return (co4_task_result)(task, out, size);
-}
-
-int(co4_join_block)(co4_task *task, void *out, size_t size)
-{
-    int err = co4__join_result(task, co4_task_join_block(task), out, size);
-    co4_task_release(task);
-    return err;
 }
 
 /* ---- forks ---- */

@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 #include "base/public.h"
+#include "core/caller.h"
 #include "core/task.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "memory/pool.h"
+#include "platform/clock.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 
@@ -36,10 +38,26 @@ int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline)
     return co4__wait(co4, NULL, CO4__WAIT_TIMER, NULL, n);
 }
 
+int co4_sleep_until(int64_t deadline)
+{
+    if (deadline == CO4_NEVER)
+        return CO4_EINVAL;
+    if (co4__in_task() && deadline > co4_now())
+        return CO4_EDEADLK;
+    co4__sleep_block(deadline);
+    return CO4_OK;
+}
+
+int co4_sleep(int64_t ns)
+{
+    int64_t deadline = co4_after(ns);
+    return co4_sleep_until(deadline < CO4_NEVER ? deadline : CO4_NEVER - 1);
+}
+
 int co4_sleep__co4(co4_fiber *co4, int64_t ns)
 {
     if (ns <= 0)
         return co4_yield__co4(co4);
-    int64_t now = co4_now();
-    return co4_sleep_until__co4(co4, ns >= CO4_NEVER - now ? CO4_NEVER - 1 : now + ns);
+    int64_t deadline = co4_after(ns);
+    return co4_sleep_until__co4(co4, deadline < CO4_NEVER ? deadline : CO4_NEVER - 1);
 }

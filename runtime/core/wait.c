@@ -140,14 +140,17 @@ bool co4__wait_queue_left(struct co4__wait_queue *p, struct co4__waiter *w)
     return had;
 }
 
-bool co4__leave(struct co4__waiter *w)
+bool co4__leave(struct co4__waiter *w, bool *had)
 {
     uint8_t was;
+    bool came = false;
     co4__claims_begin();
     bool ours = co4__claim(w, &was);
     co4__claims_end();
     if (ours)
-        co4__unqueue(w, was);
+        came = co4__unqueue(w, was);
+    if (had)
+        *had = came;
     return ours;
 }
 

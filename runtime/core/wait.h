@@ -307,8 +307,9 @@ static inline void co4__listener_unqueued(co4_listener *l)
 /* Removes a waiter that the caller has claimed from its wait queue and its heap. The caller holds
  * no lock. True: the event for which it waited had come. */
 bool co4__unqueue(struct co4__waiter *w, uint8_t was);
-/* Claims the waiter and removes it. False: it does not wait, or another thread has claimed it. */
-bool co4__leave(struct co4__waiter *w);
+/* Claims the waiter and removes it; *had, unless `had` is NULL: the event for which it waited had
+ * come. False: it does not wait, or another thread has claimed it. */
+bool co4__leave(struct co4__waiter *w, bool *had);
 /* Removes a claimed waiter from this wait queue, and admits others if its gate allows that. The
  * caller holds no lock. True: the event for which it waited had come before. */
 bool co4__wait_queue_left(struct co4__wait_queue *p, struct co4__waiter *w);

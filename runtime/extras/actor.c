@@ -243,19 +243,6 @@ bool co4__actor_is_me(co4_actor *actor)
     return me;
 }
 
-int(co4_actor_ask_block_until)(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
-                               void *answer, size_t answer_size, int64_t deadline)
-{
-    struct co4__asking a;
-    int err = co4__ask_begin(&a, actor, msg, msg_size, reply, answer_size);
-    if (err == CO4_OK)
-        err = (co4_mailbox_send_block_until)(actor->inbox, msg, msg_size, deadline);
-    if (err == CO4_OK)
-        err = (co4_future_await_block_until)(a.answer, answer, answer_size, deadline);
-    co4__ask_end(&a);
-    return err;
-}
-
 int(co4_actor_request)(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
                        size_t answer_size, co4_future **answer)
 {
@@ -265,7 +252,7 @@ int(co4_actor_request)(co4_actor *actor, void *msg, size_t msg_size, co4_reply *
     *answer = NULL;
     int err = co4__ask_begin(&a, actor, msg, msg_size, reply, answer_size);
     if (err == CO4_OK)
-        err = (co4_mailbox_try_send)(actor->inbox, msg, msg_size);
+        err = (co4_mailbox_send_until)(actor->inbox, msg, msg_size, CO4_NOW);
     if (err != CO4_OK) {
         co4__ask_end(&a);
         return err;
@@ -480,7 +467,7 @@ int co4_actor_cancel(co4_actor *actor, int reason)
     if (!actor)
         return CO4_EINVAL;
     co4_future *end = co4_actor_end(actor);
-    if (!end || co4_future_try_await(end, NULL) != CO4_EEMPTY) {
+    if (!end || co4_future_await_until(end, NULL, CO4_NOW) != CO4_EEMPTY) {
         co4_future_release(end);
         return CO4_ESTATE;
     }
@@ -492,24 +479,6 @@ int co4_actor_cancel(co4_actor *actor, int reason)
 /* ---- the inbox ---- */
 
 #define INBOX(actor) ((actor) ? (actor)->inbox : NULL)
-
-int(co4_actor_try_send)(co4_actor *actor, const void *msg, size_t size)
-{
-    return (co4_mailbox_try_send)(INBOX(actor), msg, size);
-}
-
-int(co4_actor_send_block)(co4_actor *actor, const void *msg, size_t size)
-{
-    return (co4_mailbox_send_block)(INBOX(actor), msg, size);
-}
-
-int(co4_actor_try_receive)(co4_actor *self, void *msg, size_t size)
-{
-    int err = (co4_mailbox_try_receive)(INBOX(self), msg, size);
-    if (err == CO4_OK)
-        co4__actor_received(self, msg);
-    return err;
-}
 
 co4_source *co4_actor_source(co4_actor *self)
 {

@@ -548,26 +548,6 @@ co4_source *(co4_broadcast_sending)(co4_broadcasting *sending, co4_broadcast *br
     return &sending->source;
 }
 
-int(co4_broadcast_try_send)(co4_broadcast *broadcast, const void *msg, size_t size)
-{
-    co4_broadcasting sending;
-    int err = co4_try_await((co4_broadcast_sending)(&sending, broadcast, msg, size), NULL);
-    return err == CO4_EEMPTY ? CO4_EFULL : err;
-}
-
-int(co4_broadcast_send_block_until)(co4_broadcast *broadcast, const void *msg, size_t size,
-                                    int64_t deadline)
-{
-    co4_broadcasting sending;
-    return co4_await_block_until((co4_broadcast_sending)(&sending, broadcast, msg, size), NULL,
-                                 deadline);
-}
-
-int(co4_broadcast_send_block)(co4_broadcast *broadcast, const void *msg, size_t size)
-{
-    return (co4_broadcast_send_block_until)(broadcast, msg, size, CO4_NEVER);
-}
-
 /* ---- receive ---- */
 
 static co4_subscriber *of_source(const co4_source *source)
@@ -751,22 +731,6 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
     co4__free(s->queue.slots);
     co4__pool_drop(s, sizeof *s);
     return CO4_OK;
-}
-
-int(co4_subscriber_try_receive)(co4_subscriber *subscriber, void *out, size_t size)
-{
-    return (co4_try_await)(co4_subscriber_source(subscriber), out, size);
-}
-
-int(co4_subscriber_receive_block_until)(co4_subscriber *subscriber, void *out, size_t size,
-                                        int64_t deadline)
-{
-    return (co4_await_block_until)(co4_subscriber_source(subscriber), out, size, deadline);
-}
-
-int(co4_subscriber_receive_block)(co4_subscriber *subscriber, void *out, size_t size)
-{
-    return (co4_subscriber_receive_block_until)(subscriber, out, size, CO4_NEVER);
 }
 
 size_t co4_subscriber_len(co4_subscriber *subscriber)

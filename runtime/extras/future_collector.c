@@ -48,7 +48,7 @@ static void unref(co4_collector *c)
     if (!last)
         return;
     co4_future *f;
-    while (co4_mailbox_try_receive(c->done, &f) == CO4_OK)
+    while (co4_mailbox_receive_until(c->done, &f, CO4_NOW) == CO4_OK)
         co4_future_release(f);
     co4_mailbox_destroy(c->done);
     co4__pool_drop(c, sizeof *c);
@@ -97,7 +97,7 @@ static void wake(co4_listener *l)
 {
     struct waiting *w = waiting_of(l);
     co4_collector *c = w->collector;
-    if (co4_mailbox_try_send(c->done, &w->future) != CO4_OK)
+    if (co4_mailbox_send_until(c->done, &w->future, CO4_NOW) != CO4_OK)
         co4_future_release(w->future); /* cannot happen: its place was reserved */
     co4__lock_take(&c->lock);
     unlink_waiting(w);

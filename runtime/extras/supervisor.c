@@ -154,7 +154,7 @@ int co4__supervisor_watch(struct co4__supervisor *s)
 int co4__supervisor_ended(struct co4__supervisor *s, int i)
 {
     struct co4_child *c = &s->children[i];
-    int code = co4_future_try_await(c->end, NULL);
+    int code = co4_future_await_until(c->end, NULL, CO4_NOW);
     co4_future_release(c->end);
     c->end = NULL;
     if (s->how->ended)
@@ -194,11 +194,10 @@ int co4__supervisor_count(struct co4__supervisor *s, int code)
 
 int64_t co4__child_stop(struct co4_child *child)
 {
-    int64_t now = co4_now();
     if (!child->spec->stop) {
         co4_future_cancel(child->end, 0);
         return CO4_NEVER;
     }
     child->spec->stop(child->spec->arg);
-    return child->spec->patience > CO4_NEVER - now ? CO4_NEVER : now + child->spec->patience;
+    return co4_after(child->spec->patience);
 }

@@ -19,6 +19,7 @@
 #endif
 #include <unistd.h>
 
+#include "core/caller.h"
 #include "core/fiber.h"
 #include "core/timers.h"
 #include "core/wait.h"
@@ -682,6 +683,9 @@ int co4__io_fails(int code)
     case CO4_EDEADLK:
         errno = EDEADLK;
         break;
+    case CO4_EBUSY: /* it would have to wait, and the deadline is CO4_NOW */
+        errno = EAGAIN;
+        break;
     default:
         errno = ENOTSUP; /* CO4_ESTATE: inside a generator */
     }
@@ -771,6 +775,8 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
         return co4__done(co4, CO4_ECANCELED);
+    if (CO4__UNLIKELY(deadline == CO4_NOW))
+        return co4__done(co4, CO4_EBUSY);
     if (CO4__UNLIKELY(is_ready_in_vain(d, direction)))
         return wait_to_look(co4, d, deadline);
     int err = watch(d, generation);
@@ -819,6 +825,10 @@ int co4__attempt_wait_block(int direction, int64_t deadline)
 {
     struct co4__descriptor *d = co4__local()->attempt.descriptor;
     struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
+    if (deadline == CO4_NOW)
+        return CO4_EBUSY;
+    if (co4__in_task())
+        return CO4_EDEADLK;
     before_wait();
     if (d->kind == CO4__VIRTUAL)
         return co4__simulated_wait(d, direction, deadline);

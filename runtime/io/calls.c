@@ -27,26 +27,6 @@ int co4_fd_detach(int fd)
     return co4__descriptor_detach(fd) == 0 ? CO4_OK : CO4_EINVAL;
 }
 
-/* ---- tries ---- */
-
-static ssize_t tried(ssize_t n)
-{
-    if (n != CO4__WOULD_WAIT)
-        return n;
-    errno = EAGAIN;
-    return -1;
-}
-
-ssize_t co4_try_recv(int fd, void *to, size_t bytes, int flags)
-{
-    return tried(co4__try_recvfrom(fd, to, bytes, flags, NULL, NULL));
-}
-
-ssize_t co4_try_send(int fd, const void *from, size_t bytes, int flags)
-{
-    return tried(co4__try_send(fd, from, bytes, flags));
-}
-
 #ifndef __wasi__ /* it makes no descriptors */
 
 /* A wait needs descriptors of its own: they come first. So a descriptor that a call has returned

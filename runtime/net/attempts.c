@@ -101,7 +101,7 @@ int co4__attempts_outcome(const struct co4__attempts *a, int i)
     socklen_t bytes = sizeof error;
     struct sockaddr_storage peer;
     socklen_t length = sizeof peer;
-    if ((co4_try_await)(co4_fd_writable(a->fds[i]), NULL, 0) == CO4_EEMPTY)
+    if ((co4_await_until)(co4_fd_writable(a->fds[i]), NULL, 0, CO4_NOW) == CO4_EEMPTY)
         return 0;
     if (co4_getsockopt(a->fds[i], SOL_SOCKET, SO_ERROR, &error, &bytes) != 0)
         return -1;

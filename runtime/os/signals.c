@@ -128,7 +128,7 @@ static void send_missed(struct subscriber *sub)
 {
     co4_signal s;
     while (co4_mailbox_len(sub->mailbox) < CO4_SIGNALS_CAPACITY && take_missed(sub, &s))
-        if (co4_mailbox_try_send(sub->mailbox, &s) == CO4_EFULL)
+        if (co4_mailbox_send_until(sub->mailbox, &s, CO4_NOW) == CO4_EFULL)
             miss(sub, &s, false);
 }
 
@@ -140,7 +140,7 @@ static void has_space(void *sub, co4_mailbox *mb, int events)
 
 static void send_to(struct subscriber *sub, const co4_signal *s)
 {
-    if (co4_mailbox_try_send(sub->mailbox, s) != CO4_EFULL)
+    if (co4_mailbox_send_until(sub->mailbox, s, CO4_NOW) != CO4_EFULL)
         return;
     miss(sub, s, true);
     send_missed(sub); /* for a space that came meanwhile */

@@ -32,62 +32,6 @@ int co4_yield(void)
     return CO4_OK;
 }
 
-int co4_sleep(int64_t ns)
-{
-    int64_t now = co4_now();
-    if (ns > 0)
-        co4__sleep_block(ns >= CO4_NEVER - now ? CO4_NEVER - 1 : now + ns);
-    return CO4_OK;
-}
-
-int co4_sleep_until(int64_t deadline)
-{
-    if (deadline == CO4_NEVER)
-        return CO4_EINVAL;
-    co4__sleep_block(deadline);
-    return CO4_OK;
-}
-
-int co4_task_join(co4_task *task)
-{
-    return co4_task_join_block(task);
-}
-
-int co4_task_join_until(co4_task *task, int64_t deadline)
-{
-    return co4_task_join_block_until(task, deadline);
-}
-
-int(co4_mailbox_send)(co4_mailbox *mb, const void *msg, size_t size)
-{
-    return (co4_mailbox_send_block)(mb, msg, size);
-}
-
-int(co4_mailbox_send_until)(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
-{
-    return (co4_mailbox_send_block_until)(mb, msg, size, deadline);
-}
-
-int(co4_mailbox_receive)(co4_mailbox *mb, void *out, size_t size)
-{
-    return (co4_mailbox_receive_block)(mb, out, size);
-}
-
-int(co4_mailbox_receive_until)(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
-{
-    return (co4_mailbox_receive_block_until)(mb, out, size, deadline);
-}
-
-int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline)
-{
-    return co4__select_block(cases, count, flags, deadline);
-}
-
-int co4_select(co4_case *cases, int count)
-{
-    return co4__select_block(cases, count, 0, CO4_NEVER);
-}
-
 /* ---- entry points ---- */
 
 /* The root frame of a task whose call has run already, with the result. */

@@ -23,8 +23,7 @@ int64_t co4__timespec_ns(const struct timespec *time)
 
 int64_t co4__after_timespec(const struct timespec *time)
 {
-    int64_t now = co4_now(), ns = co4__timespec_ns(time);
-    return ns < CO4_NEVER - now ? now + ns : CO4_NEVER;
+    return co4_after(co4__timespec_ns(time));
 }
 
 int64_t co4__after_timeval(const struct timeval *time)

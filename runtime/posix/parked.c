@@ -147,7 +147,7 @@ void co4__parked_leave(struct co4__parked *p)
 {
     if (p->left || co4__parked_remove(p))
         return;
-    for (unsigned tries = 0; co4_sem_try_acquire(&p->woken) != CO4_OK; tries++)
+    for (unsigned tries = 0; co4_sem_acquire_until(&p->woken, CO4_NOW) != CO4_OK; tries++)
         co4__back_off(tries);
     co4__parked_wake(p->object, false);
 }

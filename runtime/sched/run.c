@@ -394,7 +394,7 @@ static CO4__COLD void abandon_main(struct co4__run *r, int error)
         report_deadlock(r);
     if (r->rt.run.is_lost)
         _Exit(EXIT_FAILURE); /* a lost call cannot go on */
-    if (!co4__leave(&r->main.waiter))
+    if (!co4__leave(&r->main.waiter, NULL))
         return;
     co4__task_set_error(&r->main, error);
     if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
@@ -431,7 +431,7 @@ static void close_one(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
     /* Only this thread makes the task wait or run. At most another thread is about to wake it. */
-    if (!is_alive(r, t) || !co4__leave(&t->waiter))
+    if (!is_alive(r, t) || !co4__leave(&t->waiter, NULL))
         return;
     t->next = NULL;
     *r->closed_last = t;
@@ -566,7 +566,7 @@ static CO4__COLD void end_running(co4_task *t, void *arg)
 
 static CO4__COLD void end_main(struct co4__run *r)
 {
-    if (r->rt.run.main_ended || !co4__leave(&r->main.waiter))
+    if (r->rt.run.main_ended || !co4__leave(&r->main.waiter, NULL))
         return;
     if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
         co4__main_end(&r->rt, CO4_ECANCELED);

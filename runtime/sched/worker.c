@@ -110,7 +110,7 @@ static void ended(struct co4__worker *w, co4_task *t, int why)
 /* The task has failed after it was queued. Returns the resulting reason. */
 static int fail_waiting(co4_task *t)
 {
-    if (co4__leave(&t->waiter))
+    if (co4__leave(&t->waiter, NULL))
         return co4__fiber_failed(&t->fiber);
     /* Another thread has claimed the task: it fails when that wake has come. */
     co4__task_set_error(t, CO4_ENOMEM);

@@ -76,7 +76,7 @@ static void *slot(co4_mailbox *mb, uint32_t i)
     return mb->ring + (size_t)((mb->first + i) % mb->capacity) * mb->elem_size;
 }
 
-int(co4_mailbox_try_send)(co4_mailbox *mb, const void *msg, size_t size)
+static int send_now(co4_mailbox *mb, const void *msg, size_t size)
 {
     if (!mb || !msg || size != mb->elem_size)
         return CO4_EINVAL;
@@ -91,7 +91,7 @@ int(co4_mailbox_try_send)(co4_mailbox *mb, const void *msg, size_t size)
     return CO4_OK;
 }
 
-int(co4_mailbox_try_receive)(co4_mailbox *mb, void *out, size_t size)
+static int receive_now(co4_mailbox *mb, void *out, size_t size)
 {
     if (!mb || !out || size != mb->elem_size)
         return CO4_EINVAL;
@@ -108,10 +108,23 @@ int(co4_mailbox_try_receive)(co4_mailbox *mb, void *out, size_t size)
     return CO4_OK;
 }
 
+/* Outside tasks there is one thread, which nothing could wake. */
+int(co4_mailbox_send_until)(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
+{
+    int err = send_now(mb, msg, size);
+    return err == CO4_EFULL && deadline != CO4_NOW ? CO4_EDEADLK : err;
+}
+
+int(co4_mailbox_receive_until)(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
+{
+    int err = receive_now(mb, out, size);
+    return err == CO4_EEMPTY && deadline != CO4_NOW ? CO4_EDEADLK : err;
+}
+
 /* Returns the result of a try, or begins the wait that it requires. */
 static int finish(co4_fiber *co4, int err, struct co4__list *list, void *msg, int64_t deadline)
 {
-    if (err != CO4_EFULL && err != CO4_EEMPTY)
+    if ((err != CO4_EFULL && err != CO4_EEMPTY) || deadline == CO4_NOW)
         return co4__done(co4, err);
     if (deadline != CO4_NEVER && deadline <= co4_now())
         return co4__done(co4, CO4_ETIMEDOUT);
@@ -124,8 +137,7 @@ int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, (co4_mailbox_try_send)(mb, msg, size), &mb->senders, (void *)(uintptr_t)msg,
-                  deadline);
+    return finish(co4, send_now(mb, msg, size), &mb->senders, (void *)(uintptr_t)msg, deadline);
 }
 
 int co4_abi_send(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
@@ -139,7 +151,7 @@ int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, s
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, (co4_mailbox_try_receive)(mb, out, size), &mb->receivers, out, deadline);
+    return finish(co4, receive_now(mb, out, size), &mb->receivers, out, deadline);
 }
 
 int co4_abi_receive(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)

@@ -67,6 +67,12 @@ int64_t co4_now(void)
     return co4_port_now();
 }
 
+int64_t co4_after(int64_t ns)
+{
+    int64_t now = co4_now();
+    return ns < CO4_NEVER - now ? now + ns : CO4_NEVER;
+}
+
 co4_task *co4_self(void)
 {
     return co4__here.current;

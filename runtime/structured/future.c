@@ -321,13 +321,9 @@ co4_future *co4_plain_future(const void *value, unsigned long size, int is_code)
 
 /* ---- waiting, as for any source ---- */
 
-int(co4_future_try_await)(co4_future *future, void *out, size_t size)
-{
-    return (co4_try_await)(co4_future_source(future), out, size);
-}
-
 /* Reports a wait for the task of the future that cannot end. */
-static void report_if_undriven(co4_future *f)
+
+void co4__future_report_undriven(co4_future *f)
 {
     if (!f)
         return;
@@ -337,16 +333,4 @@ static void report_if_undriven(co4_future *f)
     co4__lock_give(&f->wait_queue.lock);
     if (undriven)
         co4__report_undriven();
-}
-
-int(co4_future_await_block)(co4_future *future, void *out, size_t size)
-{
-    report_if_undriven(future);
-    return (co4_await_block)(co4_future_source(future), out, size);
-}
-
-int(co4_future_await_block_until)(co4_future *future, void *out, size_t size, int64_t deadline)
-{
-    report_if_undriven(future);
-    return (co4_await_block_until)(co4_future_source(future), out, size, deadline);
 }

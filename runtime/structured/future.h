@@ -36,6 +36,8 @@ struct co4_future {
     struct co4__combined *combined;
 };
 
+/* Called by a thread that is about to block until the future is done. */
+void co4__future_report_undriven(co4_future *f);
 /* Creates a future with `size` bytes for its value, and `more` bytes behind it. */
 co4_future *co4__future_make(size_t size, size_t more);
 void *co4__future_value(co4_future *f);

@@ -371,7 +371,7 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
     if (co4__is_cancelled(co4__task_of(co4)))
         return co4__done(co4, CO4_ECANCELED);
     int err = op_try(mb, kind, msg);
-    if (!must_wait(err))
+    if (!must_wait(err) || deadline == CO4_NOW)
         return co4__done(co4, err);
     if (co4_now() >= deadline)
         return co4__done(co4, CO4_ETIMEDOUT);
@@ -394,10 +394,10 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
 
 static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool in_task)
 {
-    if (CO4__UNLIKELY(in_task))
+    if (CO4__UNLIKELY(in_task && deadline != CO4_NOW))
         return CO4_EDEADLK;
     int err = op_try(mb, kind, msg);
-    if (!must_wait(err))
+    if (!must_wait(err) || deadline == CO4_NOW)
         return err;
     struct co4__blocker b;
     if ((err = co4__blocker_init(&b)) != CO4_OK)
@@ -424,16 +424,6 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
 static CO4__ALWAYS_INLINE bool takes(const co4_mailbox *mb, const void *msg, size_t size)
 {
     return mb && msg && (uint32_t)size == mb->ring.elem_size;
-}
-
-int(co4_mailbox_try_send)(co4_mailbox *mb, const void *msg, size_t size)
-{
-    return takes(mb, msg, size) ? op_try(mb, CO4__WAIT_SEND, IN(msg)) : CO4_EINVAL;
-}
-
-int(co4_mailbox_try_receive)(co4_mailbox *mb, void *out, size_t size)
-{
-    return takes(mb, out, size) ? op_try(mb, CO4__WAIT_RECEIVE, out) : CO4_EINVAL;
 }
 
 int co4_abi_send(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
@@ -487,25 +477,25 @@ int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, s
                                 : co4__done(co4, CO4_EINVAL);
 }
 
-int(co4_mailbox_send_block_until)(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
+int(co4_mailbox_send_until)(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
 {
     return takes(mb, msg, size) ? op_block(mb, CO4__WAIT_SEND, IN(msg), deadline, co4__in_task())
                                 : CO4_EINVAL;
 }
 
-int(co4_mailbox_receive_block_until)(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
+int(co4_mailbox_receive_until)(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
 {
     return takes(mb, out, size) ? op_block(mb, CO4__WAIT_RECEIVE, out, deadline, co4__in_task())
                                 : CO4_EINVAL;
 }
 
-int(co4_mailbox_send_block)(co4_mailbox *mb, const void *msg, size_t size)
+int(co4_mailbox_send)(co4_mailbox *mb, const void *msg, size_t size)
 {
     return takes(mb, msg, size) ? op_block(mb, CO4__WAIT_SEND, IN(msg), CO4_NEVER, co4__in_task())
                                 : CO4_EINVAL;
 }
 
-int(co4_mailbox_receive_block)(co4_mailbox *mb, void *out, size_t size)
+int(co4_mailbox_receive)(co4_mailbox *mb, void *out, size_t size)
 {
     return takes(mb, out, size) ? op_block(mb, CO4__WAIT_RECEIVE, out, CO4_NEVER, co4__in_task())
                                 : CO4_EINVAL;

@@ -48,28 +48,6 @@ co4_source *(co4_mailbox_sending_urgent)(co4_sending *sending, co4_mailbox *mb, 
     return co4__mailbox_urgent(sending, mb, msg, size) == CO4_OK ? &sending->source : NULL;
 }
 
-int(co4_mailbox_try_send_urgent)(co4_mailbox *mb, const void *msg, size_t size)
-{
-    co4_sending sending;
-    int err = co4__mailbox_urgent(&sending, mb, msg, size);
-    if (err == CO4_OK)
-        err = co4_try_await(&sending.source, NULL);
-    return err == CO4_EEMPTY ? CO4_EFULL : err;
-}
-
-int(co4_mailbox_send_urgent_block_until)(co4_mailbox *mb, const void *msg, size_t size,
-                                         int64_t deadline)
-{
-    co4_sending sending;
-    int err = co4__mailbox_urgent(&sending, mb, msg, size);
-    return err == CO4_OK ? co4_await_block_until(&sending.source, NULL, deadline) : err;
-}
-
-int(co4_mailbox_send_urgent_block)(co4_mailbox *mb, const void *msg, size_t size)
-{
-    return (co4_mailbox_send_urgent_block_until)(mb, msg, size, CO4_NEVER);
-}
-
 /* ---- a number of messages ---- */
 
 static co4_holding *of_holding(co4_source *source)
@@ -149,27 +127,18 @@ co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n)
     return co4__mailbox_hold(holding, mb, n) == CO4_OK ? &holding->source : NULL;
 }
 
-int co4_mailbox_wait_block_until(co4_mailbox *mb, size_t n, int64_t deadline)
-{
-    co4_holding holding;
-    int err = co4__mailbox_hold(&holding, mb, n);
-    return err == CO4_OK ? co4_await_block_until(&holding.source, NULL, deadline) : err;
-}
-
 /* ---- several at once ---- */
 
 #define BATCH 64 /* messages for each time the lock is held */
 
-int(co4_mailbox_try_receive_many)(co4_mailbox *mb, void *out, size_t size, size_t max, size_t *got)
+void co4__mailbox_receive_rest(co4_mailbox *mb, void *out, size_t max, size_t *got)
 {
     int err = CO4_OK;
-    if (!mb || !out || size != mb->ring.elem_size || max == 0 || !got)
-        return CO4_EINVAL;
-    for (*got = 0; err == CO4_OK && *got < max;) {
+    while (err == CO4_OK && *got < max) {
         struct co4__list woken = { NULL, NULL };
         co4__lock_take(&mb->queues[0].lock);
         for (int i = 0; i < BATCH && *got < max; i++) {
-            void *to = (unsigned char *)out + *got * size;
+            void *to = (unsigned char *)out + *got * mb->ring.elem_size;
             if ((err = co4__mailbox_receive_now(mb, to, &woken)) != CO4_OK)
                 break;
             ++*got;
@@ -177,7 +146,6 @@ int(co4_mailbox_try_receive_many)(co4_mailbox *mb, void *out, size_t size, size_
         co4__lock_give(&mb->queues[0].lock);
         co4__list_wake(&woken);
     }
-    return *got > 0 ? CO4_OK : err;
 }
 
 /* Takes at most as many messages as there were at first, even while more come. */

@@ -24,7 +24,7 @@ int co4_select_until__co4(co4_fiber *co4, co4_case *cases, int count, int flags,
         result = CO4_ECANCELED;
     if (CO4__UNLIKELY(result != CO4_OK))
         co4__selecting_refuse(cases, count);
-    else if ((result = co4_try_select(cases, count, flags)) == CO4_EEMPTY)
+    else if ((result = co4__select_now(cases, count, flags)) == CO4_EEMPTY && deadline != CO4_NOW)
         return co4__select_wait__co4(co4, cases, count, flags, deadline);
     return co4__done(co4, result);
 }

@@ -280,7 +280,7 @@ bool co4__selecting_again(struct co4__selecting *s)
     return s->chosen == CO4_EEMPTY && s->again;
 }
 
-int co4_try_select(co4_case *cases, int count, int flags)
+int co4__select_now(co4_case *cases, int count, int flags)
 {
     struct co4__selecting s;
     int err = check(cases, count, flags);
@@ -310,7 +310,7 @@ static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_
     co4__blocker_queue(b, NULL, CO4__WAIT_SELECT, NULL);
     int err = co4__selecting_add(s);
     /* If it cannot leave, another case was chosen meanwhile. */
-    if (err == CO4_OK || !co4__leave(&b->waiter))
+    if (err == CO4_OK || !co4__leave(&b->waiter, NULL))
         err = co4__blocker_wait(b, deadline, &timers);
     co4__selecting_drop(s);
     here->source.timers = outer;
@@ -323,6 +323,8 @@ int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
 {
     struct co4__selecting s;
     struct co4__blocker b;
+    if (deadline == CO4_NOW)
+        return co4__select_now(cases, count, flags);
     if (co4__local()->current) {
         co4__selecting_refuse(cases, count);
         return CO4_EDEADLK;
@@ -343,28 +345,19 @@ int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
     return err;
 }
 
+int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline)
+{
+    return co4__select_block(cases, count, flags, deadline);
+}
+
+int co4_select(co4_case *cases, int count)
+{
+    return co4__select_block(cases, count, 0, CO4_NEVER);
+}
+
 /* ---- one ---- */
 
 size_t co4_source_size(const co4_source *source)
 {
     return source && source->ops->size ? source->ops->size(source) : 0;
-}
-
-int(co4_try_await)(co4_source *source, void *out, size_t size)
-{
-    co4_case one = { .source = source, .out = out, .size = size };
-    int result = co4_try_select(&one, 1, CO4_SELECT_IN_ORDER);
-    return co4__code_of_one(&one, result);
-}
-
-int(co4_await_block_until)(co4_source *source, void *out, size_t size, int64_t deadline)
-{
-    co4_case one = { .source = source, .out = out, .size = size };
-    int result = co4__select_block(&one, 1, CO4_SELECT_IN_ORDER, deadline);
-    return co4__code_of_one(&one, result);
-}
-
-int(co4_await_block)(co4_source *source, void *out, size_t size)
-{
-    return (co4_await_block_until)(source, out, size, CO4_NEVER);
 }

@@ -58,6 +58,8 @@ void co4__selecting_end(struct co4__selecting *s);
 /* Called when the wait is over, after the drop. Returns whether the select was notified, and looks
  * again. */
 bool co4__selecting_again(struct co4__selecting *s);
+/* A select that does not wait; co4__select_block(): one for which the thread waits. */
+int co4__select_now(co4_case *cases, int count, int flags);
 int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline);
 
 /* The code with which a pausing call ends that has not waited. It counts as an operation. In plain

@@ -28,6 +28,8 @@
 #include <stdint.h>
 
 #include "base/public.h"
+#include "core/blocker.h"
+#include "core/caller.h"
 #include "core/task.h"
 #include "core/timers.h"
 #include "core/wait.h"
@@ -50,16 +52,14 @@ static bool is_clear(struct co4__sync *s)
     return clear;
 }
 
-/* Called under the lock. Returns the first waiter, removed from the queue, with its result. NULL:
- * there is none. */
-static struct co4__waiter *take_one(struct co4__sync *s, int result)
+/* Called under the lock. Returns the first waiter, removed from the queue and without a result.
+ * NULL: there is none. */
+static struct co4__waiter *take_one(struct co4__sync *s)
 {
     for (struct co4__waiter *w = s->wait_queue.waiters.head, *next; w; w = next) {
         next = w->next;
-        if (co4__take(&s->wait_queue, w)) {
-            w->result.i = result;
+        if (co4__take(&s->wait_queue, w))
             return w;
-        }
     }
     return NULL;
 }
@@ -92,21 +92,49 @@ static void take_all(struct co4__sync *s, int result, struct co4__list *woken)
     take_before(s, ++s->round, result, woken);
 }
 
-/* Written before the first task waits, and once: a dump that holds a waiter reads it lockless. */
-static void set_gate(struct co4__wait_queue *q, enum co4__gate gate)
+/* ---- a wait, of a task and of a thread ---- */
+
+/* What an attempt to take an object says under the lock, besides a code: it has to wait. */
+enum { WAITS = INT_MIN };
+
+/* An attempt, and how it waits. */
+struct attempt {
+    /* The task. Outside tasks an address of the thread, which is only compared. */
+    void *caller;
+    bool never_waits;
+    unsigned kind;
+    void *buffer;
+    enum co4__gate gate;
+    co4_mutex *unlocks;     /* a mutex to be unlocked once the caller is in the queue */
+    struct co4__list woken; /* to be woken without the lock */
+};
+
+typedef int attempt_fn(struct co4__sync *s, struct attempt *a);
+
+static void *caller(void)
 {
-    if (q->gate != gate)
-        q->gate = (uint8_t)gate;
+    co4_task *t = co4__local()->current;
+    return t ? (void *)t : (void *)co4__local();
 }
 
-static int wait_for_round(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer)
+/* Called under the lock: makes the attempt. If the caller has to wait here, sets the gate, which is
+ * written before the first waiter comes, and once: a dump that holds a waiter reads it without the
+ * lock. */
+static CO4__ALWAYS_INLINE int try_once(struct co4__sync *s, attempt_fn *attempt, struct attempt *a)
 {
-    set_gate(&s->wait_queue, CO4__GATE_ROUNDS);
-    return co4__wait(co4, &s->wait_queue, CO4__WAIT_WRITE, (void *)s->round, timer);
+    int result = attempt(s, a);
+    if (result != WAITS)
+        return result;
+    if (a->never_waits)
+        return CO4_EBUSY;
+    if (s->wait_queue.gate != a->gate)
+        s->wait_queue.gate = (uint8_t)a->gate;
+    return WAITS;
 }
 
-/* Called before the lock is taken: checks whether the task may wait here, and creates its timer. */
-static int prepare(co4_fiber *co4, const void *object, int64_t deadline, struct co4__timer **timer)
+/* Checks, before the lock is taken, whether the task may wait here, and creates its timer. */
+static int prepare_pause(co4_fiber *co4, const void *object, int64_t deadline,
+                         struct co4__timer **timer)
 {
     *timer = NULL;
     if (!object)
@@ -115,68 +143,105 @@ static int prepare(co4_fiber *co4, const void *object, int64_t deadline, struct 
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
         return CO4_ECANCELED;
-    if (deadline != CO4_NEVER && !(*timer = co4__timer_create(co4__task_of(co4), deadline)))
+    if (deadline != CO4_NEVER && deadline != CO4_NOW &&
+        !(*timer = co4__timer_create(co4__task_of(co4), deadline)))
         return CO4_ENOMEM;
     return CO4_OK;
 }
 
-/* Called under the lock: the task has the object. */
-static int had(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer, int result)
+static CO4__ALWAYS_INLINE int pause_for(co4_fiber *co4, void *object, attempt_fn *attempt,
+                                        co4_mutex *unlocks, int64_t deadline)
 {
+    struct co4__sync *s = object;
+    struct attempt a = { .caller = co4__task_of(co4),
+                         .never_waits = deadline == CO4_NOW,
+                         .kind = CO4__WAIT_WRITE,
+                         .unlocks = unlocks };
+    struct co4__timer *timer;
+    int result = prepare_pause(co4, object, deadline, &timer);
+    if (result != CO4_OK)
+        return co4__done(co4, result);
+    co4__lock_take(&s->wait_queue.lock);
+    result = try_once(s, attempt, &a);
+    if (result == WAITS) {
+        result = co4__wait(co4, &s->wait_queue, a.kind, a.buffer, timer);
+        if (unlocks)
+            co4_mutex_unlock(unlocks);
+        return result;
+    }
     co4__lock_give(&s->wait_queue.lock);
     if (timer)
         co4__pool_drop(timer, sizeof *timer);
+    co4__list_wake(&a.woken);
     return co4__done(co4, result);
 }
 
-static int wait(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer)
+/* The calling thread waits, unless it runs a task. */
+static int block_for(void *object, attempt_fn *attempt, co4_mutex *unlocks, int64_t deadline)
 {
-    return co4__wait(co4, &s->wait_queue, CO4__WAIT_WRITE, NULL, timer);
+    struct co4__sync *s = object;
+    struct attempt a = {
+        .caller = caller(), .never_waits = true, .kind = CO4__WAIT_WRITE, .unlocks = unlocks
+    };
+    if (!object)
+        return CO4_EINVAL;
+    co4__lock_take(&s->wait_queue.lock);
+    int result = try_once(s, attempt, &a);
+    co4__lock_give(&s->wait_queue.lock);
+    co4__list_wake(&a.woken);
+    if (result != CO4_EBUSY || deadline == CO4_NOW)
+        return result;
+    if (co4__in_task())
+        return CO4_EDEADLK;
+    struct co4__blocker b;
+    if ((result = co4__blocker_init(&b)) != CO4_OK)
+        return result;
+    a.never_waits = false;
+    a.woken = (struct co4__list){ NULL, NULL };
+    co4__lock_take(&s->wait_queue.lock);
+    result = try_once(s, attempt, &a);
+    if (result == WAITS) {
+        co4__blocker_queue(&b, &s->wait_queue, a.kind, a.buffer);
+        if (unlocks)
+            co4_mutex_unlock(unlocks);
+        result = co4__blocker_wait(&b, deadline, NULL);
+    } else {
+        co4__lock_give(&s->wait_queue.lock);
+        co4__list_wake(&a.woken);
+    }
+    co4__blocker_fini(&b);
+    return result;
 }
 
 /* ---- mutex ---- */
 
+static int lock_mutex(struct co4__sync *m, struct attempt *a)
+{
+    a->buffer = a->caller; /* the unlock gives it to this one */
+    if (m->holder)
+        return m->holder == a->caller && !a->never_waits ? CO4_EDEADLK : WAITS;
+    m->holder = a->caller;
+    return CO4_OK;
+}
+
 int co4_mutex_lock_until__co4(co4_fiber *co4, co4_mutex *mutex, int64_t deadline)
 {
-    struct co4__sync *m = of(mutex);
-    struct co4__timer *timer;
-    int err = prepare(co4, mutex, deadline, &timer);
-    if (err != CO4_OK)
-        return co4__done(co4, err);
-    co4__lock_take(&m->wait_queue.lock);
-    if (!m->holder) {
-        m->holder = co4__task_of(co4);
-        return had(co4, m, timer, CO4_OK);
-    }
-    if (m->holder == co4__task_of(co4))
-        return had(co4, m, timer, CO4_EDEADLK);
-    return wait(co4, m, timer);
+    return pause_for(co4, mutex, lock_mutex, NULL, deadline);
 }
 
 int co4_mutex_lock__co4(co4_fiber *co4, co4_mutex *mutex)
 {
-    return co4_mutex_lock_until__co4(co4, mutex, CO4_NEVER);
+    return pause_for(co4, mutex, lock_mutex, NULL, CO4_NEVER);
 }
 
-/* Returns the task. Outside tasks, and in plain builds, it returns an address of the thread, which
- * is only compared. */
-static co4_task *caller(void)
+int co4_mutex_lock_until(co4_mutex *mutex, int64_t deadline)
 {
-    co4_task *t = co4__local()->current;
-    return t ? t : (co4_task *)(void *)co4__local();
+    return block_for(mutex, lock_mutex, NULL, deadline);
 }
 
-int co4_mutex_try_lock(co4_mutex *mutex)
+int co4_mutex_lock(co4_mutex *mutex)
 {
-    struct co4__sync *m = of(mutex);
-    if (!mutex)
-        return CO4_EINVAL;
-    co4__lock_take(&m->wait_queue.lock);
-    bool taken = m->holder == NULL;
-    if (taken)
-        m->holder = caller();
-    co4__lock_give(&m->wait_queue.lock);
-    return taken ? CO4_OK : CO4_EBUSY;
+    return block_for(mutex, lock_mutex, NULL, CO4_NEVER);
 }
 
 int co4_mutex_unlock(co4_mutex *mutex)
@@ -186,9 +251,11 @@ int co4_mutex_unlock(co4_mutex *mutex)
         return CO4_EINVAL;
     co4__lock_take(&m->wait_queue.lock);
     bool held = m->holder == caller();
-    struct co4__waiter *next = held ? take_one(m, CO4_OK) : NULL;
+    struct co4__waiter *next = held ? take_one(m) : NULL;
     if (held)
-        m->holder = next ? co4__task_of_waiter(next) : NULL;
+        m->holder = next ? next->result.wait.buffer : NULL;
+    if (next)
+        next->result.i = CO4_OK;
     co4__lock_give(&m->wait_queue.lock);
     if (next)
         co4__wake(next);
@@ -259,65 +326,63 @@ static bool nobody_waits(const struct co4__sync *s)
     return true;
 }
 
-static int rwlock_wait(co4_fiber *co4, co4_rwlock *lock, bool write, int64_t deadline)
+static int lock_as(struct co4__sync *l, struct attempt *a, unsigned what)
 {
-    struct co4__sync *l = of(lock);
-    struct co4__timer *timer;
-    unsigned what = write ? CO4__WAIT_WRITE : CO4__WAIT_READ;
-    int err = prepare(co4, lock, deadline, &timer);
-    if (err != CO4_OK)
-        return co4__done(co4, err);
-    co4__lock_take(&l->wait_queue.lock);
-    if (admits(l, what) && nobody_waits(l)) {
-        admit(l, what);
-        return had(co4, l, timer, CO4_OK);
-    }
-    set_gate(&l->wait_queue, CO4__GATE_RWLOCK);
-    return co4__wait(co4, &l->wait_queue, what, NULL, timer);
+    a->kind = what;
+    a->gate = CO4__GATE_RWLOCK;
+    if (!admits(l, what) || !nobody_waits(l))
+        return WAITS;
+    admit(l, what);
+    return CO4_OK;
+}
+
+static int lock_to_read(struct co4__sync *l, struct attempt *a)
+{
+    return lock_as(l, a, CO4__WAIT_READ);
+}
+
+static int lock_to_write(struct co4__sync *l, struct attempt *a)
+{
+    return lock_as(l, a, CO4__WAIT_WRITE);
 }
 
 int co4_rwlock_read_until__co4(co4_fiber *co4, co4_rwlock *lock, int64_t deadline)
 {
-    return rwlock_wait(co4, lock, false, deadline);
-}
-
-int co4_rwlock_write_until__co4(co4_fiber *co4, co4_rwlock *lock, int64_t deadline)
-{
-    return rwlock_wait(co4, lock, true, deadline);
+    return pause_for(co4, lock, lock_to_read, NULL, deadline);
 }
 
 int co4_rwlock_read__co4(co4_fiber *co4, co4_rwlock *lock)
 {
-    return rwlock_wait(co4, lock, false, CO4_NEVER);
+    return pause_for(co4, lock, lock_to_read, NULL, CO4_NEVER);
+}
+
+int co4_rwlock_read_until(co4_rwlock *lock, int64_t deadline)
+{
+    return block_for(lock, lock_to_read, NULL, deadline);
+}
+
+int co4_rwlock_read(co4_rwlock *lock)
+{
+    return block_for(lock, lock_to_read, NULL, CO4_NEVER);
+}
+int co4_rwlock_write_until__co4(co4_fiber *co4, co4_rwlock *lock, int64_t deadline)
+{
+    return pause_for(co4, lock, lock_to_write, NULL, deadline);
 }
 
 int co4_rwlock_write__co4(co4_fiber *co4, co4_rwlock *lock)
 {
-    return rwlock_wait(co4, lock, true, CO4_NEVER);
+    return pause_for(co4, lock, lock_to_write, NULL, CO4_NEVER);
 }
 
-int co4__rwlock_try(co4_rwlock *lock, bool write)
+int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadline)
 {
-    struct co4__sync *l = of(lock);
-    unsigned what = write ? CO4__WAIT_WRITE : CO4__WAIT_READ;
-    if (!lock)
-        return CO4_EINVAL;
-    co4__lock_take(&l->wait_queue.lock);
-    bool admitted = admits(l, what) && nobody_waits(l);
-    if (admitted)
-        admit(l, what);
-    co4__lock_give(&l->wait_queue.lock);
-    return admitted ? CO4_OK : CO4_EBUSY;
+    return block_for(lock, lock_to_write, NULL, deadline);
 }
 
-int co4_rwlock_try_read(co4_rwlock *lock)
+int co4_rwlock_write(co4_rwlock *lock)
 {
-    return co4__rwlock_try(lock, false);
-}
-
-int co4_rwlock_try_write(co4_rwlock *lock)
-{
-    return co4__rwlock_try(lock, true);
+    return block_for(lock, lock_to_write, NULL, CO4_NEVER);
 }
 
 int co4_rwlock_unlock(co4_rwlock *lock)
@@ -344,36 +409,33 @@ int co4_rwlock_fini(co4_rwlock *lock)
 
 /* ---- semaphore: n permits ---- */
 
+static int take_permit(struct co4__sync *s, struct attempt *a)
+{
+    (void)a;
+    if (s->n <= 0)
+        return WAITS;
+    s->n--;
+    return CO4_OK;
+}
+
 int co4_sem_acquire_until__co4(co4_fiber *co4, co4_sem *sem, int64_t deadline)
 {
-    struct co4__sync *s = of(sem);
-    struct co4__timer *timer;
-    int err = prepare(co4, sem, deadline, &timer);
-    if (err != CO4_OK)
-        return co4__done(co4, err);
-    co4__lock_take(&s->wait_queue.lock);
-    if (s->n > 0) {
-        s->n--;
-        return had(co4, s, timer, CO4_OK);
-    }
-    return wait(co4, s, timer);
+    return pause_for(co4, sem, take_permit, NULL, deadline);
 }
 
 int co4_sem_acquire__co4(co4_fiber *co4, co4_sem *sem)
 {
-    return co4_sem_acquire_until__co4(co4, sem, CO4_NEVER);
+    return pause_for(co4, sem, take_permit, NULL, CO4_NEVER);
 }
 
-int co4_sem_try_acquire(co4_sem *sem)
+int co4_sem_acquire_until(co4_sem *sem, int64_t deadline)
 {
-    struct co4__sync *s = of(sem);
-    if (!sem)
-        return CO4_EINVAL;
-    co4__lock_take(&s->wait_queue.lock);
-    bool taken = s->n > 0;
-    s->n -= taken;
-    co4__lock_give(&s->wait_queue.lock);
-    return taken ? CO4_OK : CO4_EBUSY;
+    return block_for(sem, take_permit, NULL, deadline);
+}
+
+int co4_sem_acquire(co4_sem *sem)
+{
+    return block_for(sem, take_permit, NULL, CO4_NEVER);
 }
 
 int co4_sem_release(co4_sem *sem)
@@ -382,7 +444,9 @@ int co4_sem_release(co4_sem *sem)
     if (!sem)
         return CO4_EINVAL;
     co4__lock_take(&s->wait_queue.lock);
-    struct co4__waiter *w = take_one(s, CO4_OK);
+    struct co4__waiter *w = take_one(s);
+    if (w)
+        w->result.i = CO4_OK;
     bool fits = w || s->n < LLONG_MAX;
     s->n += !w && fits;
     co4__lock_give(&s->wait_queue.lock);
@@ -408,19 +472,23 @@ int co4_sem_fini(co4_sem *sem)
 
 /* ---- condition ---- */
 
-/* Queues the task first, and only then unlocks the mutex: the next holder finds the task. The task
- * may be woken before this function returns; the pause that follows handles that (task.c). */
+static int wait_for_round(struct co4__sync *s, struct attempt *a)
+{
+    a->gate = CO4__GATE_ROUNDS;
+    a->buffer = (void *)s->round;
+    return WAITS;
+}
+
+/* Both queue the caller first, and only then unlock the mutex: the next holder finds the caller. A
+ * task may be woken before the function returns; the pause that follows handles that (task.c). */
 int co4__cond_wait__co4(co4_fiber *co4, co4_cond *cond, co4_mutex *mutex, int64_t deadline)
 {
-    struct co4__timer *timer;
-    int err = prepare(co4, mutex ? cond : NULL, deadline, &timer);
-    if (err != CO4_OK)
-        return co4__done(co4, err);
-    co4__lock_take(&of(cond)->wait_queue.lock);
-    err = wait_for_round(co4, of(cond), timer);
-    if (err == CO4_OK)
-        co4_mutex_unlock(mutex);
-    return err;
+    return pause_for(co4, cond, wait_for_round, mutex, deadline);
+}
+
+int co4__cond_wait(co4_cond *cond, co4_mutex *mutex, int64_t deadline)
+{
+    return block_for(cond, wait_for_round, mutex, deadline);
 }
 
 bool co4__mutex_is_mine(co4_mutex *mutex)
@@ -444,9 +512,11 @@ int co4_cond_signal(co4_cond *cond)
     do
         take_before(c, round = c->round, CO4_OK, &woken);
     while (round != c->round);
-    struct co4__waiter *w = take_one(c, CO4_OK);
-    if (w)
+    struct co4__waiter *w = take_one(c);
+    if (w) {
+        w->result.i = CO4_OK;
         co4__list_push(&woken, w);
+    }
     co4__lock_give(&c->wait_queue.lock);
     co4__list_wake(&woken);
     return CO4_OK;
@@ -495,23 +565,32 @@ int co4_waitgroup_done(co4_waitgroup *group)
     return co4_waitgroup_add(group, -1);
 }
 
+static int wait_for_all(struct co4__sync *g, struct attempt *a)
+{
+    if (g->n > 0)
+        return wait_for_round(g, a);
+    co4__wait_queue_settle(&g->wait_queue); /* its task may free the group now */
+    return CO4_OK;
+}
+
 int co4_waitgroup_wait_until__co4(co4_fiber *co4, co4_waitgroup *group, int64_t deadline)
 {
-    struct co4__sync *g = of(group);
-    struct co4__timer *timer;
-    int err = prepare(co4, group, deadline, &timer);
-    if (err != CO4_OK)
-        return co4__done(co4, err);
-    co4__lock_take(&g->wait_queue.lock);
-    if (g->n > 0)
-        return wait_for_round(co4, g, timer);
-    co4__wait_queue_settle(&g->wait_queue); /* its task may free the group now */
-    return had(co4, g, timer, CO4_OK);
+    return pause_for(co4, group, wait_for_all, NULL, deadline);
 }
 
 int co4_waitgroup_wait__co4(co4_fiber *co4, co4_waitgroup *group)
 {
-    return co4_waitgroup_wait_until__co4(co4, group, CO4_NEVER);
+    return pause_for(co4, group, wait_for_all, NULL, CO4_NEVER);
+}
+
+int co4_waitgroup_wait_until(co4_waitgroup *group, int64_t deadline)
+{
+    return block_for(group, wait_for_all, NULL, deadline);
+}
+
+int co4_waitgroup_wait(co4_waitgroup *group)
+{
+    return block_for(group, wait_for_all, NULL, CO4_NEVER);
 }
 
 int co4_waitgroup_fini(co4_waitgroup *group)
@@ -521,27 +600,37 @@ int co4_waitgroup_fini(co4_waitgroup *group)
 
 /* ---- barrier: n parties; those that have come are queued ---- */
 
-int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t deadline)
+static int join_parties(struct co4__sync *b, struct attempt *a)
 {
-    struct co4__sync *b = of(barrier);
-    struct co4__timer *timer;
-    struct co4__list woken = { NULL, NULL };
-    int err = prepare(co4, barrier && of(barrier)->n > 0 ? barrier : NULL, deadline, &timer);
-    if (err != CO4_OK)
-        return co4__done(co4, err);
-    co4__lock_take(&b->wait_queue.lock);
+    if (b->n <= 0)
+        return CO4_EINVAL;
+    if (b->come + 1 < b->n && a->never_waits)
+        return CO4_EBUSY;
     /* A party that gives up right now, and has not come to the gate, still counts. */
     if (++b->come < b->n)
-        return wait_for_round(co4, b, timer);
-    take_all(b, CO4_OK, &woken);
-    err = had(co4, b, timer, 1);
-    co4__list_wake(&woken);
-    return err;
+        return wait_for_round(b, a);
+    take_all(b, CO4_OK, &a->woken);
+    return 1;
+}
+
+int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t deadline)
+{
+    return pause_for(co4, barrier, join_parties, NULL, deadline);
 }
 
 int co4_barrier_wait__co4(co4_fiber *co4, co4_barrier *barrier)
 {
-    return co4_barrier_wait_until__co4(co4, barrier, CO4_NEVER);
+    return pause_for(co4, barrier, join_parties, NULL, CO4_NEVER);
+}
+
+int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline)
+{
+    return block_for(barrier, join_parties, NULL, deadline);
+}
+
+int co4_barrier_wait(co4_barrier *barrier)
+{
+    return block_for(barrier, join_parties, NULL, CO4_NEVER);
 }
 
 int co4_barrier_fini(co4_barrier *barrier)
@@ -553,20 +642,26 @@ int co4_barrier_fini(co4_barrier *barrier)
 
 enum { FRESH, RUNS, DONE };
 
-int co4__once_enter__co4(co4_fiber *co4, co4_once *once)
+static int enter_once(struct co4__sync *o, struct attempt *a)
 {
-    struct co4__sync *o = of(once);
-    struct co4__timer *timer;
-    int err = prepare(co4, once, CO4_NEVER, &timer);
-    if (err != CO4_OK)
-        return co4__done(co4, err);
-    co4__lock_take(&o->wait_queue.lock);
-    if (o->n == RUNS)
-        return co4__wait(co4, &o->wait_queue, CO4__WAIT_WRITE, (void *)o->round, timer);
+    if (o->n == RUNS) {
+        a->buffer = (void *)o->round;
+        return WAITS;
+    }
     bool mine = o->n == FRESH;
     if (mine)
         o->n = RUNS;
-    return had(co4, o, timer, mine);
+    return mine;
+}
+
+int co4__once_enter__co4(co4_fiber *co4, co4_once *once)
+{
+    return pause_for(co4, once, enter_once, NULL, CO4_NEVER);
+}
+
+int co4__once_enter(co4_once *once)
+{
+    return block_for(once, enter_once, NULL, CO4_NEVER);
 }
 
 void co4_once_leave(co4_once_turn *turn)

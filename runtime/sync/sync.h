@@ -42,7 +42,7 @@ struct CO4__MAY_ALIAS co4__sync {
     long long n;
     struct co4__wait_queue wait_queue; /* its lock guards the rest */
     union {
-        co4_task *holder; /* of a mutex; not a reference, only compared */
+        void *holder; /* of a mutex: the task, or an address of the thread; only compared */
         /* Objects that let all waiters go on at once: how often they have done so; wraps. */
         uintptr_t round;
     };
@@ -50,8 +50,6 @@ struct CO4__MAY_ALIAS co4__sync {
 };
 
 bool co4__mutex_is_mine(co4_mutex *mutex);
-
-int co4__rwlock_try(co4_rwlock *lock, bool write);
 /* Called under the lock of a wait queue with a gate: a waiter has left. The caller wakes the tasks
  * of `woken`, which may go on now, without the lock. True: the waiter goes on, too, because its
  * round was over before. */

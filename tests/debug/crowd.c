@@ -59,7 +59,7 @@ static pausable void taker(void)
 static pausable void fills(void)
 {
     int n = 1;
-    (void)!co4_mailbox_try_send(busy, &n);
+    (void)!co4_mailbox_send_until(busy, &n, CO4_NOW);
 }
 
 static pausable void giver(void)
@@ -100,7 +100,7 @@ static pausable int watch(void)
     orders = co4_mailbox_create(sizeof n, 1);
     full = co4_mailbox_create(sizeof n, 1);
     busy = co4_mailbox_create(sizeof n, 1);
-    (void)!co4_mailbox_try_send(full, &n);
+    (void)!co4_mailbox_send_until(full, &n, CO4_NOW);
     co4_spawn(picks());
     co4_task *unwatched = co4_spawn(sleeper());
     co4_yield();

@@ -66,7 +66,7 @@ int main(void)
     co4_runtime_start(rt);
     co4_future *f = co4_async(task(1));
     int got = 0;
-    co4_future_await_block(f, &got);
+    co4_block(co4_future_await(f, &got));
     co4_future_release(f);
     co4_runtime_join(rt);
     co4_runtime_destroy(rt);

@@ -322,7 +322,7 @@ static pausable void ends(const struct server *s)
 static pausable void events(co4_nats *c)
 {
     co4_nats_event e;
-    while (co4_mailbox_try_receive(co4_nats_monitor(c), &e) == CO4_OK)
+    while (co4_mailbox_receive_until(co4_nats_monitor(c), &e, CO4_NOW) == CO4_OK)
         printf("event %d %s\n", (int)e.kind, e.kind == CO4_NATS_CONNECTED ? "" : e.text);
 }
 

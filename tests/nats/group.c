@@ -453,7 +453,7 @@ static pausable void restart(struct server *server, co4_nats *c)
     show("a", stop(&a));
     show("b", stop(&b));
     co4_nats_event e = { 0 };
-    while (co4_mailbox_try_receive(co4_nats_monitor(c), &e) == CO4_OK) {
+    while (co4_mailbox_receive_until(co4_nats_monitor(c), &e, CO4_NOW) == CO4_OK) {
     }
     server_kill(server, SIGKILL);
     while (e.kind != CO4_NATS_DISCONNECTED &&

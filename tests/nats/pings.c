@@ -213,7 +213,7 @@ static pausable void deaf(void)
     for (int64_t until = SOON; e.kind != CO4_NATS_DISCONNECTED && co4_now() < until;) {
         int err = co4_nats_publish(c, "a", data, sizeof data, co4_now() + 20 * CO4_MS);
         while (e.kind != CO4_NATS_DISCONNECTED &&
-               co4_mailbox_try_receive(co4_nats_monitor(c), &e) == CO4_OK) {
+               co4_mailbox_receive_until(co4_nats_monitor(c), &e, CO4_NOW) == CO4_OK) {
         }
         if (err != CO4_OK && err != CO4_ETIMEDOUT)
             show("publish", err);
@@ -352,7 +352,7 @@ static void show_events(co4_nats *c)
 {
     co4_nats_event e;
     co4_nats_counts n;
-    while (co4_mailbox_try_receive(co4_nats_monitor(c), &e) == CO4_OK)
+    while (co4_mailbox_receive_until(co4_nats_monitor(c), &e, CO4_NOW) == CO4_OK)
         printf("event %d, %d %s\n", (int)e.kind, (int)e.count, e.text);
     co4_nats_count(c, &n);
     printf("%d lost, nobody %d\n", (int)n.events_lost, (int)n.no_responders);

@@ -311,7 +311,8 @@ static pausable void watching(struct server *server, co4_nats *c, co4_nats *d)
     co4_task_cancel(one.task, 0);
     co4_join(one.task, &code);
     co4_remote_event e;
-    printf("one of two has ended: %d\n", co4_mailbox_try_receive(co4_remote_events(w), &e));
+    printf("one of two has ended: %d\n",
+           co4_mailbox_receive_until(co4_remote_events(w), &e, CO4_NOW));
     co4_task_cancel(two.task, 0);
     co4_join(two.task, &code);
     next(w, "both have");

@@ -110,7 +110,7 @@ static pausable void subjects(co4_nats *c)
     }
     show("flush", co4_nats_flush(c, SOON));
     co4_nats_event e; /* the server refuses none of the others */
-    while (co4_mailbox_try_receive(co4_nats_monitor(c), &e) == CO4_OK)
+    while (co4_mailbox_receive_until(co4_nats_monitor(c), &e, CO4_NOW) == CO4_OK)
         if (e.kind == CO4_NATS_SERVER_ERROR)
             printf("%s\n", e.text);
 }

@@ -282,7 +282,7 @@ int main(void)
     if (!rt || co4_runtime_start(rt) != CO4_OK)
         return 1;
     co4_task *t = co4_runtime_spawn(rt, all(server.url));
-    co4_task_join_block(t);
+    co4_block(co4_task_join(t));
     co4_task_release(t);
     co4_runtime_join(rt);
     co4_runtime_destroy(rt);

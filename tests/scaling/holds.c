@@ -129,14 +129,15 @@ static co4_mailbox *filled(long n, int urgent)
 {
     co4_mailbox *ch = co4_mailbox_create(sizeof(int), CO4_UNBOUNDED);
     for (int i = 0; i < n; i++)
-        must(urgent ? co4_mailbox_try_send_urgent(ch, &i) : co4_mailbox_try_send(ch, &i));
+        must(urgent ? co4_mailbox_send_urgent_until(ch, &i, CO4_NOW)
+                    : co4_mailbox_send_until(ch, &i, CO4_NOW));
     return ch;
 }
 
 static void emptied(co4_mailbox *ch, int from, int to)
 {
     for (int i = from, got; i < to; i++) {
-        must(co4_mailbox_try_receive(ch, &got));
+        must(co4_mailbox_receive_until(ch, &got, CO4_NOW));
         if (got != i)
             abort();
     }
@@ -149,7 +150,7 @@ static void growing(long n)
     co4_mailbox *ch = co4_mailbox_create(sizeof(int), CO4_UNBOUNDED);
     look_at(lock_of_mailbox(ch));
     for (int i = 0; i < n; i++)
-        must(co4_mailbox_try_send(ch, &i));
+        must(co4_mailbox_send_until(ch, &i, CO4_NOW));
     measure_hold();
     emptied(ch, 0, (int)n);
 }
@@ -159,10 +160,10 @@ static void growing_urgent(long n)
     co4_mailbox *ch = filled(n, 0);
     look_at(lock_of_mailbox(ch));
     for (int i = 0; i < n; i++)
-        must(co4_mailbox_try_send_urgent(ch, &i));
+        must(co4_mailbox_send_urgent_until(ch, &i, CO4_NOW));
     measure_hold();
     for (int i = 0, got; i < n; i++)
-        if (co4_mailbox_try_receive(ch, &got) != CO4_OK || got != i)
+        if (co4_mailbox_receive_until(ch, &got, CO4_NOW) != CO4_OK || got != i)
             abort();
     emptied(ch, 0, (int)n);
 }
@@ -181,7 +182,7 @@ static void shrinking(long n)
 {
     co4_mailbox *ch = filled(n, 0);
     for (int i = 0, got; i < n / 2; i++)
-        must(co4_mailbox_try_receive(ch, &got));
+        must(co4_mailbox_receive_until(ch, &got, CO4_NOW));
     look_at(lock_of_mailbox(ch));
     co4_mailbox_shrink(ch);
     measure_hold();
@@ -374,15 +375,15 @@ static pausable void to_all(long n, enum moment moment)
     co4_yield();
     if (moment == RECEIVING) {
         int one = 1;
-        must(co4_broadcast_try_send(b, &one));
+        must(co4_broadcast_send_until(b, &one, CO4_NOW));
         co4_yield();
     }
     look_at(b); /* the lock comes first */
     int got = 1;
     if (moment == SENDING)
-        must(co4_broadcast_try_send(b, &got));
+        must(co4_broadcast_send_until(b, &got, CO4_NOW));
     else if (moment == RECEIVING)
-        must(co4_subscriber_try_receive(all[0], &got));
+        must(co4_subscriber_receive_until(all[0], &got, CO4_NOW));
     else
         co4_broadcast_close(b);
     measure_hold();
@@ -426,7 +427,7 @@ static pausable void to_filters(long n)
         co4_spawn(receives_one(s, &ended));
     co4_yield();
     look_at(b);
-    must(co4_broadcast_try_send(b, &got));
+    must(co4_broadcast_send_until(b, &got, CO4_NOW));
     measure_hold();
     for (long i = 1; i < n; i++)
         must(co4_broadcast_send(b, &got));
@@ -457,10 +458,10 @@ static void piling_up(long n)
     co4_subscriber *s = co4_broadcast_subscribe(b, (size_t)n, CO4_BROADCAST_WAIT);
     look_at(b);
     for (int i = 0; i < n; i++)
-        must(co4_broadcast_try_send(b, &i));
+        must(co4_broadcast_send_until(b, &i, CO4_NOW));
     measure_hold();
     for (int i = 0, got; i < n; i++)
-        if (co4_subscriber_try_receive(s, &got) != CO4_OK || got != i)
+        if (co4_subscriber_receive_until(s, &got, CO4_NOW) != CO4_OK || got != i)
             abort();
     co4_subscriber_destroy(s);
     co4_broadcast_destroy(b);
@@ -504,12 +505,12 @@ static int grows_outside(void)
         all[i] = co4_broadcast_subscribe(b, 2 * MESSAGES, CO4_BROADCAST_WAIT);
     look_at(b); /* the lock comes first */
     for (int i = 0; i < MESSAGES; i++)
-        failed += co4_broadcast_try_send(b, &i) != CO4_OK;
+        failed += co4_broadcast_send_until(b, &i, CO4_NOW) != CO4_OK;
     lock = NULL;
     for (int i = 0; i < SUBSCRIBERS; i++) {
         failed += co4_subscriber_len(all[i]) != MESSAGES;
         for (int n, j = 0; j < MESSAGES; j++)
-            failed += co4_subscriber_try_receive(all[i], &n) != CO4_OK || n != j;
+            failed += co4_subscriber_receive_until(all[i], &n, CO4_NOW) != CO4_OK || n != j;
         co4_subscriber_destroy(all[i]);
     }
     co4_broadcast_destroy(b);

@@ -66,7 +66,7 @@ static pausable void end_past(long n)
         co4_spawn(selects(co4_future_source(one), co4_task_source(last), &ended));
     must(co4_runtime_schedule(NULL, last));
     co4_yield();
-    must(co4_mailbox_try_send(gate, &go));
+    must(co4_mailbox_send_until(gate, &go, CO4_NOW));
     co4_waitgroup_wait(&ended);
     measure_hold();
     co4_task_release(last);
@@ -354,7 +354,7 @@ static void *gives_back(void *group)
 static void *puts_one(void *mb)
 {
     int n = 1;
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
     return NULL;
 }
 

@@ -74,7 +74,7 @@ static void at_mailbox(long n, size_t capacity, bool full, source_of *of, void (
 {
     mb = co4_mailbox_create(sizeof one, capacity);
     if (full)
-        must(co4_mailbox_try_send(mb, &one));
+        must(co4_mailbox_send_until(mb, &one, CO4_NOW));
     co4_run(all_select(n, of, then));
     must(co4_mailbox_destroy(mb));
 }
@@ -89,14 +89,14 @@ static void is(int code, int expected)
 static void puts_one(long n)
 {
     (void)n;
-    is(co4_mailbox_try_send(mb, &one), CO4_OK);
+    is(co4_mailbox_send_until(mb, &one, CO4_NOW), CO4_OK);
 }
 
 static void gets_one(long n)
 {
     int m;
     (void)n;
-    is(co4_mailbox_try_receive(mb, &m), CO4_OK);
+    is(co4_mailbox_receive_until(mb, &m, CO4_NOW), CO4_OK);
 }
 
 static void closes(long n)
@@ -108,28 +108,28 @@ static void closes(long n)
 static void puts_in_vain(long n)
 {
     (void)n;
-    is(co4_mailbox_try_send(mb, &one), CO4_EFULL);
+    is(co4_mailbox_send_until(mb, &one, CO4_NOW), CO4_EFULL);
 }
 
 static void gets_in_vain(long n)
 {
     int m;
     (void)n;
-    is(co4_mailbox_try_receive(mb, &m), CO4_EEMPTY);
+    is(co4_mailbox_receive_until(mb, &m, CO4_NOW), CO4_EEMPTY);
 }
 
 static void selects_a_message(long n)
 {
     int m;
     (void)n;
-    is(co4_try_await(co4_mailbox_source(mb), &m), CO4_EEMPTY);
+    is(co4_await_until(co4_mailbox_source(mb), &m, CO4_NOW), CO4_EEMPTY);
 }
 
 static void selects_a_place(long n)
 {
     co4_sending p;
     (void)n;
-    is(co4_try_await(co4_mailbox_sending(&p, mb, &one), NULL), CO4_EEMPTY);
+    is(co4_await_until(co4_mailbox_sending(&p, mb, &one), NULL, CO4_NOW), CO4_EEMPTY);
 }
 
 static void put_past(long n)
@@ -183,8 +183,8 @@ static void puts_many(long n)
     int m;
     measure_begin();
     for (long i = 0; i < n; i++) {
-        must(co4_mailbox_try_send(mb, &one));
-        must(co4_mailbox_try_receive(mb, &m));
+        must(co4_mailbox_send_until(mb, &one, CO4_NOW));
+        must(co4_mailbox_receive_until(mb, &m, CO4_NOW));
     }
     measure_end();
 }
@@ -197,14 +197,14 @@ static void puts_past(long n)
 static void sends_one(long n)
 {
     (void)n;
-    is(co4_broadcast_try_send(news, &one), CO4_OK);
+    is(co4_broadcast_send_until(news, &one, CO4_NOW), CO4_OK);
 }
 
 static void receives_one(long n)
 {
     int m;
     (void)n;
-    is(co4_subscriber_try_receive(reader, &m), CO4_OK);
+    is(co4_subscriber_receive_until(reader, &m, CO4_NOW), CO4_OK);
 }
 
 static void closes_news(long n)
@@ -218,7 +218,7 @@ static void at_broadcast(long n, bool full, source_of *of, void (*then)(long n))
     news = co4_broadcast_create(sizeof one);
     reader = co4_broadcast_subscribe(news, 1, CO4_BROADCAST_WAIT);
     if (full)
-        must(co4_broadcast_try_send(news, &one));
+        must(co4_broadcast_send_until(news, &one, CO4_NOW));
     co4_run(all_select(n, of, then));
     must(co4_subscriber_destroy(reader));
     must(co4_broadcast_destroy(news));
@@ -289,7 +289,7 @@ static pausable void end(void)
 {
     int n;
     must(co4_mailbox_close(mb));
-    while (co4_mailbox_try_receive(mb, &n) == CO4_OK)
+    while (co4_mailbox_receive_until(mb, &n, CO4_NOW) == CO4_OK)
         ;
     let_all();
     must(co4_mailbox_destroy(mb));
@@ -299,7 +299,7 @@ static pausable void end(void)
 static pausable void gets_past(long n)
 {
     mb = co4_mailbox_create(sizeof one, 1);
-    must(co4_mailbox_try_send(mb, &one));
+    must(co4_mailbox_send_until(mb, &one, CO4_NOW));
     for (long i = 0; i < n; i++)
         co4_spawn(looks());
     co4_yield();
@@ -342,7 +342,7 @@ static void gets_and_puts(void)
 {
     look();
     gets_one(0);
-    is(co4_mailbox_try_send(mb, &one), CO4_EFULL);
+    is(co4_mailbox_send_until(mb, &one, CO4_NOW), CO4_EFULL);
     gets_one(0);
 }
 
@@ -357,7 +357,7 @@ static pausable void both_wait(long n, long senders, void (*then)(void))
     co4_yield();
     for (long i = 0; i < senders; i++)
         co4_spawn(puts_blocked());
-    must(co4_mailbox_try_send(mb, &one));
+    must(co4_mailbox_send_until(mb, &one, CO4_NOW));
     let_all();
     measure_hold();
     end();

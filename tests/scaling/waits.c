@@ -132,7 +132,7 @@ static pausable void at_once(long n, int how)
     co4_mailbox *mb = co4_mailbox_create(sizeof one, (size_t)n);
     must(co4_mailbox_reserve(mb, (size_t)n));
     for (long i = 0; i < n; i++)
-        must(co4_mailbox_try_send(mb, &one));
+        must(co4_mailbox_send_until(mb, &one, CO4_NOW));
     for (long i = 0; i < n; i++)
         co4_spawn(puts_one(mb)); /* as many wait, and are let in */
     co4_yield();
@@ -172,13 +172,13 @@ static void urgent_puts(long n)
     co4_mailbox *mb = co4_mailbox_create(sizeof few, (size_t)n + 3);
     must(co4_mailbox_reserve(mb, (size_t)n + 3));
     for (; few < 3; few++)
-        must(co4_mailbox_try_send(mb, &few));
+        must(co4_mailbox_send_until(mb, &few, CO4_NOW));
     measure_begin();
     for (int i = 0; i < n; i++)
-        must(co4_mailbox_try_send_urgent(mb, &i));
+        must(co4_mailbox_send_urgent_until(mb, &i, CO4_NOW));
     measure_end();
     for (int i = 0; i < n + 3; i++) {
-        must(co4_mailbox_try_receive(mb, &got));
+        must(co4_mailbox_receive_until(mb, &got, CO4_NOW));
         if (got != (i < n ? i : i - (int)n))
             abort();
     }
@@ -193,26 +193,26 @@ static void urgent_among_others(long n)
     measure_begin();
     for (int i = 0; i < n; i++) {
         int urgent = -1 - i;
-        must(co4_mailbox_try_send(mb, &i));
-        must(co4_mailbox_try_send_urgent(mb, &urgent));
+        must(co4_mailbox_send_until(mb, &i, CO4_NOW));
+        must(co4_mailbox_send_urgent_until(mb, &urgent, CO4_NOW));
     }
     for (int i = 0; i < n / 2; i++) {
-        must(co4_mailbox_try_receive(mb, &got));
+        must(co4_mailbox_receive_until(mb, &got, CO4_NOW));
         if (got != -1 - i)
             abort();
     }
     for (int i = (int)n; i < 2 * n; i++) {
         int urgent = -1 - i;
-        must(co4_mailbox_try_send_urgent(mb, &urgent));
-        must(co4_mailbox_try_send(mb, &i));
-        must(co4_mailbox_try_receive(mb, &got));
+        must(co4_mailbox_send_urgent_until(mb, &urgent, CO4_NOW));
+        must(co4_mailbox_send_until(mb, &i, CO4_NOW));
+        must(co4_mailbox_receive_until(mb, &got, CO4_NOW));
     }
     measure_end();
     for (int i = (int)n / 2 + (int)n; i < 2 * n; i++)
-        if (co4_mailbox_try_receive(mb, &got) != CO4_OK || got != -1 - i)
+        if (co4_mailbox_receive_until(mb, &got, CO4_NOW) != CO4_OK || got != -1 - i)
             abort();
     for (int i = 0; i < 2 * n; i++)
-        if (co4_mailbox_try_receive(mb, &got) != CO4_OK || got != i)
+        if (co4_mailbox_receive_until(mb, &got, CO4_NOW) != CO4_OK || got != i)
             abort();
     co4_mailbox_destroy(mb);
 }

@@ -106,13 +106,19 @@ static pausable void helper(void)
         answer(later.actor, &later.q);
 }
 
+static int ask_as_thread(co4_actor *to, struct question *q, unsigned long long *result,
+                         int64_t deadline)
+{
+    return co4_block(co4_actor_ask_until(to, q, &q->reply, result, deadline));
+}
+
 static pausable int ask(struct lots *l, unsigned actor, struct question *q,
                         unsigned long long *result)
 {
     co4_actor *to = now.actor[actor];
     switch (lot(l, 6)) {
     case 0:
-        return co4_blocking(co4_actor_ask_block_until(to, q, &q->reply, result, soon(l, 400)));
+        return co4_blocking(ask_as_thread(to, q, result, soon(l, 400)));
     case 1: {
         co4_future *f;
         int err = co4_actor_request(to, q, &q->reply, sizeof *result, &f);
@@ -238,7 +244,8 @@ static pausable void opener(void)
     for (unsigned i = 0; i < ACTORS; i++) {
         int err = co4_actor_join(now.actor[i]);
         MUST(err == CO4_OK || err == CO4_EFULL || err == CO4_ECANCELED);
-        MUST(co4_actor_try_send(now.actor[i], &(struct question){ .n = 0 }) == CO4_ECLOSED);
+        MUST(co4_actor_send_until(now.actor[i], &(struct question){ .n = 0 }, CO4_NOW) ==
+             CO4_ECLOSED);
     }
 }
 
@@ -291,7 +298,7 @@ static unsigned long long check(void)
 {
     co4_exit e;
     MUST(co4_mailbox_destroy(now.ends) == CO4_OK);
-    while (co4_mailbox_try_receive(now.full, &e) == CO4_OK)
+    while (co4_mailbox_receive_until(now.full, &e, CO4_NOW) == CO4_OK)
         MUST(now.forgotten[(size_t)e.tag]++ == 0);
     MUST(co4_mailbox_destroy(now.full) == CO4_OK);
     for (unsigned i = 0; i < ASKERS; i++) {

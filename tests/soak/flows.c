@@ -220,7 +220,8 @@ static pausable void take(unsigned me)
             break;
         if (err != CO4_OK)
             continue;
-        MUST(co4_future_try_await(f, &value) == CO4_OK && value >= 0 && value < OFFERS * FUTURES);
+        MUST(co4_future_await_until(f, &value, CO4_NOW) == CO4_OK && value >= 0 &&
+             value < OFFERS * FUTURES);
         MUST(now.added[value] && now.given[value]++ == 0);
         co4_future_release(f);
         now.values++;
@@ -243,10 +244,10 @@ static void begin(co4_runtime *rt, unsigned long long seed)
     for (unsigned i = 0; i < HANDS; i++) {
         struct walking w = { NULL, i, 0, lot(&l, MOST) };
         MUST((w.gen = co4_generate(numbers(i, w.n))) != NULL);
-        MUST(co4_mailbox_try_send(now.generators, &w) == CO4_OK);
+        MUST(co4_mailbox_send_until(now.generators, &w, CO4_NOW) == CO4_OK);
         MUST((now.hand[i] = co4_mailbox_create(sizeof(unsigned), 1)) != NULL);
     }
-    MUST(co4_mailbox_try_send(now.hand[0], &(unsigned){ 0 }) == CO4_OK);
+    MUST(co4_mailbox_send_until(now.hand[0], &(unsigned){ 0 }, CO4_NOW) == CO4_OK);
     for (unsigned i = 0; i < HANDS; i++) {
         soak_start(rt, co4_task_create(hand_on(i)), SOAK_TO_THE_END);
         soak_start(rt, co4_task_create(walker(i)), i ? SOAK_MAY_CANCEL : SOAK_TO_THE_END);
@@ -263,9 +264,9 @@ static unsigned long long check(void)
     unsigned n;
     for (unsigned i = 0; i < PIPES; i++)
         MUST(co4_mailbox_destroy(now.pipe[i]) == CO4_OK);
-    MUST(co4_mailbox_try_receive(now.hand[0], &n) == CO4_OK && n == HANDS * ROUNDS);
+    MUST(co4_mailbox_receive_until(now.hand[0], &n, CO4_NOW) == CO4_OK && n == HANDS * ROUNDS);
     for (unsigned i = 0; i < HANDS; i++)
-        MUST(co4_mailbox_try_receive(now.hand[i], &n) == CO4_EEMPTY &&
+        MUST(co4_mailbox_receive_until(now.hand[i], &n, CO4_NOW) == CO4_EEMPTY &&
              co4_mailbox_destroy(now.hand[i]) == CO4_OK);
     MUST(now.working == 0 && co4_mailbox_destroy(now.generators) == CO4_OK);
     for (unsigned i = 0; i < OFFERS * FUTURES; i++)

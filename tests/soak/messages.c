@@ -81,13 +81,14 @@ static int of_producer(void *producer, const void *value)
 
 static int put_blocking(unsigned station, const struct message *m, int64_t until)
 {
-    return m->lane == URGENT ? co4_mailbox_send_urgent_block_until(now.station[station], m, until)
-                             : co4_mailbox_send_block_until(now.station[station], m, until);
+    return m->lane == URGENT
+               ? co4_block(co4_mailbox_send_urgent_until(now.station[station], m, until))
+               : co4_block(co4_mailbox_send_until(now.station[station], m, until));
 }
 
 static int get_blocking(unsigned station, struct message *m, int64_t until)
 {
-    return co4_mailbox_receive_block_until(now.station[station], m, until);
+    return co4_block(co4_mailbox_receive_until(now.station[station], m, until));
 }
 
 /* ---- producers ---- */
@@ -130,7 +131,8 @@ static pausable int put(struct lots *l, unsigned station, const struct message *
                       : co4_mailbox_send_until(to, m, soon(l, 200));
     case 2:
     case 3:
-        return urgent ? co4_mailbox_try_send_urgent(to, m) : co4_mailbox_try_send(to, m);
+        return urgent ? co4_mailbox_send_urgent_until(to, m, CO4_NOW)
+                      : co4_mailbox_send_until(to, m, CO4_NOW);
     case 4:
         return co4_blocking(put_blocking(station, m, soon(l, 200)));
     case 5: {
@@ -315,7 +317,7 @@ static pausable int get(struct lots *l, unsigned me, const struct open *open, un
     switch (lot(l, 24)) {
     case 0:
     case 1:
-        return co4_mailbox_try_receive(from, m);
+        return co4_mailbox_receive_until(from, m, CO4_NOW);
     case 2:
     case 3:
     case 4:
@@ -334,7 +336,7 @@ static pausable int get(struct lots *l, unsigned me, const struct open *open, un
     case 11: {
         struct message some[5];
         size_t n;
-        int err = co4_mailbox_try_receive_many(from, some, 1 + lot(l, 5), &n);
+        int err = co4_mailbox_receive_many_until(from, some, 1 + lot(l, 5), &n, CO4_NOW);
         MUST((err == CO4_OK) == (n > 0) && n <= 5);
         for (size_t i = 0; i < n; i++)
             received(me, *which, &some[i]);
@@ -414,7 +416,7 @@ static pausable void subscriber(void)
     MUST(co4_mailbox_subscribe(now.station[BELL], &watch) == CO4_OK);
     for (;;) {
         struct message m;
-        int err = co4_mailbox_try_receive(now.station[BELL], &m);
+        int err = co4_mailbox_receive_until(now.station[BELL], &m, CO4_NOW);
         if (err == CO4_ECLOSED)
             break;
         if (err == CO4_EEMPTY)
@@ -484,7 +486,7 @@ static unsigned long long check(void)
     unsigned long long all = 0;
     for (unsigned i = 0; i < ALL; i++) {
         struct message m;
-        while (co4_mailbox_try_receive(now.station[i], &m) == CO4_OK)
+        while (co4_mailbox_receive_until(now.station[i], &m, CO4_NOW) == CO4_OK)
             received(AFTERWARDS, i, &m);
         MUST(co4_mailbox_destroy(now.station[i]) == CO4_OK);
         for (unsigned p = 0; p < PRODUCERS * LANES; p++) {

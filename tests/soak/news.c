@@ -36,6 +36,11 @@ static void look_at(const struct item *it, unsigned cast)
     MUST(strcmp(text, it->text) == 0);
 }
 
+static int send_as_thread(co4_broadcast *to, const struct item *it, int64_t deadline)
+{
+    return co4_block(co4_broadcast_send_until(to, it, deadline));
+}
+
 static pausable void sender(unsigned me)
 {
     struct lots l = lots_of(now.seed, me);
@@ -50,7 +55,7 @@ static pausable void sender(unsigned me)
             err = co4_broadcast_send_until(to, &it, soon(&l, 200));
             break;
         case 1:
-            err = co4_broadcast_try_send(to, &it);
+            err = co4_broadcast_send_until(to, &it, CO4_NOW);
             break;
         case 2: {
             co4_broadcasting first, second;
@@ -71,7 +76,7 @@ static pausable void sender(unsigned me)
             break;
         }
         case 3:
-            err = co4_blocking(co4_broadcast_send_block_until(to, &it, soon(&l, 300)));
+            err = co4_blocking(send_as_thread(to, &it, soon(&l, 300)));
             break;
         default:
             err = co4_broadcast_send(to, &it);
@@ -90,19 +95,24 @@ static pausable void sender(unsigned me)
             MUST(co4_broadcast_close(now.cast[i]) == CO4_OK);
 }
 
+static int receive_as_thread(co4_subscriber *from, struct item *it, int64_t deadline)
+{
+    return co4_block(co4_subscriber_receive_until(from, it, deadline));
+}
+
 static pausable int receive(struct lots *l, co4_subscriber *from, struct item *it)
 {
     switch (lot(l, 6)) {
     case 0:
         return co4_subscriber_receive_until(from, it, soon(l, 300));
     case 1:
-        return co4_subscriber_try_receive(from, it);
+        return co4_subscriber_receive_until(from, it, CO4_NOW);
     case 2: {
         co4_timed timed;
         return co4_await(co4_source_until(&timed, co4_subscriber_source(from), soon(l, 300)), it);
     }
     case 3:
-        return co4_blocking(co4_subscriber_receive_block_until(from, it, soon(l, 300)));
+        return co4_blocking(receive_as_thread(from, it, soon(l, 300)));
     default:
         return co4_subscriber_receive(from, it);
     }

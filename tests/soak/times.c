@@ -16,6 +16,11 @@ static struct {
     atomic_ullong moments;
 } now;
 
+static int await_as_thread(co4_source *s, int64_t until)
+{
+    return co4_block(co4_await_until(s, NULL, until));
+}
+
 static pausable void waiter(unsigned me)
 {
     struct lots l = lots_of(now.seed, me);
@@ -42,7 +47,7 @@ static pausable void waiter(unsigned me)
             break;
         }
         case 2:
-            err = co4_blocking(co4_await_block_until(s, NULL, until));
+            err = co4_blocking(await_as_thread(s, until));
             break;
         default:
             err = co4_await_until(s, NULL, until);

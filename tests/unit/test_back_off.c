@@ -76,7 +76,7 @@ static void called(void *arg, co4_mailbox *mb, int events)
 static void *puts_one(void *mb)
 {
     int n = 1;
-    return co4_mailbox_try_send(mb, &n) == CO4_OK ? mb : NULL;
+    return co4_mailbox_send_until(mb, &n, CO4_NOW) == CO4_OK ? mb : NULL;
 }
 
 static void unsubscribe(void **state)

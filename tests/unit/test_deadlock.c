@@ -33,7 +33,7 @@ static void *relays(void *arg)
 {
     struct relay *r = arg;
     if (r->more-- == 0)
-        co4_mailbox_send_block(r->mb, &r->n);
+        co4_block(co4_mailbox_send(r->mb, &r->n));
     else
         pthread_detach(begin_thread(relays, r));
     return NULL;
@@ -48,7 +48,7 @@ static void threads_that_begin_and_end(void **state)
         int got = -1;
         *r = (struct relay){ mb, i, i % 4 };
         pthread_detach(begin_thread(relays, r));
-        assert_int_equal(co4_mailbox_receive_block(mb, &got), CO4_OK);
+        assert_int_equal(co4_block(co4_mailbox_receive(mb, &got)), CO4_OK);
         assert_int_equal(got, i);
         free(r);
     }
@@ -64,9 +64,9 @@ static void *answers(void *arg)
 {
     struct pair *p = arg;
     for (int n, i = 0; i < p->rounds; i++) {
-        if (co4_mailbox_receive_block(p->to, &n) != CO4_OK)
+        if (co4_block(co4_mailbox_receive(p->to, &n)) != CO4_OK)
             abort();
-        if (co4_mailbox_send_block(p->from, &n) != CO4_OK)
+        if (co4_block(co4_mailbox_send(p->from, &n)) != CO4_OK)
             abort();
     }
     return NULL;
@@ -80,8 +80,8 @@ static void threads_that_wake_each_other(void **state)
                       3000 };
     pthread_t t = begin_thread(answers, &p);
     for (int n = 0, got, i = 0; i < p.rounds; i++) {
-        assert_int_equal(co4_mailbox_send_block(p.to, &n), CO4_OK);
-        assert_int_equal(co4_mailbox_receive_block(p.from, &got), CO4_OK);
+        assert_int_equal(co4_block(co4_mailbox_send(p.to, &n)), CO4_OK);
+        assert_int_equal(co4_block(co4_mailbox_receive(p.from, &got)), CO4_OK);
     }
     pthread_join(t, NULL);
     co4_mailbox_destroy(p.to);
@@ -95,7 +95,7 @@ static atomic_int told;
 static void *waits_in_vain(void *mb)
 {
     int n;
-    if (co4_mailbox_receive_block(mb, &n) == CO4_EDEADLK)
+    if (co4_block(co4_mailbox_receive(mb, &n)) == CO4_EDEADLK)
         atomic_fetch_add(&told, 1);
     return NULL;
 }
@@ -109,7 +109,7 @@ static void one_after_the_other(void **state)
     for (int i = 0; i < 5; i++)
         all[i] = begin_thread(waits_in_vain, mb);
     do
-        err = co4_mailbox_receive_block(mb, &n);
+        err = co4_block(co4_mailbox_receive(mb, &n));
     while (err == CO4_EDEADLK && atomic_load(&told) < 5);
     assert_int_equal(err, CO4_EDEADLK);
     for (int i = 0; i < 5; i++)
@@ -124,14 +124,14 @@ static void the_report_names_the_call(void **state)
     int n = 0;
     char text[4096] = "";
     co4_mailbox *mb = co4_mailbox_create(sizeof n, 1);
-    assert_int_equal(co4_mailbox_send_block(mb, &n), CO4_OK);
+    assert_int_equal(co4_block(co4_mailbox_send(mb, &n)), CO4_OK);
     FILE *file = tmpfile();
     assert_non_null(file);
     int before = dup(2);
     dup2(fileno(file), 2);
-    int full = co4_mailbox_send_block(mb, &n);
-    int received = co4_mailbox_receive_block(mb, &n);
-    int empty = co4_mailbox_receive_block(mb, &n);
+    int full = co4_block(co4_mailbox_send(mb, &n));
+    int received = co4_block(co4_mailbox_receive(mb, &n));
+    int empty = co4_block(co4_mailbox_receive(mb, &n));
     dup2(before, 2);
     close(before);
     rewind(file);
@@ -140,8 +140,8 @@ static void the_report_names_the_call(void **state)
     assert_int_equal(full, CO4_EDEADLK);
     assert_int_equal(received, CO4_OK);
     assert_int_equal(empty, CO4_EDEADLK);
-    assert_non_null(strstr(text, "co4: deadlock: a thread in co4_mailbox_send_block waits"));
-    assert_non_null(strstr(text, "co4: deadlock: a thread in co4_mailbox_receive_block waits"));
+    assert_non_null(strstr(text, "co4: deadlock: a thread in co4_mailbox_send waits"));
+    assert_non_null(strstr(text, "co4: deadlock: a thread in co4_mailbox_receive waits"));
     co4_mailbox_destroy(mb);
 }
 

@@ -82,7 +82,7 @@ static void disturbed(int workers)
         CALL(player, call, .in = box[i], .out = box[!i], .rounds = &rounds[i]);
         assert_non_null(co4_abi_spawn(rt, call));
     }
-    assert_int_equal(co4_mailbox_send_block(box[0], &ball), CO4_OK);
+    assert_int_equal(co4_block(co4_mailbox_send(box[0], &ball)), CO4_OK);
     co4_task *reader = read_on(rt, news, &got);
     for (int i = 1; i <= TIMES; i++) {
         int64_t until = co4__clock() + (int64_t)(co4__random((uint64_t)i) % 40) * CO4_US;
@@ -91,11 +91,11 @@ static void disturbed(int workers)
         while (co4__clock() < until);
         if (i % CANCELS != 0) {
             put++;
-            assert_int_equal(co4_mailbox_send_block(news, &put), CO4_OK);
+            assert_int_equal(co4_block(co4_mailbox_send(news, &put)), CO4_OK);
             continue;
         }
         assert_int_equal(co4_task_cancel(reader, 0), CO4_OK);
-        assert_int_equal(co4_task_join_block(reader), CO4_OK);
+        assert_int_equal(co4_block(co4_task_join(reader)), CO4_OK);
         co4_task_release(reader);
         reader = read_on(rt, news, &got);
     }
@@ -106,7 +106,7 @@ static void disturbed(int workers)
          alone == 0 && co4__fence_all_init() && co4__clock() < until;)
         alone += somebody_is_alone();
     co4_task_cancel(reader, 0);
-    co4_task_join_block(reader);
+    co4_block(co4_task_join(reader));
     co4_task_release(reader);
     co4_mailbox_close(box[0]);
     co4_mailbox_close(box[1]);
@@ -161,7 +161,7 @@ static void in_a_child(void **state)
         CALL(player, call, .in = box[i], .out = box[!i], .rounds = &rounds[i]);
         assert_non_null(co4_abi_spawn(rt, call));
     }
-    assert_int_equal(co4_mailbox_send_block(box[0], &ball), CO4_OK);
+    assert_int_equal(co4_block(co4_mailbox_send(box[0], &ball)), CO4_OK);
     for (int i = 0; i < FORKS; i++) {
         int status;
         co4__sleep_thread(co4__clock() + CO4_MS);

@@ -215,7 +215,7 @@ static void mutex_of_a_thread(void **state)
     (void)state;
     pthread_t t;
     int err = CO4_OK;
-    assert_int_equal(co4_mutex_try_lock(&mutex), CO4_OK);
+    assert_int_equal(co4_mutex_lock_until(&mutex, CO4_NOW), CO4_OK);
     assert_int_equal(pthread_create(&t, NULL, unlocks, &err), 0);
     pthread_join(t, NULL);
     assert_int_equal(err, CO4_ESTATE);

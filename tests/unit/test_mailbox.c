@@ -74,7 +74,7 @@ static void creation(void **state)
     assert_int_equal(co4_mailbox_capacity(mb), 300);
     assert_int_equal(co4_mailbox_destroy(mb), CO4_OK);
     assert_int_equal(co4_mailbox_destroy(NULL), CO4_OK);
-    assert_int_equal(co4_mailbox_try_receive(NULL, &mb), CO4_EINVAL);
+    assert_int_equal(co4_mailbox_receive_until(NULL, &mb, CO4_NOW), CO4_EINVAL);
     assert_int_equal(co4_mailbox_close(NULL), CO4_EINVAL);
 }
 
@@ -87,18 +87,18 @@ static void bound_and_order(void **state)
         int cap = (int)capacities[c], in = 0, out = 0, v;
         co4_mailbox *mb = co4_mailbox_create(sizeof(int), capacities[c]);
         for (int round = 0; round < 5; round++) {
-            while (co4_mailbox_try_send(mb, &in) == CO4_OK)
+            while (co4_mailbox_send_until(mb, &in, CO4_NOW) == CO4_OK)
                 in++;
-            assert_int_equal(co4_mailbox_try_send(mb, &in), CO4_EFULL);
+            assert_int_equal(co4_mailbox_send_until(mb, &in, CO4_NOW), CO4_EFULL);
             assert_int_equal(co4_mailbox_len(mb), cap);
             for (int i = 0; i < (round == 4 ? cap : cap - cap / 3); i++) {
-                assert_int_equal(co4_mailbox_try_receive(mb, &v), CO4_OK);
+                assert_int_equal(co4_mailbox_receive_until(mb, &v, CO4_NOW), CO4_OK);
                 assert_int_equal(v, out++);
             }
         }
         assert_int_equal(in, out);
         v = -5;
-        assert_int_equal(co4_mailbox_try_receive(mb, &v), CO4_EEMPTY);
+        assert_int_equal(co4_mailbox_receive_until(mb, &v, CO4_NOW), CO4_EEMPTY);
         assert_int_equal(v, -5);
         co4_mailbox_destroy(mb);
     }
@@ -113,10 +113,10 @@ static void elements_of_any_size(void **state)
         co4_mailbox *mb = co4_mailbox_create(size, 6);
         for (unsigned i = 0; i < 20; i++) {
             memset(in, (int)i, size);
-            assert_int_equal((co4_mailbox_try_send)(mb, in, size), CO4_OK);
+            assert_int_equal((co4_mailbox_send_until)(mb, in, size, CO4_NOW), CO4_OK);
             if (i % 4 == 3)
                 for (unsigned k = i - 3; k <= i; k++) {
-                    assert_int_equal((co4_mailbox_try_receive)(mb, out, size), CO4_OK);
+                    assert_int_equal((co4_mailbox_receive_until)(mb, out, size, CO4_NOW), CO4_OK);
                     assert_int_equal(out[0], k);
                     assert_int_equal(out[size - 1], k);
                 }
@@ -131,14 +131,14 @@ static void no_memory_for_the_ring(void **state)
     int v = 1;
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 100);
     co4_test_fail_alloc(1);
-    assert_int_equal(co4_mailbox_try_send(mb, &v), CO4_ENOMEM);
+    assert_int_equal(co4_mailbox_send_until(mb, &v, CO4_NOW), CO4_ENOMEM);
     co4_test_fail_alloc(0);
     assert_int_equal(co4_mailbox_reserve(mb, 1000), CO4_OK);
     co4_test_fail_alloc(-1);
     for (int i = 0; i < 100; i++)
-        assert_int_equal(co4_mailbox_try_send(mb, &v), CO4_OK);
+        assert_int_equal(co4_mailbox_send_until(mb, &v, CO4_NOW), CO4_OK);
     co4_test_fail_alloc(0);
-    assert_int_equal(co4_mailbox_try_send(mb, &v), CO4_EFULL);
+    assert_int_equal(co4_mailbox_send_until(mb, &v, CO4_NOW), CO4_EFULL);
     co4_mailbox_destroy(mb); /* with messages in it */
 }
 
@@ -152,7 +152,7 @@ static void hand_over_to_receivers(void **state)
     assert_int_equal(co4_mailbox_destroy(mb), CO4_EBUSY);
     long long before = co4_test_alloc_live();
     for (int v = 10; v < 13; v++)
-        assert_int_equal(co4_mailbox_try_send(mb, &v),
+        assert_int_equal(co4_mailbox_send_until(mb, &v, CO4_NOW),
                          CO4_OK); /* three, though the capacity is one */
     assert_int_equal(co4_mailbox_len(mb), 0);
     assert_int_equal(co4_test_alloc_live(), before); /* no ring was needed */
@@ -175,7 +175,7 @@ static void waiting_senders(void **state)
         assert_int_equal(code[i], i < 2 ? CO4_OK : 1);
     }
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(co4_mailbox_try_receive(mb, &v), CO4_OK);
+        assert_int_equal(co4_mailbox_receive_until(mb, &v, CO4_NOW), CO4_OK);
         assert_int_equal(v, i);
         assert_int_equal(co4_mailbox_len(mb),
                          i < 3 ? 2 : 4 - i); /* a sender's message took the place */
@@ -200,12 +200,12 @@ static void closing(void **state)
     assert_int_equal(code[1], CO4_ECLOSED);
     assert_int_equal(value[0], -1);
     assert_int_equal(co4_runtime_next_deadline(rt), CO4_NEVER);
-    assert_int_equal(co4_mailbox_try_send(mb, &v), CO4_ECLOSED);
+    assert_int_equal(co4_mailbox_send_until(mb, &v, CO4_NOW), CO4_ECLOSED);
     assert_int_equal(co4_mailbox_is_closed(mb), 1);
     co4_mailbox_destroy(mb);
 
     mb = co4_mailbox_create(sizeof(int), 1);
-    assert_int_equal(co4_mailbox_try_send(mb, &v), CO4_OK);
+    assert_int_equal(co4_mailbox_send_until(mb, &v, CO4_NOW), CO4_OK);
     start(mb, 1, CO4_NEVER, &code[0], &value[0]);
     start(mb, 1, co4_now() + 100 * CO4_SEC, &code[1], &value[1]);
     co4_mailbox_close(mb);
@@ -218,8 +218,8 @@ static void closing(void **state)
     assert_int_equal(value[0], 7);
     start(mb, 0, CO4_NEVER, &code[0], &value[0]);
     assert_int_equal(code[0], CO4_ECLOSED);
-    assert_int_equal(co4_mailbox_receive_block(mb, &v), CO4_ECLOSED);
-    assert_int_equal(co4_mailbox_send_block(mb, &v), CO4_ECLOSED);
+    assert_int_equal(co4_block(co4_mailbox_receive(mb, &v)), CO4_ECLOSED);
+    assert_int_equal(co4_block(co4_mailbox_send(mb, &v)), CO4_ECLOSED);
     co4_mailbox_destroy(mb);
 }
 
@@ -252,14 +252,14 @@ static void deadlines_in_tasks(void **state)
     settle();
     assert_int_equal(code[0], CO4_ETIMEDOUT);
     int v = 42;
-    assert_int_equal(co4_mailbox_try_send(mb, &v),
+    assert_int_equal(co4_mailbox_send_until(mb, &v, CO4_NOW),
                      CO4_OK); /* to the third, not to the two that left */
     settle();
     assert_int_equal(code[2], CO4_OK);
     assert_int_equal(value[2], 42);
     assert_int_equal(co4_runtime_next_deadline(rt), CO4_NEVER);
 
-    assert_int_equal(co4_mailbox_try_send(mb, &v), CO4_OK);
+    assert_int_equal(co4_mailbox_send_until(mb, &v, CO4_NOW), CO4_OK);
     start(mb, 1, co4_now() + CO4_MS, &code[0], &value[0]);
     co4__sleep_thread(co4_now() + 2 * CO4_MS);
     settle();
@@ -274,14 +274,15 @@ static void block_forms_alone(void **state)
     (void)state;
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
     int v = 5, w = 0;
-    assert_int_equal(co4_mailbox_receive_block_until(mb, &w, co4_now() + CO4_MS), CO4_ETIMEDOUT);
-    assert_int_equal(co4_mailbox_send_block(mb, &v), CO4_OK);
-    assert_int_equal(co4_mailbox_send_block_until(mb, &v, co4_now() + CO4_MS), CO4_ETIMEDOUT);
-    assert_int_equal(co4_mailbox_send_block_until(mb, &v, 0), CO4_ETIMEDOUT);
-    assert_int_equal(co4_mailbox_receive_block(mb, &w), CO4_OK);
+    assert_int_equal(co4_block(co4_mailbox_receive_until(mb, &w, co4_now() + CO4_MS)),
+                     CO4_ETIMEDOUT);
+    assert_int_equal(co4_block(co4_mailbox_send(mb, &v)), CO4_OK);
+    assert_int_equal(co4_block(co4_mailbox_send_until(mb, &v, co4_now() + CO4_MS)), CO4_ETIMEDOUT);
+    assert_int_equal(co4_block(co4_mailbox_send_until(mb, &v, 0)), CO4_ETIMEDOUT);
+    assert_int_equal(co4_block(co4_mailbox_receive(mb, &w)), CO4_OK);
     assert_int_equal(w, 5);
     if (!co4__has_threads) {
-        assert_int_equal(co4_mailbox_receive_block(mb, &w), CO4_EDEADLK);
+        assert_int_equal(co4_block(co4_mailbox_receive(mb, &w)), CO4_EDEADLK);
         assert_int_equal(co4_mailbox_destroy(mb), CO4_OK); /* it has no waiters */
         return;
     }
@@ -300,9 +301,9 @@ static void blocks_resume(co4_fiber *co4, co4_frame *head)
 {
     struct blocks *f = (void *)head;
     int v = 0;
-    f->codes[0] = co4_mailbox_send_block(f->mb, &v);
-    f->codes[1] = co4_mailbox_receive_block(f->mb, &v);
-    f->codes[2] = co4_mailbox_receive_block_until(f->mb, &v, 0);
+    f->codes[0] = co4_block(co4_mailbox_send(f->mb, &v));
+    f->codes[1] = co4_block(co4_mailbox_receive(f->mb, &v));
+    f->codes[2] = co4_block(co4_mailbox_receive_until(f->mb, &v, 0));
     f->codes[3] = co4_runtime_join(rt);
     f->codes[4] = co4_runtime_destroy(rt);
     RETURN(f, 0);
@@ -333,8 +334,8 @@ static void *put_many(void *arg)
     int base = (int)(intptr_t)arg * EACH;
     for (int i = 0; i < EACH; i++) {
         int v = base + i;
-        int err = i % 2 ? co4_mailbox_send_block(busy, &v)
-                        : co4_mailbox_send_block_until(busy, &v, co4_now() + 60 * CO4_SEC);
+        int err = i % 2 ? co4_block(co4_mailbox_send(busy, &v))
+                        : co4_block(co4_mailbox_send_until(busy, &v, co4_now() + 60 * CO4_SEC));
         if (err != CO4_OK)
             return (void *)1;
     }
@@ -345,7 +346,7 @@ static void *get_many(void *arg)
 {
     int last[PUTTERS] = { -1, -1, -1 }, v, err;
     (void)arg;
-    while ((err = co4_mailbox_receive_block(busy, &v)) == CO4_OK) {
+    while ((err = co4_block(co4_mailbox_receive(busy, &v))) == CO4_OK) {
         if (v <= last[v / EACH])
             return (void *)1; /* order per producer */
         last[v / EACH] = v;
@@ -388,7 +389,7 @@ static void *get_with_deadlines(void *arg)
     intptr_t *n = arg;
     int v, err;
     do {
-        err = co4_mailbox_receive_block_until(busy, &v, co4_now() + 20 * CO4_US);
+        err = co4_block(co4_mailbox_receive_until(busy, &v, co4_now() + 20 * CO4_US));
         *n += err == CO4_OK;
     } while (err == CO4_OK || err == CO4_ETIMEDOUT);
     return NULL;
@@ -404,7 +405,7 @@ static void deadlines_race(void **state)
     for (int i = 0; i < 2; i++)
         pthread_create(&get[i], NULL, get_with_deadlines, &n[i]);
     for (int v = 0; v < 3000; v++) {
-        sent += co4_mailbox_send_block_until(busy, &v, co4_now() + 20 * CO4_US) == CO4_OK;
+        sent += co4_block(co4_mailbox_send_until(busy, &v, co4_now() + 20 * CO4_US)) == CO4_OK;
         if (v % 4 == 0)
             co4__sleep_thread(co4_now() + 20 * CO4_US);
     }

@@ -18,7 +18,7 @@
 
 static int taken(struct co4__closed *c)
 {
-    return (co4_try_await)(&c->source, NULL, 0);
+    return (co4_await_until)(&c->source, NULL, 0, CO4_NOW);
 }
 
 static void a_closing_is_noticed_after_the_look(void **state)

@@ -99,7 +99,7 @@ static bool program(int workers)
         if (!s || !t)
             co4_mailbox_close(mb);
         if (t)
-            err = co4_task_join_block(t);
+            err = co4_block(co4_task_join(t));
         assert_true(err == CO4_OK || err == CO4_ENOMEM);
         co4_mailbox_close(mb); /* in case the sink failed */
         assert_int_equal(co4_runtime_join(rt), CO4_OK);

@@ -65,7 +65,7 @@ static void pair_resume(co4_fiber *co4, co4_frame *head)
         RETURN(f, -1);
     }
     for (int i = 0; i < f->n; i++)
-        must(co4_mailbox_try_send(f->a, &i));
+        must(co4_mailbox_send_until(f->a, &i, CO4_NOW));
     co4_abi_frame_drop(co4, f);
     rest->head.at->resume(co4, &rest->head); /* a direct call, for the fiber */
 }
@@ -233,7 +233,7 @@ static void wide_result(void **state)
 static void *feed(void *mb)
 {
     for (int i = 1; i <= 2000; i++)
-        if (co4_mailbox_send_block(mb, &i) != CO4_OK)
+        if (co4_block(co4_mailbox_send(mb, &i)) != CO4_OK)
             return mb;
     return NULL;
 }
@@ -260,7 +260,7 @@ static void *feed_some(void *mb)
 {
     intptr_t n = 0;
     for (int v = 1; !atomic_load(&stop);) {
-        if (co4_mailbox_try_send(mb, &v) == CO4_OK)
+        if (co4_mailbox_send_until(mb, &v, CO4_NOW) == CO4_OK)
             n++;
         co4__thread_yield();
     }

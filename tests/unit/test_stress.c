@@ -222,7 +222,7 @@ static void skynet(void **state)
         co4_runtime_start(rt);
         CALL(sky, call, .out = mb, .size = 10000);
         co4_abi_spawn(rt, call);
-        assert_int_equal(co4_mailbox_receive_block(mb, &v), CO4_OK);
+        assert_int_equal(co4_block(co4_mailbox_receive(mb, &v)), CO4_OK);
         assert_int_equal(v, 10000LL * 9999 / 2);
         assert_int_equal(co4_runtime_join(rt), CO4_OK);
         co4_runtime_destroy(rt);

@@ -114,7 +114,7 @@ static void observer_sees_each_step(void **state)
     assert_int_equal(co4_runtime_run_once(rt), 0);
     assert_string_equal(story, "RP");
     assert_int_equal(co4_runtime_next_deadline(rt), CO4_NEVER);
-    assert_int_equal(co4_mailbox_try_send(mb, &v), CO4_OK);
+    assert_int_equal(co4_mailbox_send_until(mb, &v, CO4_NOW), CO4_OK);
     assert_int_equal(co4_task_state_of(hero), CO4_TASK_READY);
     assert_int_equal(co4_runtime_next_deadline(rt), 0);
     assert_int_equal(co4_runtime_destroy(rt), CO4_EBUSY);
@@ -148,7 +148,7 @@ static void owners(void **state)
     assert_int_equal(co4_task_state_of(t), CO4_TASK_STOPPED); /* still there: ours */
     assert_int_equal(co4_task_error(t), CO4_OK);
     assert_int_equal(co4_runtime_schedule(rt, t), CO4_ESTATE);
-    assert_int_equal(co4_task_join_block(t), CO4_OK);
+    assert_int_equal(co4_block(co4_task_join(t)), CO4_OK);
     co4_task_release(t);
     co4_task_release(t);
     co4_task_release(NULL);
@@ -179,7 +179,7 @@ static void joiner_resume(co4_fiber *co4, co4_frame *head)
     ENTRY1(f);
     f->codes[0] = co4_task_join__co4(co4, co4_self());
     f->codes[1] = co4_task_join__co4(co4, NULL);
-    f->codes[2] = co4_task_join_block(f->t);
+    f->codes[2] = co4_block(co4_task_join(f->t));
     f->codes[3] = 1;
     AWAIT(f, 1, f->r, co4_task_join__co4(co4, f->t));
     f->codes[3] = f->r;
@@ -206,7 +206,7 @@ static void join_pauses(void **state)
     assert_int_equal(codes[0][1], CO4_EINVAL);
     assert_int_equal(codes[0][2], CO4_EDEADLK);
     assert_int_equal(codes[0][3], 1);
-    must(co4_mailbox_try_send(mb, &v));
+    must(co4_mailbox_send_until(mb, &v, CO4_NOW));
     while (co4_runtime_run_once(rt) > 0)
         ;
     assert_int_equal(codes[0][3], CO4_OK);
@@ -231,7 +231,7 @@ static void join_blocks(void **state)
         CALL(yields, call, .n = i % 4);
         co4_task *t = co4_abi_task(call);
         assert_int_equal(co4_runtime_schedule(rt, t), CO4_OK);
-        assert_int_equal(co4_task_join_block(t), CO4_OK);
+        assert_int_equal(co4_block(co4_task_join(t)), CO4_OK);
         assert_int_equal(co4_task_state_of(t), CO4_TASK_STOPPED);
         co4_task_release(t);
         assert_int_equal(co4_runtime_tasks(rt), 0); /* counted before it is notified */

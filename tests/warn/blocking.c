@@ -57,13 +57,7 @@ pausable int work(co4_mailbox *mb, pthread_cond_t *changed, pthread_mutex_t *loc
     waitpid(-1, NULL, 0);
     /* warning: 'waitpid' blocks the thread */
     /* hint: co4_process_wait(), of co4/process.h */
-    n += system("true"); /* warning: 'system' blocks the thread */ /* hint: co4_process_run() */
-    co4_mailbox_receive_block(mb, &n);
-    /* warning: 'co4_mailbox_receive_block' is for threads */
-    /* hint: call co4_mailbox_receive() */
-    co4_mailbox_send_block(mb, &n);
-    /* warning: 'co4_mailbox_send_block' is for threads */
-    /* hint: call co4_mailbox_send() */
+    n += system("true"); /* warning: 'system' blocks the thread */   /* hint: co4_process_run() */
     n += co4_blocking(system("true")) + (int)co4_blocking(sleep(1)); /* threads of their own */
     return n;
 }

@@ -22,7 +22,7 @@ typedef enum cw_decl_kind {
 typedef struct cw_redecl {
     uint32_t begin, end, name_at;
     const cw_type *type;
-    bool marked, dual;
+    bool marked, dual, needs_block;
     bool definition;
     cw_decl **params;
     size_t nparams;
@@ -46,11 +46,13 @@ struct cw_decl {
     const char *name; /* "" if it has none */
     const cw_type *type;
     cw_budget *budget; /* NULL: none; after budget.c the lowest limit */
-    bool marked;       /* carries `pausable` or `pausable_or_plain` */
-    bool dual;         /* a function with `pausable_or_plain`: it has a pausable and a plain form */
-    bool inside;       /* marked CO4__INSIDE: the library counts its direct entry */
-    bool stressed;     /* stress: dual by --stress alone */
-    bool bridged;      /* stress: defined elsewhere, perhaps woven; called through a bridge */
+    bool marked;       /* carries `pausable` or one of the two below */
+    /* A function with `pausable_or_plain` or `pausable_or_block`: it has a pausable and a plain
+     * form. `needs_block`: with the latter, plain code writes co4_block() around a call. */
+    bool dual, needs_block;
+    bool inside;   /* marked CO4__INSIDE: the library counts its direct entry */
+    bool stressed; /* stress: dual by --stress alone */
+    bool bridged;  /* stress: defined elsewhere, perhaps woven; called through a bridge */
     /* unmarked: a function without a prototype, whose type comes from its calls; or from none, as
      * they differ */
     bool by_calls, calls_differ;

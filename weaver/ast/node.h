@@ -95,6 +95,7 @@ typedef enum cw_entry_kind {
     CW_ENTRY_TASK,
     CW_ENTRY_CALL, /* a call that a function of the library makes: co4_scope_run */
     CW_ENTRY_GENERATE,
+    CW_ENTRY_BLOCK,   /* a call in its plain form, which blocks the thread: stays as it is */
     CW_ENTRY_BLOCKING /* of a CW_CALL: a point at which another thread calls a plain function */
 } cw_entry_kind;
 
@@ -123,6 +124,7 @@ struct cw_node {
 
     /* mark */
     bool woven;   /* a dual function's name, used in its pausable form */
+    bool blocks;  /* a call in a co4_block() */
     bool catches; /* a call of a plain function that may end in a longjmp to a woven activation */
     bool by_address; /* auto: a call through a plain pointer, which may pause */
     bool is_point;   /* a call that may pause, or jump; or a setjmp to which a jump may come back */

@@ -89,11 +89,17 @@ bool cw_is_function_like(const cw_type *type)
     return bare->kind == CW_T_FUNCTION;
 }
 
+bool cw_is_woven_by_default(const cw_node *node)
+{
+    return node->kind == CW_REF && node->decl != NULL && node->decl->needs_block;
+}
+
 void cw_resolve_dual(cw_node *node, bool pausable)
 {
     switch (node->kind) {
     case CW_REF:
-        node->woven = pausable && node->decl != NULL && node->decl->dual;
+        node->woven = node->decl != NULL && node->decl->dual &&
+                      (pausable || cw_is_woven_by_default(node));
         break;
     case CW_PAREN:
     case CW_IMPLICIT:

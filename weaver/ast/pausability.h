@@ -17,6 +17,9 @@ bool cw_is_function_like(const cw_type *type);
 bool cw_is_point(const cw_node *node);
 /* The name by which pausable code calls a pausable function. */
 const char *cw_woven_name(cw_unit *unit, const cw_decl *function);
+/* `woven` of a node whose use is not known: a pausable_or_block function is used in its pausable
+ * form, unless a call says otherwise. */
+bool cw_is_woven_by_default(const cw_node *node);
 /* Sets `woven` on each dual function that an expression yields. `pausable` says to which form of
  * function the value flows. */
 void cw_resolve_dual(cw_node *node, bool pausable);

@@ -445,7 +445,8 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
                 redecl->marked = true;
             }
             decl->inside |= strcmp(text, "co4_abi_inside") == 0;
-            redecl->dual |= strcmp(text, "co4_pausable_or_plain") == 0;
+            redecl->needs_block |= strcmp(text, "co4_pausable_or_block") == 0;
+            redecl->dual |= redecl->needs_block || strcmp(text, "co4_pausable_or_plain") == 0;
             redecl->marked |= redecl->dual || strcmp(text, "co4_pausable") == 0;
         } else if (kind == CXCursor_AlignedAttr) {
             read_alignment(l, kids.items[i], decl);
@@ -582,6 +583,7 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
     if (decl->kind == CW_D_FUNCTION)
         redecl.type = load_redecl_type(l, cursor, decl, &redecl);
     decl->dual |= redecl.dual;
+    decl->needs_block |= redecl.needs_block;
     decl->marked |= redecl.marked || (redecl.type != NULL && cw_type_is_pausable(redecl.type));
     if (decl->nredecls == 0 || redecl.definition || redecl.nparams > decl->nparams) {
         decl->params = redecl.params;

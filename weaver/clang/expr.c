@@ -10,6 +10,7 @@
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
 #include "text/text.h"
@@ -519,6 +520,7 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
         if (!clang_Cursor_isNull(referenced) &&
             clang_isDeclaration(clang_getCursorKind(referenced)))
             node->decl = load_decl(l, referenced);
+        node->woven = cw_is_woven_by_default(node);
         if (node->kind == CW_MEMBER && node->nkids > 0)
             node->arrow = unit->text[cw_skip_blank(unit, node->kids[0]->end)] == '-';
     } else if (node->kind == CW_BINARY && node->nkids == 2) {

@@ -282,7 +282,7 @@ static void make(maker *m, cw_node *node)
     };
     node->thunk = cw_format(&unit->arena, "%s__%s", t->name, suffixes[kind]);
     node->thunk_has_callee = t->callee == NULL;
-    if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->dual) {
+    if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->dual && !t->callee->needs_block) {
         node->thunk = t->callee->name;
         return;
     }

@@ -99,14 +99,15 @@ static void visit(walk *w, const cw_node *node, bool entered)
         return;
     }
     call = cw_entry_call(node);
+    bool plain = call == NULL && (call = cw_block_call(node)) != NULL;
     if (call != NULL) {
-        if (call->kind == CW_CALL)
+        if (call->kind == CW_CALL && !plain)
             w->visitor->enters(w->data, call->kids[0]);
         visit(w, call, true);
         return;
     }
     if (node->kind == CW_CALL) {
-        if (!entered)
+        if (!entered && !cw_call_never_waits(w->unit, node))
             w->visitor->calls(w->data, w->func, node->kids[0]);
         flow_arguments(w, node);
     } else if (node->kind == CW_ASSIGN) {

@@ -192,7 +192,8 @@ static bool is_dual(const cw_node *node)
     const cw_node *bare = cw_strip(node);
     while (bare->kind == CW_UNARY)
         bare = cw_strip(bare->kids[0]);
-    return bare->kind == CW_REF && bare->decl != NULL && bare->decl->dual;
+    return bare->kind == CW_REF && bare->decl != NULL && bare->decl->dual &&
+           !bare->decl->needs_block;
 }
 
 /* "static pausable int pausable_f(char *a1) { return f(a1); }"; NULL if it cannot be written. */

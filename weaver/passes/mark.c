@@ -214,8 +214,9 @@ static void compare_dual(cw_node *node)
 
 /* The hint for a pausable call in plain code. A value that is yielded outside a generator is lost,
  * also in a co4_run. */
-static const char *way_out(cw_unit *unit, const char *caller, const char *callee)
+static const char *way_out(cw_unit *unit, const char *caller, const char *callee, bool blocks)
 {
+    const char *word = blocks ? "block the thread with co4_block" : "enter with co4_run";
     static const char yield[] = "co4_gen_yield";
     if (strncmp(callee, yield, sizeof yield - 1) == 0)
         return caller == NULL
@@ -224,9 +225,8 @@ static const char *way_out(cw_unit *unit, const char *caller, const char *callee
                                "mark '%s' pausable, and start the generator with co4_generate(...)",
                                caller);
     if (caller == NULL)
-        return cw_format(&unit->arena, "enter it with co4_run(%s(...))", callee);
-    return cw_format(&unit->arena, "mark '%s' pausable, or enter with co4_run(%s(...))", caller,
-                     callee);
+        return cw_format(&unit->arena, "%s(%s(...))", word, callee);
+    return cw_format(&unit->arena, "mark '%s' pausable, or %s(%s(...))", caller, word, callee);
 }
 
 static void plain_call(cw_walk *w, const cw_node *node)
@@ -240,7 +240,9 @@ static void plain_call(cw_walk *w, const cw_node *node)
     }
     const char *caller = w->func->decl->name;
     bool in_main = strcmp(caller, "main") == 0;
-    const char *hint = way_out(unit, in_main ? NULL : caller, callee);
+    const cw_decl *named = cw_function_called(node);
+    const char *hint = way_out(unit, in_main ? NULL : caller, callee,
+                               named != NULL && named->needs_block);
     cw_diag(unit, CW_ERROR, node->kids[0]->begin, hint,
             "'%s' is pausable and may not be called from '%s', which is not", callee, caller);
     if (!in_main && w->noted != w->func)
@@ -261,6 +263,15 @@ static bool mark_jump(cw_walk *w, cw_node *call)
     return true;
 }
 
+/* The callee of this call is a function's name, or may be one. */
+static void use_plain_form(cw_node *callee)
+{
+    while (callee->kind != CW_REF && callee->nkids > 0)
+        callee = callee->kids[callee->nkids - 1];
+    if (callee->decl != NULL && callee->decl->needs_block)
+        callee->woven = false;
+}
+
 static void mark_call(cw_walk *w, cw_node *node)
 {
     if (node->entry == CW_ENTRY_BLOCKING) {
@@ -273,9 +284,12 @@ static void mark_call(cw_walk *w, cw_node *node)
         w->func->single = true; /* gcc does not inline such a function */
     if (mark_jump(w, node))
         return;
-    cw_resolve_dual(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
-                                       is_in_sight(node) && !cw_call_never_waits(w->unit, node) &&
+    bool in_pausable = w->func != NULL && w->func->pausable && !w->unevaluated;
+    bool never_waits = cw_call_never_waits(w->unit, node);
+    cw_resolve_dual(node->kids[0], in_pausable && is_in_sight(node) && !never_waits &&
                                        may_take_fiber(node->kids[0]));
+    if (never_waits || w->unevaluated || (node->blocks && !in_pausable))
+        use_plain_form(node->kids[0]);
     check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
     node->by_address = !w->unevaluated && may_pause_by_address(w, node);
     node->catches = !cw_is_pausable(node->kids[0]) && !node->by_address && may_throw(w, node);
@@ -286,7 +300,7 @@ static void mark_call(cw_walk *w, cw_node *node)
     node->is_point = true;
     if (w->unevaluated)
         return;
-    if (w->func == NULL || !w->func->pausable)
+    if ((w->func == NULL || !w->func->pausable) && !node->blocks)
         plain_call(w, node);
     node->has_points = true;
     add_bridges(w->unit, node->kids[0]);
@@ -300,7 +314,8 @@ static void mark_node(cw_walk *w, cw_node *node)
         return;
     cw_recognise_entry(w, node);
     bool unevaluated = w->unevaluated;
-    node->woven = node->is_point = node->has_points = false;
+    node->woven = cw_is_woven_by_default(node);
+    node->is_point = node->has_points = false;
     for (size_t i = 0; i < node->nkids; i++) {
         w->unevaluated = unevaluated || !cw_evaluates(node, i);
         mark_node(w, node->kids[i]);
@@ -375,11 +390,12 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
 {
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *one = &decl->redecls[i];
-        if (decl->marked && one->marked && one->dual != decl->dual) {
-            cw_diag(
-                unit, CW_ERROR, one->name_at, "write the same mark in front of both",
-                "'%s' is pausable_or_plain in another declaration, but only pausable in this one",
-                decl->name);
+        bool less = decl->dual && !one->dual, same = one->needs_block == decl->needs_block;
+        if (decl->marked && one->marked && (less || !same)) {
+            cw_diag(unit, CW_ERROR, one->name_at, "write the same mark in front of both",
+                    "'%s' is %s in another declaration, but %s in this one", decl->name,
+                    decl->needs_block ? "pausable_or_block" : "pausable_or_plain",
+                    less ? "only pausable" : "pausable_or_plain");
             return;
         }
         bool through_typedef = decl->kind == CW_D_FUNCTION && cw_type_is_pausable(one->type);

@@ -30,6 +30,7 @@ static const struct {
 } entry_kinds[] = {
     { "co4_weave_run", "co4_run", CW_ENTRY_RUN },
     { "co4_weave_blocking", "co4_blocking", CW_ENTRY_BLOCKING },
+    { "co4_weave_block", "co4_block", CW_ENTRY_BLOCK },
     { "co4_weave_spawn", "co4_spawn", CW_ENTRY_SPAWN },
     { "co4_weave_spawn_on", "co4_runtime_spawn", CW_ENTRY_SPAWN_ON },
     { "co4_weave_task", "co4_task_create", CW_ENTRY_TASK },
@@ -59,16 +60,23 @@ static int before_call(const cw_node *node)
         return -1;
     int which = marker_called(node->kids[0]->kids[0]);
     return which >= 0 && (entry_kinds[which].kind == CW_ENTRY_RUN ||
-                          entry_kinds[which].kind == CW_ENTRY_BLOCKING)
+                          entry_kinds[which].kind == CW_ENTRY_BLOCKING ||
+                          entry_kinds[which].kind == CW_ENTRY_BLOCK)
                ? which
                : -1;
 }
 
-const cw_node *cw_entry_call(const cw_node *node)
+/* The call behind this marker; NULL for any other node. */
+static cw_node *call_behind(const cw_node *node, cw_entry_kind kind)
 {
     int which = before_call(node);
-    if (which >= 0)
-        return entry_kinds[which].kind == CW_ENTRY_RUN ? cw_strip(node->kids[0]->kids[1]) : NULL;
+    return which >= 0 && entry_kinds[which].kind == kind ? cw_strip(node->kids[0]->kids[1]) : NULL;
+}
+
+const cw_node *cw_entry_call(const cw_node *node)
+{
+    if (before_call(node) >= 0)
+        return call_behind(node, CW_ENTRY_RUN);
     if (marker_called(node) < 0)
         return NULL;
     const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
@@ -79,10 +87,12 @@ const cw_node *cw_entry_call(const cw_node *node)
 
 const cw_node *cw_blocking_call(const cw_node *node)
 {
-    int which = before_call(node);
-    return which >= 0 && entry_kinds[which].kind == CW_ENTRY_BLOCKING
-               ? cw_strip(node->kids[0]->kids[1])
-               : NULL;
+    return call_behind(node, CW_ENTRY_BLOCKING);
+}
+
+const cw_node *cw_block_call(const cw_node *node)
+{
+    return call_behind(node, CW_ENTRY_BLOCK);
 }
 
 static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *name)
@@ -157,6 +167,34 @@ static void recognise_blocking(cw_walk *w, cw_node *node)
     for (size_t i = 0; i < node->nkids; i++)
         node->kids[i]->parent = node;
     CW_PUSH(&w->unit->arena, w->unit->entries, w->unit->nentries, node);
+}
+
+/* Refuses co4_block() where it would block a thread that runs tasks, and around anything but a call
+ * that has a plain form. */
+static void recognise_block(cw_walk *w, cw_node *call)
+{
+    cw_unit *unit = w->unit;
+    const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
+    const char *text = cw_text_of(unit, what);
+    const cw_decl *decl = cw_function_called(call);
+    if (call->kind != CW_CALL)
+        cw_diag(unit, CW_ERROR, what->begin, "write the call itself: co4_block(f(x))",
+                "co4_block takes a call of a function that may wait");
+    else if (decl == NULL || (!decl->dual && !decl->marked))
+        cw_diag(unit, CW_ERROR, what->begin, "call it directly",
+                "co4_block takes a call of a pausable function, and '%s' is plain", text);
+    else if (!decl->dual)
+        cw_diag(unit, CW_ERROR, what->begin,
+                cw_format(&unit->arena,
+                          "enter it with co4_run(%s(...)), or mark it "
+                          "pausable_or_block",
+                          text),
+                "'%s' is pausable only: it has no form that blocks the thread", text);
+    else if (w->func != NULL && w->func->pausable && !w->func->decl->stressed)
+        cw_diag(unit, CW_ERROR, what->begin, "call the function directly",
+                "co4_block blocks the thread and may not be used in '%s', which is pausable",
+                w->func->decl->name);
+    call->blocks = true;
 }
 
 static bool is_bool(const cw_type *type)
@@ -250,6 +288,10 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
     int which = before_call(node);
     if (which >= 0 && entry_kinds[which].kind == CW_ENTRY_BLOCKING) {
         recognise_blocking(w, node);
+        return;
+    }
+    if (which >= 0 && entry_kinds[which].kind == CW_ENTRY_BLOCK) {
+        recognise_block(w, cw_strip(node->kids[0]->kids[1]));
         return;
     }
     if (which >= 0) {

@@ -12,6 +12,7 @@
 const cw_node *cw_entry_call(const cw_node *node);
 /* The same for co4_blocking, whose call is an ordinary one. */
 const cw_node *cw_blocking_call(const cw_node *node);
+
 typedef struct cw_walk {
     cw_unit *unit;
     cw_func *func; /* NULL at file scope */
@@ -20,6 +21,9 @@ typedef struct cw_walk {
     cw_node **setjmps;    /* of this function, that jumps of woven code may come back to */
     size_t nsetjmps;
 } cw_walk;
+
+/* The same for co4_block, whose call waits in its plain form. */
+const cw_node *cw_block_call(const cw_node *node);
 
 /* Turns a marker expression into CW_ENTRY, and one around a plain call into a call that is a
  * suspension point. */

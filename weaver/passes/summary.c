@@ -279,12 +279,6 @@ static void put_leaving(void *data, const cw_func *func, const cw_node *source,
 static void put_called(void *data, const cw_func *func, const cw_node *callee)
 {
     cw_unit *unit = data;
-    const cw_node *call = callee != NULL ? callee->parent : NULL;
-    while (call != NULL && call->kind != CW_CALL)
-        call = call->parent;
-    if (call != NULL && cw_call_never_waits(unit, call) &&
-        cw_strip(call->kids[0]) == cw_strip(callee))
-        return;
     if (func != NULL && callee != NULL && !cw_decl_is_ours(func->decl))
         put_called_of(unit, key_of(unit, func->decl), callee);
 }

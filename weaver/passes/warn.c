@@ -45,26 +45,6 @@
 
 /* ---- blocking ---- */
 
-/* co4's own functions for threads; the hint names what tasks call. */
-static const struct {
-    const char *name, *hint;
-} for_threads[] = {
-    { "co4_mailbox_send_block", "call co4_mailbox_send()" },
-    { "co4_mailbox_send_block_until", "call co4_mailbox_send_until()" },
-    { "co4_mailbox_receive_block", "call co4_mailbox_receive()" },
-    { "co4_mailbox_receive_block_until", "call co4_mailbox_receive_until()" },
-    { "co4_task_join_block", "call co4_task_join()" },
-    { "co4_runtime_join", "join the tasks it waits for with co4_task_join()" },
-};
-
-static const char *hint_for_thread(const char *name)
-{
-    for (size_t i = 0; i < sizeof for_threads / sizeof *for_threads; i++)
-        if (strcmp(for_threads[i].name, name) == 0)
-            return for_threads[i].hint;
-    return NULL;
-}
-
 /* The hint of posix.roots, with the function's name in it. */
 static const char *blocking_hint(cw_unit *unit, const cw_plan *roots, const char *name)
 {
@@ -190,10 +170,10 @@ static void check_blocking(cw_unit *unit, const cw_plan *roots, const cw_func *f
     const char *hint;
     if (callee == NULL || callee->marked || node->entry == CW_ENTRY_BLOCKING) {
         /* through a pointer, or it pauses, or another thread makes it */
-    } else if ((hint = hint_for_thread(callee->name)) != NULL) {
-        cw_diag_warn(unit, CW_W_BLOCKING, node->begin, hint,
-                     "'%s' is for threads: inside a task it waits for nothing, and fails",
-                     callee->name);
+    } else if (strcmp(callee->name, "co4_runtime_join") == 0) {
+        cw_diag_warn(
+            unit, CW_W_BLOCKING, node->begin, "join the tasks it waits for with co4_task_join()",
+            "'%s' is for threads: inside a task it waits for nothing, and fails", callee->name);
     } else if (cw_place_of(unit, callee->name_at).system &&
                (hint = blocking_hint(unit, roots, callee->name)) != NULL &&
                !returns_at_once(unit, node, callee->name, known)) {

@@ -30,7 +30,7 @@ int main(void)
     co4_mailbox *in = co4_mailbox_create(sizeof(int), 8);
     int put = CO4_OK;
     for (int i = 4; i <= 6 && put == CO4_OK; i += 2)
-        put = co4_mailbox_try_send(in, &i);
+        put = co4_mailbox_send_until(in, &i, CO4_NOW);
     if (put != CO4_OK)
         return 1;
     for (int i = 0; i < 3; i++)

@@ -22,9 +22,9 @@ static pausable void work(co4_mailbox *in)
 {
     int value = 0, err = co4_mailbox_receive(in, &value);
     tell(err, value);
-    err = co4_mailbox_try_receive(in, &value);
+    err = co4_mailbox_receive_until(in, &value, CO4_NOW);
     tell(err, value);
-    err = co4_mailbox_try_receive(in, &value);
+    err = co4_mailbox_receive_until(in, &value, CO4_NOW);
     tell(err, value);
 }
 
@@ -41,8 +41,8 @@ static void capacities(void)
         co4_mailbox_create(size, 0),
         co4_mailbox_create(size, CO4_UNBOUNDED),
     };
-    puts(co4_strerror(co4_mailbox_try_send(kinds[2], &value)));
-    puts(co4_strerror(co4_mailbox_try_send(kinds[3], &value)));
+    puts(co4_strerror(co4_mailbox_send_until(kinds[2], &value, CO4_NOW)));
+    puts(co4_strerror(co4_mailbox_send_until(kinds[3], &value, CO4_NOW)));
     for (int i = 0; i < 4; i++)
         co4_mailbox_destroy(kinds[i]);
 }
@@ -53,12 +53,12 @@ int main(void)
     co4_mailbox *in = co4_mailbox_create(sizeof(int), 8);
     int value = 1;
     for (; value <= 2; value++)
-        if (co4_mailbox_try_send(in, &value) != CO4_OK)
+        if (co4_mailbox_send_until(in, &value, CO4_NOW) != CO4_OK)
             return 1;
     co4_run(work(in));
-    if (co4_mailbox_try_send(in, &value) != CO4_OK)
+    if (co4_mailbox_send_until(in, &value, CO4_NOW) != CO4_OK)
         return 1;
-    int err = co4_mailbox_receive_block(in, &value);
+    int err = co4_block(co4_mailbox_receive(in, &value));
     tell(err, value);
     co4_run(wait_a_little(in));
     return co4_mailbox_destroy(in);

@@ -72,7 +72,7 @@ int main(void)
     printf("%d\n", co4_run(serve(&root, NULL)));
     co4_mailbox *in = co4_mailbox_create(sizeof(int), 4), *out = co4_mailbox_create(sizeof(int), 4);
     for (int i = 0; i < 3; i++)
-        if (co4_mailbox_try_send(in, &i) != CO4_OK)
+        if (co4_mailbox_send_until(in, &i, CO4_NOW) != CO4_OK)
             return 1;
     co4_mailbox_close(in);
     printf("moved %d messages\n", co4_run(relay(in, out)));

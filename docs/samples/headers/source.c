@@ -35,7 +35,7 @@ int main(void)
     co4_mailbox *in = co4_mailbox_create(sizeof(int), 1);
     co4_future *done = co4_future_create(0), *never = co4_future_create(0);
     int message = 7;
-    if (co4_mailbox_try_send(in, &message) != CO4_OK)
+    if (co4_mailbox_send_until(in, &message, CO4_NOW) != CO4_OK)
         return 1;
     co4_run(wait_once(in, done));
     co4_future_complete(done, NULL);

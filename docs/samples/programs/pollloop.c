@@ -59,7 +59,7 @@ static void *sender(void *arg)
 {
     struct state *s = arg;
     for (int i = 1; i <= 10; i++)
-        co4_mailbox_send_block(s->numbers, &i);
+        co4_block(co4_mailbox_send(s->numbers, &i));
     co4_mailbox_close(s->numbers);
     return NULL;
 }
@@ -88,7 +88,7 @@ static int run(co4_runtime *rt, struct state *s)
         char buf[64];
         ssize_t n = read(fds[1].fd, buf, sizeof buf);
         for (ssize_t i = 0; i < n; i++)
-            if (co4_mailbox_try_send(s->bytes, &buf[i]) != CO4_OK)
+            if (co4_mailbox_send_until(s->bytes, &buf[i], CO4_NOW) != CO4_OK)
                 puts("lost a byte");
         if (n <= 0) {
             fds[1].fd = -1;

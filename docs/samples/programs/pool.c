@@ -83,9 +83,9 @@ int main(void)
     co4_task *t = co4_runtime_spawn(rt, run_pool(jobs, results));
     if (t == NULL)
         return 1;
-    while (co4_typed_receive_block(results, &r) == CO4_OK)
+    while (co4_block(co4_typed_receive(results, &r)) == CO4_OK)
         all[r.job] = r;
-    int code = co4_join_block(t, &err);
+    int code = co4_block(co4_join(t, &err));
     for (int i = 1; i <= JOBS; i++)
         if (all[i].error)
             printf("job %d: error %d after %d attempts\n", i, all[i].error, all[i].attempts);

@@ -87,7 +87,7 @@ static void not_appended(struct client *k)
 static void appended(struct client *k, size_t size)
 {
     if (log.size == 0)
-        (void)!co4_mailbox_try_send(log.work, &(int){ 1 });
+        (void)!co4_mailbox_send_until(log.work, &(int){ 1 }, CO4_NOW);
     log.size += size;
     log.appended += size;
     if (k)

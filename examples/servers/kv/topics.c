@@ -99,7 +99,7 @@ static pausable bool write_some(struct subscriber *s, struct message *m)
         all = co4_conn_write(s->c, m->bytes, m->size) == (ssize_t)m->size;
         s->bytes -= m->size;
         message_drop(m);
-    } while (all && co4_mailbox_try_receive(s->messages, &m) == CO4_OK);
+    } while (all && co4_mailbox_receive_until(s->messages, &m, CO4_NOW) == CO4_OK);
     return all && co4_conn_flush(s->c) == 0;
 }
 
@@ -139,7 +139,7 @@ static bool deliver(struct subscriber *s, struct message *m)
     size_t before = atomic_fetch_add(&s->bytes, m->size);
     atomic_fetch_add(&m->references, 1);
     if ((before == 0 || before + m->size <= BACKLOG_BYTES) &&
-        co4_mailbox_try_send(s->messages, &m) == CO4_OK)
+        co4_mailbox_send_until(s->messages, &m, CO4_NOW) == CO4_OK)
         return true;
     s->bytes -= m->size;
     message_drop(m);
@@ -370,7 +370,7 @@ pausable void topics_leave(struct client *k)
     co4_mailbox_close(s->messages);
     if (co4_join(s->writer, &all) != CO4_OK || !all)
         k->ends = true;
-    while (co4_mailbox_try_receive(s->messages, &m) == CO4_OK)
+    while (co4_mailbox_receive_until(s->messages, &m, CO4_NOW) == CO4_OK)
         message_drop(m);
     co4_mailbox_destroy(s->messages);
     free(s);

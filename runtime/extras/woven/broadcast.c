@@ -5,7 +5,9 @@ pausable int(co4_broadcast_send_until)(co4_broadcast *broadcast, const void *msg
                                        int64_t deadline)
 {
     co4_broadcasting sending;
-    return co4_await_until((co4_broadcast_sending)(&sending, broadcast, msg, size), NULL, deadline);
+    int err = co4_await_until((co4_broadcast_sending)(&sending, broadcast, msg, size), NULL,
+                              deadline);
+    return err == CO4_EEMPTY ? CO4_EFULL : err;
 }
 
 pausable int(co4_broadcast_send)(co4_broadcast *broadcast, const void *msg, size_t size)

@@ -18,7 +18,7 @@ static pausable void stop(struct co4__supervisor *s, int first, int last, bool a
         int64_t deadline = co4__child_stop(c);
         co4_future_await_until(c->end, NULL, deadline);
         /* Its time is up, or there is no timer. */
-        if (co4_future_try_await(c->end, NULL) == CO4_EEMPTY) {
+        if (co4_future_await_until(c->end, NULL, CO4_NOW) == CO4_EEMPTY) {
             co4_future_cancel(c->end, 0);
             co4_future_await(c->end, NULL);
         }

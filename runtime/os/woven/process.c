@@ -80,9 +80,8 @@ static pausable void end_child(co4_process *p, const co4_process_options *option
 {
     int64_t grace = options && options->grace ? options->grace : CO4_PROCESS_GRACE;
     if (grace > 0) {
-        int64_t now = co4_now();
         co4__process_end(p, SIGTERM);
-        if (wait_shielded(p, grace < CO4_NEVER - now ? now + grace : CO4_NEVER))
+        if (wait_shielded(p, co4_after(grace)))
             return;
     }
     co4__process_end(p, SIGKILL);

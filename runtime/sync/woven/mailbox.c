@@ -9,7 +9,10 @@ pausable int(co4_mailbox_send_urgent_until)(co4_mailbox *mb, const void *msg, si
 {
     co4_sending sending;
     int err = co4__mailbox_urgent(&sending, mb, msg, size);
-    return err == CO4_OK ? co4_await_until(&sending.source, NULL, deadline) : co4__spent(err);
+    if (err != CO4_OK)
+        return co4__spent(err);
+    err = co4_await_until(&sending.source, NULL, deadline);
+    return err == CO4_EEMPTY ? CO4_EFULL : err;
 }
 
 pausable int(co4_mailbox_send_urgent)(co4_mailbox *mb, const void *msg, size_t size)
@@ -30,17 +33,22 @@ pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n)
 }
 
 /* Waits for the first message as a common receive, then takes the messages that are there. */
-pausable int(co4_mailbox_receive_many)(co4_mailbox *mb, void *out, size_t size, size_t max,
-                                       size_t *got)
+pausable int(co4_mailbox_receive_many_until)(co4_mailbox *mb, void *out, size_t size, size_t max,
+                                             size_t *got, int64_t deadline)
 {
     if (!mb || !out || size != mb->ring.elem_size || max == 0 || !got)
         return co4__spent(CO4_EINVAL);
     *got = 0;
-    int err = (co4_mailbox_receive)(mb, out, size);
+    int err = (co4_mailbox_receive_until)(mb, out, size, deadline);
     if (err != CO4_OK)
         return err;
-    if (max > 1)
-        (co4_mailbox_try_receive_many)(mb, (char *)out + size, size, max - 1, got);
-    ++*got;
+    *got = 1;
+    co4__mailbox_receive_rest(mb, out, max, got);
     return CO4_OK;
+}
+
+pausable int(co4_mailbox_receive_many)(co4_mailbox *mb, void *out, size_t size, size_t max,
+                                       size_t *got)
+{
+    return (co4_mailbox_receive_many_until)(mb, out, size, max, got, CO4_NEVER);
 }

@@ -33,7 +33,7 @@ pausable int co4__select_wait(co4_case *cases, int count, int flags, int64_t dea
         if (err != CO4_OK)
             return err;
         err = co4__selecting_add(&s);
-        if (err == CO4_OK || !co4__leave(s.waiter))
+        if (err == CO4_OK || !co4__leave(s.waiter, NULL))
             err = co4__park();
         co4__selecting_drop(&s); /* before `chosen` is read: then it is final */
         if (err != CO4_OK)

@@ -3,104 +3,6 @@
 
 #include "sync/source.h"
 
-#ifdef CO4_PLAIN
-
-/* Only one call runs at a time, so no other call can release the lock. */
-
-static int must_not_wait(int err)
-{
-    return err == CO4_EBUSY ? CO4_EDEADLK : err;
-}
-
-int co4_mutex_lock(co4_mutex *mutex)
-{
-    return must_not_wait(co4_mutex_try_lock(mutex));
-}
-
-int co4_mutex_lock_until(co4_mutex *mutex, int64_t deadline)
-{
-    (void)deadline;
-    return co4_mutex_lock(mutex);
-}
-
-int co4_rwlock_read(co4_rwlock *lock)
-{
-    return must_not_wait(co4_rwlock_try_read(lock));
-}
-
-int co4_rwlock_write(co4_rwlock *lock)
-{
-    return must_not_wait(co4_rwlock_try_write(lock));
-}
-
-int co4_rwlock_read_until(co4_rwlock *lock, int64_t deadline)
-{
-    (void)deadline;
-    return must_not_wait(co4_rwlock_try_read(lock));
-}
-
-int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadline)
-{
-    (void)deadline;
-    return must_not_wait(co4_rwlock_try_write(lock));
-}
-
-int co4_sem_acquire(co4_sem *sem)
-{
-    return must_not_wait(co4_sem_try_acquire(sem));
-}
-
-int co4_sem_acquire_until(co4_sem *sem, int64_t deadline)
-{
-    (void)deadline;
-    return co4_sem_acquire(sem);
-}
-
-int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline)
-{
-    (void)deadline;
-    return cond && mutex ? CO4_EDEADLK : CO4_EINVAL;
-}
-
-int co4_waitgroup_wait(co4_waitgroup *group)
-{
-    if (!group)
-        return CO4_EINVAL;
-    return ((struct co4__sync *)group)->n == 0 ? CO4_OK : CO4_EDEADLK;
-}
-
-int co4_waitgroup_wait_until(co4_waitgroup *group, int64_t deadline)
-{
-    (void)deadline;
-    return co4_waitgroup_wait(group);
-}
-
-int co4_barrier_wait(co4_barrier *barrier)
-{
-    if (!barrier || ((struct co4__sync *)barrier)->n <= 0)
-        return CO4_EINVAL;
-    return ((struct co4__sync *)barrier)->n == 1 ? 1 : CO4_EDEADLK;
-}
-
-int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline)
-{
-    (void)deadline;
-    return co4_barrier_wait(barrier);
-}
-
-int co4_once_enter(co4_once *once, co4_once_turn *turn)
-{
-    struct co4__sync *o = (struct co4__sync *)once;
-    if (!once)
-        return CO4_EINVAL;
-    if (o->n == 2)
-        return CO4_OK;
-    turn->once = once;
-    return 1;
-}
-
-#else
-
 pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline)
 {
     if (!cond || !mutex)
@@ -130,8 +32,6 @@ pausable int co4_once_enter(co4_once *once, co4_once_turn *turn)
         turn->once = once;
     return entered;
 }
-
-#endif
 
 pausable int co4_cond_wait(co4_cond *cond, co4_mutex *mutex)
 {

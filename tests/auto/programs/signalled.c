@@ -75,7 +75,7 @@ int main(void)
     co4_task *task = co4_runtime_spawn(rt, napper());
     co4_runtime_start(rt);
     alarms(1);
-    co4_join_block(task, &result);
+    co4_block(co4_join(task, &result));
     alarms(0);
     printf("a task of a worker: %d\n", result);
     co4_runtime_join(rt);

@@ -23,7 +23,7 @@ static int run_tasks(int count)
     co4_runtime_start(rt);
     for (int i = 0; i < count; i++) {
         int r = -1;
-        if (co4_join_block(tasks[i], &r) != CO4_OK)
+        if (co4_block(co4_join(tasks[i], &r)) != CO4_OK)
             r = -1;
         all |= r;
     }

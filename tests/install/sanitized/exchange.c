@@ -57,7 +57,7 @@ int main(void)
         return 1;
     co4_task *t = co4_task_create(work(between, &result));
     co4_runtime_schedule(rt, t);
-    co4_task_join_block(t);
+    co4_block(co4_task_join(t));
     co4_task_release(t);
     co4_runtime_join(rt);
     printf("%d, %ld\n", result, shared);

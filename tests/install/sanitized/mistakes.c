@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     case 1: { /* a mailbox is used after its end */
         co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
         co4_mailbox_destroy(mb);
-        return co4_mailbox_try_send(mb, &value);
+        return co4_mailbox_send_until(mb, &value, CO4_NOW);
     }
     case 2: /* a local is used after its function's end */
         printf("%d\n", co4_run(remember(3)));

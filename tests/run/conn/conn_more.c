@@ -191,7 +191,7 @@ static char turn(char c)
 static ssize_t turning_read(void *self, void *to, size_t bytes)
 {
     struct turning *t = self;
-    ssize_t n = co4_try_recv(t->fd, to, bytes, 0);
+    ssize_t n = co4_recv_until(t->fd, to, bytes, 0, CO4_NOW);
     for (ssize_t i = 0; i < n; i++)
         ((char *)to)[i] = turn(((char *)to)[i]);
     return n < 0 && errno == EAGAIN ? CO4_WANTS_READ : n;
@@ -202,7 +202,7 @@ static ssize_t send_held(struct turning *t)
 {
     while (t->held > 0) {
         size_t part = t->held < 100 ? t->held : 100;
-        ssize_t n = co4_try_send(t->fd, t->bytes, part, MSG_NOSIGNAL);
+        ssize_t n = co4_send_until(t->fd, t->bytes, part, MSG_NOSIGNAL, CO4_NOW);
         if (n < 0)
             return errno == EAGAIN ? CO4_WANTS_WRITE : -1;
         t->held -= (size_t)n;

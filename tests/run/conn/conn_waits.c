@@ -195,7 +195,7 @@ static pausable void corked(void)
     co4_conn_cork(c, 1);
     co4_conn_put(c, "llo", 3);
     co4_sleep(CO4_MS);
-    printf("corked: %s", co4_try_recv(peer, text, 5, 0) < 0 ? "nothing" : text);
+    printf("corked: %s", co4_recv_until(peer, text, 5, 0, CO4_NOW) < 0 ? "nothing" : text);
     co4_conn_flush(c);
     get(peer, text);
     printf(", then %s", text);

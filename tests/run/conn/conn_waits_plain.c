@@ -36,7 +36,7 @@ static void *sends(void *what)
 {
     int one = 1;
     print(what);
-    co4_mailbox_send_block(done, &one);
+    co4_block(co4_mailbox_send(done, &one));
     return NULL;
 }
 
@@ -67,6 +67,11 @@ static void join_new(void *(*f)(void *))
     pthread_join(thread, NULL);
 }
 
+static void receive(int *one)
+{
+    co4_block(co4_mailbox_receive(done, one));
+}
+
 static pausable int all(void)
 {
     int fds[2], one;
@@ -80,7 +85,7 @@ static pausable int all(void)
 
     pthread_create(&thread, NULL, sends, "a message");
     co4_conn_put(conn, "hello", 5);
-    co4_mailbox_receive_block(done, &one);
+    receive(&one);
     pthread_join(thread, NULL);
 
     pthread_create(&thread, NULL, writes, "another descriptor");

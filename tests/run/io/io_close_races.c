@@ -40,7 +40,7 @@ pausable void caller(void)
             sched_yield();
         if (atomic_load(&round_now) > ROUNDS)
             break;
-        while (co4_try_recv(fds[0], &c, 1, 0) >= 0 || errno != EBADF)
+        while (co4_recv_until(fds[0], &c, 1, 0, CO4_NOW) >= 0 || errno != EBADF)
             sched_yield();
         ended++;
     }

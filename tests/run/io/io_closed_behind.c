@@ -18,7 +18,7 @@ pausable void read_what_is_closed(void)
     if (co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0)
         return;
     /* From now on the library knows that there is nothing to read, and waits without a try. */
-    if (co4_try_recv(fds[0], &c, 1, 0) != -1 || errno != EAGAIN)
+    if (co4_recv_until(fds[0], &c, 1, 0, CO4_NOW) != -1 || errno != EAGAIN)
         puts("there is something");
     close(fds[0]);
     ssize_t n = co4_read_until(fds[0], &c, 1, co4_now() + CO4_SEC);

@@ -33,7 +33,7 @@ static char much[65536];
 
 static void fill(int fd)
 {
-    while (co4_try_send(fd, much, sizeof much, 0) > 0)
+    while (co4_send_until(fd, much, sizeof much, 0, CO4_NOW) > 0)
         ;
 }
 
@@ -42,7 +42,7 @@ static void make_busy(int fds[2])
 {
     co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
     fill(fds[0]);
-    co4_try_send(fds[1], "x", 1, 0);
+    co4_send_until(fds[1], "x", 1, 0, CO4_NOW);
 }
 
 static void close_both(const int fds[2])

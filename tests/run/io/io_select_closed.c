@@ -46,9 +46,9 @@ static pausable void ended(int (*end)(int fd), const char *name, enum what what)
     int fds[2], chosen = 0, code = 0;
     if (co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0)
         abort();
-    while (co4_try_send(fds[0], much, sizeof much, 0) > 0)
+    while (co4_send_until(fds[0], much, sizeof much, 0, CO4_NOW) > 0)
         ;
-    while (co4_try_send(fds[0], much, 1, 0) > 0)
+    while (co4_send_until(fds[0], much, 1, 0, CO4_NOW) > 0)
         ;
     co4_task *t = co4_spawn(choose(fds[0], what, &chosen, &code));
     while (co4_task_state_of(t) != CO4_TASK_PAUSED)

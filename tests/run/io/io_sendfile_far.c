@@ -146,7 +146,7 @@ int main(void)
     int result = 1;
     runtime = co4_runtime_create(NULL);
     co4_runtime_start(runtime);
-    co4_join_block(co4_runtime_spawn(runtime, all()), &result);
+    co4_block(co4_join(co4_runtime_spawn(runtime, all()), &result));
     co4_runtime_destroy(runtime);
     return result;
 }

@@ -64,7 +64,7 @@ int main(void)
     usleep(20000);
     if (write(fds[1], "x", 1) != 1)
         return 1;
-    co4_task_join_block(t);
+    co4_block(co4_task_join(t));
     co4_task_release(t);
     usleep(20000); /* the reader waits */
     t = co4_task_create(compute());

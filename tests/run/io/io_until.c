@@ -72,9 +72,9 @@ static int file;
 
 static void fill(int fd)
 {
-    while (co4_try_send(fd, much, sizeof much, 0) > 0)
+    while (co4_send_until(fd, much, sizeof much, 0, CO4_NOW) > 0)
         ;
-    while (co4_try_send(fd, much, 1, 0) > 0)
+    while (co4_send_until(fd, much, 1, 0, CO4_NOW) > 0)
         ;
 }
 
@@ -121,9 +121,9 @@ static void make_ready(struct ends *e, enum setup setup)
 {
     static char got[65536];
     if (setup == NOTHING)
-        co4_try_send(e->peer, "x\n", 2, 0);
+        co4_send_until(e->peer, "x\n", 2, 0, CO4_NOW);
     if (setup == FULL || setup == PUT)
-        while (co4_try_recv(e->peer, got, sizeof got, 0) > 0)
+        while (co4_recv_until(e->peer, got, sizeof got, 0, CO4_NOW) > 0)
             ;
     if (setup == LISTENER)
         e->others[e->nothers++] = try_to_connect(e);

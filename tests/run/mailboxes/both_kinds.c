@@ -102,7 +102,7 @@ static pausable void receivers_wait(void (*then)(void))
     co4_yield();
     for (int i = 0; i < EACH; i++)
         spawned(EACH + i, co4_task_create(puts_one(2 + i)));
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
     let_others();
     for (int i = 0; i < 2 * EACH; i++)
         co4_task_release(tasks[i]);
@@ -113,7 +113,7 @@ static pausable void close_and_destroy(void)
 {
     int n;
     must(co4_mailbox_close(mb));
-    int err = co4_mailbox_try_receive(mb, &n);
+    int err = co4_mailbox_receive_until(mb, &n, CO4_NOW);
     let_others();
     must(err == CO4_OK || err == CO4_ECLOSED ? co4_mailbox_destroy(mb) : err);
 }
@@ -128,7 +128,7 @@ static int left(void)
 static void is_full(void)
 {
     int n = 9;
-    printf("%s, ", co4_mailbox_try_send(mb, &n) == CO4_EFULL ? "full" : "not full");
+    printf("%s, ", co4_mailbox_send_until(mb, &n, CO4_NOW) == CO4_EFULL ? "full" : "not full");
 }
 
 static char text[8192];
@@ -173,7 +173,8 @@ static void close_it(void)
 static void is_empty(void)
 {
     int n;
-    printf("%s, ", co4_mailbox_try_receive(mb, &n) == CO4_EEMPTY ? "empty" : "not empty");
+    printf("%s, ",
+           co4_mailbox_receive_until(mb, &n, CO4_NOW) == CO4_EEMPTY ? "empty" : "not empty");
 }
 
 /* The same with a place in place of the message. */
@@ -182,7 +183,7 @@ static pausable void senders_wait(void)
     static co4_sending putting;
     static int n = 1;
     begin(is_empty);
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
     co4_spawn(looks_at(co4_mailbox_sending(&putting, mb, &n)));
     co4_yield();
     for (int i = 0; i < EACH; i++)
@@ -190,7 +191,7 @@ static pausable void senders_wait(void)
     co4_yield();
     for (int i = 0; i < EACH; i++)
         spawned(EACH + i, co4_task_create(takes()));
-    must(co4_mailbox_try_receive(mb, &n));
+    must(co4_mailbox_receive_until(mb, &n, CO4_NOW));
     let_others();
     for (int i = 0; i < 2 * EACH; i++)
         co4_task_release(tasks[i]);

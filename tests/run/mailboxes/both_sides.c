@@ -140,7 +140,7 @@ static pausable void behind(void)
         co4_spawn(takes(&out[i]));
     let_others();
     for (int i = 1; i <= 3; i++)
-        must(co4_mailbox_try_send(ch, &i));
+        must(co4_mailbox_send_until(ch, &i, CO4_NOW));
     let_others();
     printf("3 receivers wait behind a select that is gone: got %d %d %d\n", out[0], out[1], out[2]);
     must(co4_mailbox_destroy(ch));

@@ -53,10 +53,12 @@ static pausable void all(co4_mailbox *cell)
     puts(crowded ? "two at once" : "never two at once");
 
     v = 7;
-    int put = co4_mailbox_try_send(cell, &v), full = co4_mailbox_try_send(cell, &v);
+    int put = co4_mailbox_send_until(cell, &v, CO4_NOW),
+        full = co4_mailbox_send_until(cell, &v, CO4_NOW);
     int late = co4_mailbox_send_until(cell, &v, co4_now() + CO4_MS);
     v = 0;
-    int got = co4_mailbox_try_receive(cell, &v), empty = co4_mailbox_try_receive(cell, &v);
+    int got = co4_mailbox_receive_until(cell, &v, CO4_NOW),
+        empty = co4_mailbox_receive_until(cell, &v, CO4_NOW);
     printf("try: %s, %s, %s %d, %s\n", text(put), text(full), text(got), v, text(empty));
     printf("until: %s, %s\n", text(late),
            text(co4_mailbox_receive_until(cell, &v, co4_now() + CO4_MS)));
@@ -76,19 +78,19 @@ int main(void)
     co4_mailbox *cell = co4_mailbox_create(sizeof v, 1);
     co4_run(all(cell));
 
-    co4_mailbox_send_block(cell, &v);
-    err = co4_mailbox_send_block_until(cell, &v, co4_now() + CO4_MS);
+    co4_block(co4_mailbox_send(cell, &v));
+    err = co4_block(co4_mailbox_send_until(cell, &v, co4_now() + CO4_MS));
     v = 0;
-    int got = co4_mailbox_receive_block(cell, &v);
+    int got = co4_block(co4_mailbox_receive(cell, &v));
     printf("block: %s %d, %s, %s\n", text(got), v, text(err),
-           text(co4_mailbox_receive_block_until(cell, &v, co4_now() + CO4_MS)));
+           text(co4_block(co4_mailbox_receive_until(cell, &v, co4_now() + CO4_MS))));
 
     v = 4;
-    must(co4_mailbox_try_send(cell, &v));
+    must(co4_mailbox_send_until(cell, &v, CO4_NOW));
     co4_mailbox_close(cell);
     v = 0;
-    co4_mailbox_receive_block(cell, &v);
-    printf("closed: what is left %d, then %s\n", v, text(co4_mailbox_receive_block(cell, &v)));
+    co4_block(co4_mailbox_receive(cell, &v));
+    printf("closed: what is left %d, then %s\n", v, text(co4_block(co4_mailbox_receive(cell, &v))));
 
     co4_gen *g = co4_generate(in_generator(cell));
     co4_gen_next(g, &err);

@@ -93,8 +93,8 @@ static pausable void work(void)
     }
     printf(", the sender was %s ahead\n", ahead ? "once" : "never");
     several(ch);
-    printf("nobody there: %s, %s\n", co4_strerror(co4_mailbox_try_send(ch, &n)),
-           co4_strerror(co4_mailbox_try_receive(ch, &n)));
+    printf("nobody there: %s, %s\n", co4_strerror(co4_mailbox_send_until(ch, &n, CO4_NOW)),
+           co4_strerror(co4_mailbox_receive_until(ch, &n, CO4_NOW)));
 
     co4_sending sending;
     int eight = 8, got = 0;
@@ -134,7 +134,7 @@ static pausable void work(void)
 
     ch = co4_mailbox_create(sizeof n, CO4_UNBOUNDED);
     for (n = 0; n < 1000; n++)
-        must(co4_mailbox_try_send(ch, &n));
+        must(co4_mailbox_send_until(ch, &n, CO4_NOW));
     printf("unbounded: %zu\n", co4_mailbox_len(ch));
     co4_mailbox_destroy(ch);
     printf("wrong: %s, ", co4_strerror(co4_mailbox_make(&ch, 0, 3)));

@@ -157,7 +157,7 @@ static pausable void by_close(void)
     int n = 0;
     full = co4_mailbox_create(sizeof(int), 1);
     mb = co4_mailbox_create(sizeof(int), 4);
-    must(co4_mailbox_try_send(full, &n));
+    must(co4_mailbox_send_until(full, &n, CO4_NOW));
     co4_spawn(selects());
     co4_spawn(filters());
     co4_spawn(maps());
@@ -180,8 +180,8 @@ static pausable void by_another(void)
     co4_spawn(selects());
     co4_spawn(races());
     let_run();
-    must(co4_mailbox_try_send(other, &n));
-    must(co4_mailbox_try_send(other, &n));
+    must(co4_mailbox_send_until(other, &n, CO4_NOW));
+    must(co4_mailbox_send_until(other, &n, CO4_NOW));
     must(co4_mailbox_close(mb));
     int err = co4_mailbox_destroy(mb);
     let_run();
@@ -216,13 +216,13 @@ static pausable void told_by_mailbox(void)
     mb = co4_mailbox_create(sizeof(int), 0);
     co4_spawn(filters());
     let_run();
-    if (co4_try_await(co4_mailbox_sending(&putting, mb, &n), NULL) != CO4_EEMPTY)
+    if (co4_await_until(co4_mailbox_sending(&putting, mb, &n), NULL, CO4_NOW) != CO4_EEMPTY)
         abort();
     destroy_told("told at a rendezvous");
     mb = co4_mailbox_create(sizeof(int), 1);
     co4_spawn(counts());
     let_run();
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
     destroy_told("told of a number");
 }
 
@@ -232,16 +232,16 @@ static pausable void told_by_broadcast(bool sender)
     cast = co4_broadcast_create(sizeof(int));
     subscriber = co4_broadcast_subscribe(cast, 1, CO4_BROADCAST_WAIT);
     if (sender) {
-        must(co4_broadcast_try_send(cast, &n));
+        must(co4_broadcast_send_until(cast, &n, CO4_NOW));
         co4_spawn(sends());
     } else {
         co4_spawn(chooses());
     }
     let_run();
     if (sender)
-        must(co4_subscriber_try_receive(subscriber, &n));
+        must(co4_subscriber_receive_until(subscriber, &n, CO4_NOW));
     else
-        must(co4_broadcast_try_send(cast, &n));
+        must(co4_broadcast_send_until(cast, &n, CO4_NOW));
     must(co4_broadcast_close(cast));
     int gone = co4_subscriber_destroy(subscriber);
     printf("told of a %s: %s %s\n", sender ? "place" : "message", co4_errname(gone),

@@ -60,7 +60,7 @@ static pausable void all_select(void)
         co4_spawn(selects());
     co4_yield();
     for (int i = 0; i < SELECTS; i++)
-        must(co4_mailbox_try_send(other, &i));
+        must(co4_mailbox_send_until(other, &i, CO4_NOW));
     atomic_store(&ready, 1);
     wait_for(&selects_may_go);
 }
@@ -75,7 +75,7 @@ static void *gets_and_destroys(void *arg)
 {
     int n;
     wait_for(&ready);
-    for (int i = 0; co4_mailbox_try_receive(mb, &n) != CO4_OK; i++)
+    for (int i = 0; co4_mailbox_receive_until(mb, &n, CO4_NOW) != CO4_OK; i++)
         let_others(i);
     atomic_store(&selects_may_go, 1);
     for (int i = 0; co4_mailbox_destroy(mb) == CO4_EBUSY; i++) /* until the selects have left */
@@ -95,7 +95,7 @@ static void put_round(void)
     start(&threads[0], runs_selects);
     start(&threads[1], gets_and_destroys);
     wait_for(&ready);
-    must(co4_try_await(co4_mailbox_sending(&putting, mb, &n), NULL));
+    must(co4_await_until(co4_mailbox_sending(&putting, mb, &n), NULL, CO4_NOW));
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     must(co4_mailbox_destroy(other));
@@ -108,7 +108,7 @@ static void *gets_all(void *arg)
     const int *many = arg;
     wait_for(&ready);
     for (int i = 0, n; i < *many; i++)
-        must(co4_mailbox_try_receive(mb, &n));
+        must(co4_mailbox_receive_until(mb, &n, CO4_NOW));
     return arg;
 }
 
@@ -118,7 +118,7 @@ static void get_round(int many)
     pthread_t thread;
     mb = co4_mailbox_create(sizeof(int), 1000);
     for (int i = 0; i < many; i++)
-        must(co4_mailbox_try_send(mb, &i));
+        must(co4_mailbox_send_until(mb, &i, CO4_NOW));
     atomic_store(&ready, 0);
     must(-pthread_create(&thread, NULL, gets_all, &many));
     atomic_store(&ready, 1);

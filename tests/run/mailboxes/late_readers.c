@@ -58,7 +58,7 @@ static void *comes_late(void *arg)
 {
     int n;
     while (!atomic_load(&over))
-        if (co4_subscriber_try_receive(reader, &n) == CO4_OK)
+        if (co4_subscriber_receive_until(reader, &n, CO4_NOW) == CO4_OK)
             atomic_store(&late, 1);
     return arg;
 }
@@ -88,13 +88,13 @@ static int one_round(void)
         ;
     must(-pthread_create(&thread, NULL, comes_late, NULL));
     must(co4_mailbox_close(other)); /* the selects are served */
-    must(co4_broadcast_send_block(news, &n));
+    must(co4_block(co4_broadcast_send(news, &n)));
     wait_a_little();
     int was_late = atomic_load(&late);
     atomic_store(&over, 1);
     pthread_join(thread, NULL);
     if (was_late)
-        must(co4_broadcast_send_block(news, &n));
+        must(co4_block(co4_broadcast_send(news, &n)));
     must(co4_runtime_join(rt));
     must(co4_runtime_destroy(rt));
     must(co4_subscriber_destroy(reader));

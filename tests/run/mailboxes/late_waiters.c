@@ -54,7 +54,7 @@ static pausable void puts_one(co4_waitgroup *ended)
 static void *gets_one(void *arg)
 {
     int n;
-    int err = co4_mailbox_receive_block(mb, &n);
+    int err = co4_block(co4_mailbox_receive(mb, &n));
     must_end(err);
     atomic_fetch_add(&got, err == CO4_OK);
     return arg;
@@ -78,7 +78,7 @@ static pausable void takes(co4_waitgroup *ended)
 static void *puts_block(void *arg)
 {
     int n = 3;
-    must_end(co4_mailbox_send_block(mb, &n));
+    must_end(co4_block(co4_mailbox_send(mb, &n)));
     return arg;
 }
 
@@ -93,7 +93,7 @@ static pausable void select_all(bool sends, co4_waitgroup *ended)
 static void serve_all(void)
 {
     for (int i = 0; i < SELECTS; i++)
-        must(co4_mailbox_try_send(other, &i));
+        must(co4_mailbox_send_until(other, &i, CO4_NOW));
 }
 
 /* ---- a round: selects that have been served, and threads beside the task ---- */
@@ -142,7 +142,7 @@ static pausable bool meet(void)
     int n = 1;
     struct scene scene;
     open_scene(&scene, 1);
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
     select_all(true, &scene.ended);
     co4_waitgroup_add(&scene.ended, 1);
     co4_spawn(puts_one(&scene.ended));
@@ -201,7 +201,7 @@ static pausable bool closed_round(void)
     add_thread(&scene, wants_the_lock);
     add_thread(&scene, closes);
     atomic_store(&closing, 1);
-    int err = co4_try_await(co4_mailbox_sending(&putting, mb, &n), NULL);
+    int err = co4_await_until(co4_mailbox_sending(&putting, mb, &n), NULL, CO4_NOW);
     close_scene(&scene, true);
     return err == CO4_EEMPTY || err == CO4_ECLOSED;
 }

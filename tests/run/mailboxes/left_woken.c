@@ -12,7 +12,7 @@ static co4_mailbox *first, *second;
 static void *put(void *data)
 {
     int n = 7;
-    return co4_mailbox_try_send(first, &n) == CO4_OK ? data : NULL;
+    return co4_mailbox_send_until(first, &n, CO4_NOW) == CO4_OK ? data : NULL;
 }
 
 static void put_by_thread(void)

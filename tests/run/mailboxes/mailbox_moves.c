@@ -77,8 +77,8 @@ static void put(co4_mailbox *mb, size_t size, int is_urgent)
 {
     unsigned v = size == 1 ? chance(256) : chance(1u << 30);
     fill(v, size);
-    int err = is_urgent ? (co4_mailbox_try_send_urgent)(mb, message, size)
-                        : (co4_mailbox_try_send)(mb, message, size);
+    int err = is_urgent ? (co4_mailbox_send_urgent_until)(mb, message, size, CO4_NOW)
+                        : (co4_mailbox_send_until)(mb, message, size, CO4_NOW);
     check(err == (count == capacity ? CO4_EFULL : CO4_OK), "put");
     if (err == CO4_OK)
         insert(is_urgent ? urgent++ : count, v);
@@ -86,7 +86,7 @@ static void put(co4_mailbox *mb, size_t size, int is_urgent)
 
 static void get(co4_mailbox *mb, size_t size)
 {
-    int err = (co4_mailbox_try_receive)(mb, message, size);
+    int err = (co4_mailbox_receive_until)(mb, message, size, CO4_NOW);
     check(err == (count == 0 ? CO4_EEMPTY : CO4_OK), "get");
     if (err == CO4_OK) {
         check(value_of(message, size) == list[0], "get");

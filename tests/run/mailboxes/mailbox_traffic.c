@@ -91,7 +91,7 @@ static pausable int put_one(int kind, int v)
         return co4_await(
             co4_source_filter(&filtering, co4_mailbox_sending(&putting, mb, &v), any, NULL), NULL);
     case 4:
-        while ((err = co4_mailbox_try_send(mb, &v)) == CO4_EFULL)
+        while ((err = co4_mailbox_send_until(mb, &v, CO4_NOW)) == CO4_EFULL)
             co4_yield();
         return err;
     default:
@@ -113,7 +113,7 @@ static pausable void producer(int kind, int index)
 static void *puts_blocking(void *arg)
 {
     for (int i = 0; i < EACH; i++) {
-        must(co4_mailbox_send_block(mb, &i));
+        must(co4_block(co4_mailbox_send(mb, &i)));
         has_put(i);
     }
     atomic_store(&thread_has_put, 1);
@@ -147,7 +147,7 @@ static pausable int get_one(int kind, int *v)
             co4_yield();
         return err;
     default:
-        while ((err = co4_mailbox_try_receive_many(mb, v, 1, &got)) == CO4_EEMPTY)
+        while ((err = co4_mailbox_receive_many_until(mb, v, 1, &got, CO4_NOW)) == CO4_EEMPTY)
             co4_yield();
         return err;
     }
@@ -165,7 +165,7 @@ static pausable void consumer(int kind)
 static void *gets_blocking(void *arg)
 {
     int v;
-    while (co4_mailbox_receive_block(mb, &v) == CO4_OK)
+    while (co4_block(co4_mailbox_receive(mb, &v)) == CO4_OK)
         has_got(v);
     return arg;
 }
@@ -195,7 +195,7 @@ static void *serves(void *slowly)
     int n = 1;
     while (!atomic_load(&over)) {
         for (int i = 0; i < 64; i++)
-            if (co4_mailbox_try_send(other, &n) != CO4_OK)
+            if (co4_mailbox_send_until(other, &n, CO4_NOW) != CO4_OK)
                 break;
         if (slowly)
             usleep(1);
@@ -309,7 +309,7 @@ static void wait_for_all(bool blocking)
 {
     int64_t limit = co4_now() + (int64_t)SECONDS * CO4_SEC;
     for (int i = 0; i < producers; i++)
-        if (co4_task_join_block_until(tasks[i], limit) != CO4_OK)
+        if (co4_block(co4_task_join_until(tasks[i], limit)) != CO4_OK)
             complain("a producer waits for ever");
     for (; blocking && !atomic_load(&thread_has_put); usleep(100))
         if (co4_now() > limit)

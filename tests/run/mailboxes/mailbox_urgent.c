@@ -48,13 +48,13 @@ static co4_mailbox *box(int capacity)
 static void fill(co4_mailbox *mb, int from, int to)
 {
     for (int i = from; i <= to; i++)
-        must(co4_mailbox_try_send(mb, &i));
+        must(co4_mailbox_send_until(mb, &i, CO4_NOW));
 }
 
 static void print_all(co4_mailbox *mb)
 {
     int v;
-    while (co4_mailbox_try_receive(mb, &v) == CO4_OK)
+    while (co4_mailbox_receive_until(mb, &v, CO4_NOW) == CO4_OK)
         printf(" %d", v);
 }
 
@@ -101,7 +101,7 @@ static pausable void urgent(void)
     co4_spawn(put_urgent(mb, 101));
     co4_spawn(put_urgent(mb, 102));
     let_run();
-    err = co4_mailbox_try_send_urgent(mb, &v);
+    err = co4_mailbox_send_urgent_until(mb, &v, CO4_NOW);
     late = co4_mailbox_send_urgent_until(mb, &v, co4_now() + CO4_MS);
     printf("\nurgent ones wait before others:");
     print_all(mb);
@@ -123,8 +123,8 @@ static pausable void urgent(void)
 
     mb = box(6);
     fill(mb, 1, 6);
-    must(co4_mailbox_try_receive(mb, &v));
-    must(co4_mailbox_try_receive(mb, &v));
+    must(co4_mailbox_receive_until(mb, &v, CO4_NOW));
+    must(co4_mailbox_receive_until(mb, &v, CO4_NOW));
     v = 101;
     co4_mailbox_send_urgent(mb, &v);
     v = 102;
@@ -155,10 +155,10 @@ static pausable void many(void)
     fill(mb, 1, 3);
     co4_spawn(put(mb, 4));
     let_run();
-    must(co4_mailbox_try_receive_many(mb, out, 9, &got));
+    must(co4_mailbox_receive_many_until(mb, out, 9, &got, CO4_NOW));
     for (size_t i = 0; i < got; i++)
         printf(" %d", out[i]);
-    printf("; none %s\n", text(co4_mailbox_try_receive_many(mb, out, 9, &got)));
+    printf("; none %s\n", text(co4_mailbox_receive_many_until(mb, out, 9, &got, CO4_NOW)));
 
     int err = 1, v, late, early, closed = 1;
     co4_spawn(wait_for(mb, 3, &err));
@@ -203,7 +203,7 @@ static pausable void inside(void)
     none = co4_mailbox_peek(mb, &v);
     fill(mb, 1, 5);
     for (int u = 101; u <= 102; u++)
-        must(co4_mailbox_try_send_urgent(mb, &u));
+        must(co4_mailbox_send_urgent_until(mb, &u, CO4_NOW));
     int four = 4, first = 101, lost = 99, got4 = 0, got101 = 0;
     co4_mailbox_remove(mb, is, &four, &got4);
     co4_mailbox_remove(mb, is, &first, &got101);
@@ -249,7 +249,7 @@ static pausable void sizes(void)
 
     fill(mb, 1, 3);
     err = co4_mailbox_set_capacity(mb, 2);
-    must(co4_mailbox_try_receive(mb, &v));
+    must(co4_mailbox_receive_until(mb, &v, CO4_NOW));
     co4_mailbox_set_capacity(mb, 2);
     co4_spawn(put(mb, 4));
     co4_spawn(put(mb, 5));
@@ -259,16 +259,16 @@ static pausable void sizes(void)
            co4_mailbox_len(mb), co4_mailbox_capacity(mb));
     let_run();
     co4_mailbox_set_capacity(mb, 4);
-    printf(", again %s\n", text(co4_mailbox_try_send(mb, &v)));
+    printf(", again %s\n", text(co4_mailbox_send_until(mb, &v, CO4_NOW)));
     co4_mailbox_destroy(mb);
 
     mb = box(300);
     fill(mb, 1, 300);
     for (int i = 0; i < 290; i++)
-        must(co4_mailbox_try_receive(mb, &v));
+        must(co4_mailbox_receive_until(mb, &v, CO4_NOW));
     fill(mb, 1, 2);
     for (int i = 0; i < 10; i++)
-        must(co4_mailbox_try_receive(mb, &v));
+        must(co4_mailbox_receive_until(mb, &v, CO4_NOW));
     err = co4_mailbox_shrink(mb);
     printf("shrink: %s,", text(err));
     print_all(mb);
@@ -298,11 +298,11 @@ static void go_on(void *arg, co4_mailbox *mb, int events)
     struct chain *c = arg;
     int v;
     c->calls++;
-    if ((events & CO4_MAILBOX_MESSAGE) && co4_mailbox_try_receive(mb, &v) == CO4_OK)
+    if ((events & CO4_MAILBOX_MESSAGE) && co4_mailbox_receive_until(mb, &v, CO4_NOW) == CO4_OK)
         c->messages++;
     if (c->calls == 3)
         co4_mailbox_unsubscribe(mb, &c->watch);
-    must(co4_mailbox_try_send(mb, &v));
+    must(co4_mailbox_send_until(mb, &v, CO4_NOW));
 }
 
 static pausable void subscribers(void)
@@ -413,26 +413,26 @@ static void outside(void)
     co4_mailbox *mb = box(3);
     int v = 105, w = 0, first, second;
     size_t got;
-    int put = co4_mailbox_send_urgent_block(mb, &v);
-    int wait = co4_mailbox_wait_block_until(mb, 1, CO4_NEVER);
-    co4_mailbox_receive_block(mb, &w);
+    int put = co4_block(co4_mailbox_send_urgent(mb, &v));
+    int wait = co4_block(co4_mailbox_wait_until(mb, 1, CO4_NEVER));
+    co4_block(co4_mailbox_receive(mb, &w));
     fill(mb, 1, 1);
     printf("block: %s, %s %d", text(put), text(wait), w);
-    second = co4_mailbox_try_receive_many(mb, &w, 1, &got);
+    second = co4_mailbox_receive_many_until(mb, &w, 1, &got, CO4_NOW);
     printf(", %s %d\n", text(second), w);
 
     co4_mailbox *fresh = box(300);
     co4_mailbox_watch watch = { .events = CO4_MAILBOX_SPACE, .call = go_on };
     fill(fresh, 1, 100);
     co4_test_fail_alloc(-1);
-    first = co4_mailbox_try_send_urgent(fresh, &v);
-    second = co4_mailbox_wait_block_until(fresh, 200, 0);
+    first = co4_mailbox_send_urgent_until(fresh, &v, CO4_NOW);
+    second = co4_block(co4_mailbox_wait_until(fresh, 200, 0));
     int third = co4_mailbox_subscribe(fresh, &watch), fourth = co4_mailbox_shrink(fresh);
     co4_test_fail_alloc(0);
     printf("no memory: %s %s %s %s\n", text(first), text(second), text(third), text(fourth));
     co4_mailbox_destroy(fresh);
-    printf("wrong: %s %s %s %s %s\n", text(co4_mailbox_try_send_urgent(NULL, &v)),
-           text(co4_mailbox_try_receive_many(mb, &w, 0, &got)),
+    printf("wrong: %s %s %s %s %s\n", text(co4_mailbox_send_urgent_until(NULL, &v, CO4_NOW)),
+           text(co4_mailbox_receive_many_until(mb, &w, 0, &got, CO4_NOW)),
            text(co4_mailbox_remove(mb, NULL, 0, NULL)), text(co4_mailbox_set_capacity(mb, 0)),
            text(co4_mailbox_subscribe(mb, NULL)));
 

@@ -67,7 +67,7 @@ static pausable void receive(int manner)
         case 2:
             err = co4_mailbox_wait_until(mb, 2, co4_now() + 50 * CO4_US);
             if (err != CO4_ECLOSED)
-                err = co4_mailbox_try_receive_many(mb, m, 3, &n);
+                err = co4_mailbox_receive_many_until(mb, m, 3, &n, CO4_NOW);
             break;
         default:
             err = co4_mailbox_remove(mb, odd, NULL, m);

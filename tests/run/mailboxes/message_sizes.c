@@ -59,10 +59,10 @@ static pausable void at_mailbox(co4_mailbox *mb)
     int64_t soon = co4_now() + 10 * CO4_SEC;
     no(co4_mailbox_send(mb, &small.c));
     no(co4_mailbox_send(mb, &large));
-    no(co4_mailbox_try_send(mb, &small.c));
+    no(co4_mailbox_send_until(mb, &small.c, CO4_NOW));
     no(co4_mailbox_send_until(mb, &large, soon));
     no(co4_mailbox_send_urgent(mb, &large));
-    no(co4_mailbox_try_send_urgent(mb, &small.c));
+    no(co4_mailbox_send_urgent_until(mb, &small.c, CO4_NOW));
     no(co4_mailbox_send_urgent_until(mb, &small.c, soon));
     no(co4_await(co4_mailbox_sending(&sending, mb, &large), NULL));
     no(co4_await(co4_mailbox_sending_urgent(&sending, mb, &large), NULL));
@@ -70,10 +70,10 @@ static pausable void at_mailbox(co4_mailbox *mb)
     must(co4_mailbox_send(mb, &n));
     no(co4_mailbox_receive(mb, &small.c));
     no(co4_mailbox_receive(mb, &large));
-    no(co4_mailbox_try_receive(mb, &small.c));
+    no(co4_mailbox_receive_until(mb, &small.c, CO4_NOW));
     no(co4_mailbox_receive_until(mb, &small.c, soon));
     no(co4_mailbox_receive_many(mb, &small.c, 1, &got));
-    no(co4_mailbox_try_receive_many(mb, &small.c, 1, &got));
+    no(co4_mailbox_receive_many_until(mb, &small.c, 1, &got, CO4_NOW));
     no(co4_mailbox_peek(mb, &small.c));
     no(co4_mailbox_remove(mb, any, NULL, &small.c));
     void *untyped = &n;
@@ -82,11 +82,11 @@ static pausable void at_mailbox(co4_mailbox *mb)
 
 static void threads_at_mailbox(co4_mailbox *mb)
 {
-    no(co4_mailbox_send_block(mb, &large));
-    no(co4_mailbox_send_block_until(mb, &large, CO4_NEVER));
-    no(co4_mailbox_send_urgent_block(mb, &large));
-    no(co4_mailbox_receive_block(mb, &small.c));
-    no(co4_mailbox_receive_block_until(mb, &small.c, CO4_NEVER));
+    no(co4_block(co4_mailbox_send(mb, &large)));
+    no(co4_block(co4_mailbox_send_until(mb, &large, CO4_NEVER)));
+    no(co4_block(co4_mailbox_send_urgent(mb, &large)));
+    no(co4_block(co4_mailbox_receive(mb, &small.c)));
+    no(co4_block(co4_mailbox_receive_until(mb, &small.c, CO4_NEVER)));
 }
 
 static pausable void at_broadcast(co4_broadcast *b, co4_subscriber *s)
@@ -95,21 +95,21 @@ static pausable void at_broadcast(co4_broadcast *b, co4_subscriber *s)
     int n = 5;
     no(co4_broadcast_send(b, &small.c));
     no(co4_broadcast_send_until(b, &large, CO4_NEVER));
-    no(co4_broadcast_try_send(b, &large));
+    no(co4_broadcast_send_until(b, &large, CO4_NOW));
     no(co4_await(co4_broadcast_sending(&sending, b, &large), NULL));
     must(co4_broadcast_send(b, &n));
     no(co4_subscriber_receive(s, &small.c));
     no(co4_subscriber_receive_until(s, &large, CO4_NEVER));
-    no(co4_subscriber_try_receive(s, &small.c));
+    no(co4_subscriber_receive_until(s, &small.c, CO4_NOW));
 }
 
 static void threads_at_broadcast(co4_broadcast *b, co4_subscriber *s)
 {
-    no(co4_broadcast_send_block(b, &small.c));
-    no(co4_broadcast_send_block_until(b, &small.c, CO4_NEVER));
-    no(co4_subscriber_receive_block(s, &small.c));
-    no(co4_subscriber_receive_block_until(s, &large, CO4_NEVER));
-    no(co4_await_block(co4_subscriber_source(s), &small.c));
+    no(co4_block(co4_broadcast_send(b, &small.c)));
+    no(co4_block(co4_broadcast_send_until(b, &small.c, CO4_NEVER)));
+    no(co4_block(co4_subscriber_receive(s, &small.c)));
+    no(co4_block(co4_subscriber_receive_until(s, &large, CO4_NEVER)));
+    no(co4_block(co4_await(co4_subscriber_source(s), &small.c)));
 }
 
 static pausable void numbers(void)
@@ -126,7 +126,7 @@ static pausable void at_future(co4_future *f)
     must(co4_future_complete(f, &n));
     no(co4_future_await(f, &small.c));
     no(co4_future_await_until(f, &large, CO4_NEVER));
-    no(co4_future_try_await(f, &small.c));
+    no(co4_future_await_until(f, &small.c, CO4_NOW));
     co4_stream *s = co4_stream_of_gen(co4_generate(numbers()), sizeof n);
     no(co4_stream_next(s, &small.c));
     no(co4_stream_next(s, &large));
@@ -141,8 +141,8 @@ static pausable void at_future(co4_future *f)
 
 static void threads_at_future(co4_future *f)
 {
-    no(co4_future_await_block(f, &small.c));
-    no(co4_future_await_block_until(f, &large, CO4_NEVER));
+    no(co4_block(co4_future_await(f, &small.c)));
+    no(co4_block(co4_future_await_until(f, &large, CO4_NEVER)));
 }
 
 static pausable void at_sources(co4_mailbox *mb, co4_mailbox *other)
@@ -152,11 +152,11 @@ static pausable void at_sources(co4_mailbox *mb, co4_mailbox *other)
     co4_source *messages = co4_mailbox_source(mb);
     no(co4_await(messages, &small.c));
     no(co4_await_until(messages, &large, CO4_NEVER));
-    no(co4_try_await(messages, &small.c));
+    no(co4_await_until(messages, &small.c, CO4_NOW));
     co4_case one[] = { CO4_CASE(messages, &small.c) };
     no(co4_select(one, 1));
     no(co4_select_until(one, 1, 0, CO4_NEVER));
-    no(co4_try_select(one, 1, 0));
+    no(co4_select_until(one, 1, 0, CO4_NOW));
     co4_case two[] = { CO4_CASE(co4_mailbox_source(other), &n), CO4_CASE(messages, &large) };
     no(co4_select(two, 2));
     co4_case by_hand[] = { { .source = messages, .out = &n } };
@@ -170,8 +170,8 @@ static pausable void at_sources(co4_mailbox *mb, co4_mailbox *other)
 
 static void threads_at_sources(co4_source *messages)
 {
-    no(co4_await_block(messages, &small.c));
-    no(co4_await_block_until(messages, &large, CO4_NEVER));
+    no(co4_block(co4_await(messages, &small.c)));
+    no(co4_block(co4_await_until(messages, &large, CO4_NEVER)));
 }
 
 struct question {
@@ -184,11 +184,17 @@ static pausable int actor(co4_actor *self)
     struct question q;
     no(co4_actor_receive(self, &small.c));
     no(co4_actor_receive_until(self, &large, CO4_NEVER));
-    no(co4_actor_try_receive(self, &small.c));
+    no(co4_actor_receive_until(self, &small.c, CO4_NOW));
     must(co4_actor_receive(self, &q));
     no(co4_actor_reply(self, q.reply, &large));
     must(co4_actor_receive(self, &q));
     return co4_actor_reply(self, q.reply, &q.value);
+}
+
+/* In a task. */
+static int send_large(co4_actor *a)
+{
+    return co4_block(co4_actor_send(a, &large)) == CO4_EDEADLK ? CO4_OK : CO4_EINVAL;
 }
 
 static pausable void at_actor(void)
@@ -199,11 +205,11 @@ static pausable void at_actor(void)
     must(co4_actor_spawn(a, actor(a)));
     no(co4_actor_send(a, &small.c));
     no(co4_actor_send_until(a, &large, CO4_NEVER));
-    no(co4_actor_try_send(a, &small.c));
+    no(co4_actor_send_until(a, &small.c, CO4_NOW));
     no(co4_actor_ask_until(a, &small, &q.reply, &n, CO4_NEVER));
     no(co4_actor_ask_until(a, &q, &q.reply, &n, CO4_NEVER)); /* the answer is large */
     must(co4_actor_ask_until(a, &q, &q.reply, &n, CO4_NEVER));
-    no(co4_actor_send_block(a, &large) == CO4_EDEADLK ? CO4_OK : CO4_EINVAL);
+    no(send_large(a));
     must(co4_actor_join(a));
     co4_actor_release(a);
 }
@@ -251,7 +257,7 @@ int main(void)
                ? "untouched"
                : "overwritten",
            co4_mailbox_len(mb) == 1 && co4_mailbox_len(other) == 0 ? "nothing" : "something");
-    must(co4_mailbox_try_receive(mb, &n));
+    must(co4_mailbox_receive_until(mb, &n, CO4_NOW));
     co4_run(right(mb));
     co4_future_release(f);
     must(co4_subscriber_destroy(s));

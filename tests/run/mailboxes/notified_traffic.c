@@ -241,8 +241,8 @@ static void *blocks(void *arg)
         co4_filtering filtering;
         co4_source *source = state % 2 ? co4_mailbox_source(meeting)
                                        : co4_subscriber_source(subscriber);
-        int err = co4_await_block_until(
-            co4_source_filter(&filtering, source, one_of_three, &refused), &v, deadline);
+        int err = co4_block(co4_await_until(
+            co4_source_filter(&filtering, source, one_of_three, &refused), &v, deadline));
         if (err == CO4_OK)
             has_got(state % 2 ? MET : CAST, v);
     }
@@ -277,9 +277,9 @@ static void end(void)
     must(co4_mailbox_close(meeting), "close");
     must(co4_mailbox_close(store), "close");
     must(co4_broadcast_close(cast), "close");
-    while (co4_mailbox_try_receive(store, &v) == CO4_OK)
+    while (co4_mailbox_receive_until(store, &v, CO4_NOW) == CO4_OK)
         has_got(STORED, v);
-    while (co4_subscriber_try_receive(subscriber, &v) == CO4_OK)
+    while (co4_subscriber_receive_until(subscriber, &v, CO4_NOW) == CO4_OK)
         has_got(CAST, v);
     for (int i = 0; i < PLACES; i++)
         if (put_count[i] != got_count[i] || put_sum[i] != got_sum[i])

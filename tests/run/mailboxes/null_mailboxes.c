@@ -55,25 +55,25 @@ static pausable int waits(co4_mailbox *mb, int *n)
 static void at_once(co4_mailbox *mb, int *n)
 {
     size_t got;
-    is(co4_mailbox_try_send(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_try_send(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_try_receive(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_try_receive(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_send_block(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_send_block(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_send_block_until(NULL, n, 1), CO4_EINVAL);
-    is(co4_mailbox_send_block_until(mb, NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_receive_block(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_receive_block(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_receive_block_until(NULL, n, 1), CO4_EINVAL);
-    is(co4_mailbox_receive_block_until(mb, NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_try_send_urgent(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_try_send_urgent(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_send_urgent_block(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_send_urgent_block_until(mb, NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_try_receive_many(NULL, n, 1, &got), CO4_EINVAL);
-    is(co4_mailbox_try_receive_many(mb, NULL, 1, &got), CO4_EINVAL);
-    is(co4_mailbox_wait_block_until(NULL, 1, 1), CO4_EINVAL);
+    is(co4_mailbox_send_until(NULL, n, CO4_NOW), CO4_EINVAL);
+    is(co4_mailbox_send_until(mb, NULL, CO4_NOW), CO4_EINVAL);
+    is(co4_mailbox_receive_until(NULL, n, CO4_NOW), CO4_EINVAL);
+    is(co4_mailbox_receive_until(mb, NULL, CO4_NOW), CO4_EINVAL);
+    is(co4_block(co4_mailbox_send(NULL, n)), CO4_EINVAL);
+    is(co4_block(co4_mailbox_send(mb, NULL)), CO4_EINVAL);
+    is(co4_block(co4_mailbox_send_until(NULL, n, 1)), CO4_EINVAL);
+    is(co4_block(co4_mailbox_send_until(mb, NULL, 1)), CO4_EINVAL);
+    is(co4_block(co4_mailbox_receive(NULL, n)), CO4_EINVAL);
+    is(co4_block(co4_mailbox_receive(mb, NULL)), CO4_EINVAL);
+    is(co4_block(co4_mailbox_receive_until(NULL, n, 1)), CO4_EINVAL);
+    is(co4_block(co4_mailbox_receive_until(mb, NULL, 1)), CO4_EINVAL);
+    is(co4_mailbox_send_urgent_until(NULL, n, CO4_NOW), CO4_EINVAL);
+    is(co4_mailbox_send_urgent_until(mb, NULL, CO4_NOW), CO4_EINVAL);
+    is(co4_block(co4_mailbox_send_urgent(NULL, n)), CO4_EINVAL);
+    is(co4_block(co4_mailbox_send_urgent_until(mb, NULL, 1)), CO4_EINVAL);
+    is(co4_mailbox_receive_many_until(NULL, n, 1, &got, CO4_NOW), CO4_EINVAL);
+    is(co4_mailbox_receive_many_until(mb, NULL, 1, &got, CO4_NOW), CO4_EINVAL);
+    is(co4_block(co4_mailbox_wait_until(NULL, 1, 1)), CO4_EINVAL);
 }
 
 static void others(co4_mailbox *mb, int *n)

@@ -25,7 +25,7 @@ static int is_7(void *arg, const void *msg)
     int n;
     if ((*(int *)arg)++ == 2) /* two in front go */
         for (int i = 0; i < 2; i++)
-            meanwhile += co4_mailbox_try_receive(mb, &n) == CO4_OK && n == 1;
+            meanwhile += co4_mailbox_receive_until(mb, &n, CO4_NOW) == CO4_OK && n == 1;
     return *(const int *)msg == 7;
 }
 
@@ -45,14 +45,14 @@ static int urgent_first(void *arg, const void *msg)
     int n = 3;
     if ((*(int *)arg)++ == 0)
         for (int i = 0; i < 3; i++)
-            must(co4_mailbox_try_send_urgent(mb, &n));
+            must(co4_mailbox_send_urgent_until(mb, &n, CO4_NOW));
     return *(const int *)msg == 9;
 }
 
 static int odd(void *arg, const void *msg)
 {
     int n;
-    if (*(const int *)msg % 5 == 0 && co4_mailbox_try_receive(mb, &n) == CO4_OK)
+    if (*(const int *)msg % 5 == 0 && co4_mailbox_receive_until(mb, &n, CO4_NOW) == CO4_OK)
         ((int *)arg)[n]++;
     return *(const int *)msg % 2;
 }
@@ -60,7 +60,7 @@ static int odd(void *arg, const void *msg)
 static void put(int from, int to)
 {
     for (int i = from; i <= to; i++)
-        must(co4_mailbox_try_send(mb, &i));
+        must(co4_mailbox_send_until(mb, &i, CO4_NOW));
 }
 
 /* ---- at random: each message has a number of its own ---- */
@@ -77,9 +77,12 @@ static int below(int n)
     return (int)((lots >> 16) % (unsigned)n);
 }
 
-static void come(int (*how)(co4_mailbox *to, const void *msg, size_t size))
+static void come(int urgent)
 {
-    if (numbers < MOST && how(mb, &numbers, sizeof numbers) == CO4_OK)
+    int err = numbers == MOST ? CO4_EFULL
+              : urgent        ? co4_mailbox_send_urgent_until(mb, &numbers, CO4_NOW)
+                              : co4_mailbox_send_until(mb, &numbers, CO4_NOW);
+    if (err == CO4_OK)
         state[numbers++] = THERE;
 }
 
@@ -108,13 +111,13 @@ static int looks_on(void *arg, const void *msg)
     for (int times = below(4); times > 0; times--)
         switch (below(5)) {
         case 0:
-            come(co4_mailbox_try_send);
+            come(0);
             break;
         case 1:
-            come(co4_mailbox_try_send_urgent);
+            come(1);
             break;
         case 2:
-            if (co4_mailbox_try_receive(mb, &out) == CO4_OK)
+            if (co4_mailbox_receive_until(mb, &out, CO4_NOW) == CO4_OK)
                 state[out] = GONE;
             break;
         default:
@@ -132,7 +135,7 @@ static int at_random(void)
         numbers = 0;
         int first = below(round % 50 == 0 ? 200 : 12);
         for (int i = 0; i < first; i++)
-            come(below(2) ? co4_mailbox_try_send : co4_mailbox_try_send_urgent);
+            come(!below(2));
         first = numbers;
         if (co4_mailbox_remove(mb, looks_on, NULL, NULL) != CO4_EEMPTY)
             abort();
@@ -165,7 +168,7 @@ int main(void)
     put(1, 1000);
     while (co4_mailbox_remove(mb, odd, seen, &out) == CO4_OK)
         seen[out]++;
-    while (co4_mailbox_try_receive(mb, &out) == CO4_OK)
+    while (co4_mailbox_receive_until(mb, &out, CO4_NOW) == CO4_OK)
         seen[out]++;
     for (int i = 1; i <= 1000; i++)
         all += seen[i] == 1;

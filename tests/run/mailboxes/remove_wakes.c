@@ -23,7 +23,7 @@ static void doze(int us)
 static void *sends(void *arg)
 {
     int n = -1;
-    if (co4_mailbox_send_block(mb, &n) != CO4_OK)
+    if (co4_block(co4_mailbox_send(mb, &n)) != CO4_OK)
         abort();
     atomic_store(&sent, 1);
     return arg;
@@ -78,7 +78,7 @@ int main(void)
         atomic_store(&going, 0);
         mb = co4_mailbox_create(sizeof(int), MANY);
         for (int i = 0; i < MANY; i++)
-            if (co4_mailbox_try_send(mb, &i) != CO4_OK)
+            if (co4_mailbox_send_until(mb, &i, CO4_NOW) != CO4_OK)
                 abort();
         if (pthread_create(&sender, NULL, sends, NULL) != 0)
             abort();

@@ -65,11 +65,11 @@ static pausable void forms(job_mailbox jobs)
     must(co4_typed_receive_until(jobs, &job, CO4_NEVER));
     printf(" %d\n", job.number);
     job.number = 6;
-    must(co4_typed_try_send(jobs, &job));
-    int err = co4_typed_try_send(jobs, &job);
-    must(co4_typed_try_receive(jobs, &job));
+    must(co4_typed_send_until(jobs, &job, CO4_NOW));
+    int err = co4_typed_send_until(jobs, &job, CO4_NOW);
+    must(co4_typed_receive_until(jobs, &job, CO4_NOW));
     printf("try: %s, %d, %s\n", co4_strerror(err), job.number,
-           co4_strerror(co4_typed_try_receive(jobs, &job)));
+           co4_strerror(co4_typed_receive_until(jobs, &job, CO4_NOW)));
     must(co4_typed_send(jobs, &(struct job){ .number = 7 }));
     err = co4_typed_send_until(jobs, &job, co4_now() + CO4_MS);
     must(co4_typed_receive(jobs, &job));
@@ -84,8 +84,8 @@ static pausable void forms(job_mailbox jobs)
     must(co4_typed_receive(jobs, &job));
     printf(" %d", job.number);
     for (int i = 0; i < 3; i++)
-        must(co4_typed_try_send_urgent(jobs, &(struct job){ .number = 10 + i }));
-    err = co4_typed_try_send_urgent(jobs, &job);
+        must(co4_typed_send_urgent_until(jobs, &(struct job){ .number = 10 + i }, CO4_NOW));
+    err = co4_typed_send_urgent_until(jobs, &job, CO4_NOW);
     must(co4_typed_receive(jobs, &job));
     printf(", %s, %d\n", co4_strerror(err), job.number);
 }
@@ -94,14 +94,14 @@ static void threads(job_mailbox jobs)
 {
     struct job job;
     printf("threads:");
-    must(co4_typed_send_block(jobs, &(struct job){ .number = 8 }));
+    must(co4_block(co4_typed_send(jobs, &(struct job){ .number = 8 })));
     for (int i = 0; i < 2; i++) {
-        must(co4_typed_receive_block(jobs, &job));
+        must(co4_block(co4_typed_receive(jobs, &job)));
         printf(" %d", job.number);
     }
-    must(co4_typed_receive_block_until(jobs, &job, CO4_NEVER));
+    must(co4_block(co4_typed_receive_until(jobs, &job, CO4_NEVER)));
     printf(" %d\n", job.number);
-    must(co4_typed_send_urgent_block(jobs, &(struct job){ .number = 13 }));
+    must(co4_block(co4_typed_send_urgent(jobs, &(struct job){ .number = 13 })));
 }
 
 static pausable void cases(job_mailbox jobs)

@@ -221,7 +221,7 @@ static rlim_t limit_for(int more)
 
 static int on_workers(co4_runtime *rt, co4_task *t)
 {
-    return co4_runtime_schedule(rt, t) == CO4_OK ? co4_join_block(t, NULL) : -1;
+    return co4_runtime_schedule(rt, t) == CO4_OK ? co4_block(co4_join(t, NULL)) : -1;
 }
 
 int main(void)

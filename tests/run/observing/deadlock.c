@@ -64,7 +64,7 @@ static void join_workers(co4_mailbox *mb)
     int stuck = co4_runtime_join(rt);
     int one = 1;
     for (int i = 0; i < 10; i++)
-        co4_mailbox_send_block(mb, &one);
+        co4_block(co4_mailbox_send(mb, &one));
     printf("a thread that joins workers: %s, then %s\n", name(stuck), name(co4_runtime_join(rt)));
     co4_runtime_destroy(rt);
 }
@@ -74,7 +74,7 @@ static atomic_int ended;
 static void *blocks(void *mb)
 {
     int n;
-    atomic_store(&ended, co4_mailbox_receive_block(mb, &n));
+    atomic_store(&ended, co4_block(co4_mailbox_receive(mb, &n)));
     return NULL;
 }
 
@@ -84,7 +84,7 @@ static void threads_get(co4_mailbox *mb)
     int n, code;
     pthread_create(&t, NULL, blocks, mb);
     do /* the one that is notified first, and once more, as long as the other is not */
-        code = co4_mailbox_receive_block(mb, &n);
+        code = co4_block(co4_mailbox_receive(mb, &n));
     while (atomic_load(&ended) == 0);
     pthread_join(t, NULL);
     printf("threads that get: %s, %s\n", name(code), name(atomic_load(&ended)));
@@ -96,7 +96,7 @@ int main(void)
     co4_future *f = co4_future_create(0);
     join_workers(mb);
     threads_get(mb);
-    printf("a thread that awaits: %s\n", name(co4_await_block(co4_future_source(f), NULL)));
+    printf("a thread that awaits: %s\n", name(co4_block(co4_await(co4_future_source(f), NULL))));
     co4_blocking_stop();
     fflush(stdout);
     if (fork() == 0) {

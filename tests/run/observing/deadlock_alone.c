@@ -106,7 +106,7 @@ static void host(co4_mailbox *mb)
     co4_runtime_start(rt);
     co4_runtime_spawn(rt, takes(mb));
     int stuck = co4_runtime_join(rt);
-    must(co4_mailbox_try_send(mb, &one));
+    must(co4_mailbox_send_until(mb, &one, CO4_NOW));
     printf("tasks that the host drives: %s, then %s\n", name(stuck), name(co4_runtime_join(rt)));
     co4_runtime_destroy(rt);
 }

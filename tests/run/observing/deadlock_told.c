@@ -69,7 +69,7 @@ int main(void)
     told(co4_runtime_join(rt));
     listen();
     told(co4_runtime_destroy(rt));
-    if (co4_mailbox_try_send(mb, &one) != CO4_OK || co4_runtime_join(rt) != CO4_OK)
+    if (co4_mailbox_send_until(mb, &one, CO4_NOW) != CO4_OK || co4_runtime_join(rt) != CO4_OK)
         return 1;
     co4_runtime_destroy(rt);
     co4_mailbox_destroy(mb);

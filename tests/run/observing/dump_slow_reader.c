@@ -107,7 +107,7 @@ int main(void)
     rt = co4_runtime_create(
         &(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED, .report = count_boxes });
     mb = co4_mailbox_create(sizeof n, 1);
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
     co4_runtime_report(rt, count_boxes, NULL);
     printf("mailboxes: %d\n", boxes);
     co4_mailbox_destroy(mb);

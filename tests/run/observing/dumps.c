@@ -151,7 +151,7 @@ static pausable void observe(co4_future *f)
     int n = 0;
     full = co4_mailbox_create(sizeof n, 1);
     empty = co4_mailbox_create(sizeof n, 1);
-    must(co4_mailbox_try_send(full, &n));
+    must(co4_mailbox_send_until(full, &n, CO4_NOW));
     must(co4_mutex_lock(&lock));
     co4_task *reader = co4_spawn(outer(empty));
     co4_task_set_name(reader, "reader");
@@ -192,7 +192,7 @@ static void of_a_runtime(void)
     co4_runtime_spawn(rt, wait_for(mb));
     co4_dump(rt, keep, NULL);
     co4_runtime_start(rt);
-    co4_mailbox_receive_block_until(mb, &(int){ 0 }, co4_now() + CO4_MS);
+    co4_block(co4_mailbox_receive_until(mb, &(int){ 0 }, co4_now() + CO4_MS));
     co4_dump(rt, keep, NULL);
     show();
     co4_mailbox_close(mb);

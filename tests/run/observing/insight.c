@@ -119,15 +119,15 @@ static void left(void)
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1, .report = keep });
     co4_mailbox *full = co4_mailbox_create(sizeof(long long), 4),
                 *empty = co4_mailbox_create(sizeof(int), 1);
-    must(co4_mailbox_try_send(full, &(long long){ 1 }));
-    must(co4_mailbox_try_send(full, &(long long){ 2 }));
+    must(co4_mailbox_send_until(full, &(long long){ 1 }, CO4_NOW));
+    must(co4_mailbox_send_until(full, &(long long){ 2 }, CO4_NOW));
     co4_runtime_start(rt);
     co4_runtime_spawn(rt, waiter(empty));
     co4_stats s;
     do
         co4_stats_of(rt, &s);
     while (s.pauses == 0 &&
-           co4_mailbox_receive_block_until(empty, &(int){ 0 }, co4_now() + CO4_MS) != CO4_OK);
+           co4_block(co4_mailbox_receive_until(empty, &(int){ 0 }, co4_now() + CO4_MS)) != CO4_OK);
     printf("destroyed too early: %s, ", co4_errname(co4_runtime_destroy(rt)));
     printf("told %s\n", has("tasks that have not stopped:") && has("waiter () at ") &&
                                 has("in co4_mailbox_receive()") &&
@@ -199,7 +199,7 @@ static void at_a_signal(void)
     int64_t until = co4_now() + 10 * CO4_SEC;
     do {
         raise(SIGUSR1);
-        co4_mailbox_receive_block_until(mb, &(int){ 0 }, co4_now() + 5 * CO4_MS);
+        co4_block(co4_mailbox_receive_until(mb, &(int){ 0 }, co4_now() + 5 * CO4_MS));
     } while (atomic_load(&length) == 0 && co4_now() < until);
     const char *second = co4_errname(co4_dump_on_signal(SIGUSR2, keep, NULL));
     const char *again = co4_errname(co4_dump_on_signal(SIGUSR1, keep, NULL));

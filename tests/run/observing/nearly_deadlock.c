@@ -42,7 +42,7 @@ static void *puts_late(void *arg)
 {
     struct late *l = arg;
     wait_long();
-    co4_mailbox_send_block(l->mb, &l->n);
+    co4_block(co4_mailbox_send(l->mb, &l->n));
     return NULL;
 }
 
@@ -96,9 +96,9 @@ static void *waits_until(void *arg)
     struct late *l = arg;
     co4_mailbox *none = co4_mailbox_create(sizeof(int), 1);
     int n;
-    co4_mailbox_receive_block_until(none, &n, co4_now() + 200 * CO4_MS);
+    co4_block(co4_mailbox_receive_until(none, &n, co4_now() + 200 * CO4_MS));
     co4_mailbox_destroy(none);
-    co4_mailbox_send_block(l->mb, &l->n);
+    co4_block(co4_mailbox_send(l->mb, &l->n));
     return NULL;
 }
 
@@ -133,7 +133,7 @@ static void *reads(void *mb)
 {
     char c;
     int n = read(fds[0], &c, 1) == 1 ? c - '0' : -1;
-    co4_mailbox_send_block(mb, &n);
+    co4_block(co4_mailbox_send(mb, &n));
     return NULL;
 }
 

@@ -59,16 +59,16 @@ static pausable void groups(void)
 
 static pausable int lock_it(co4_mutex *m, int *code)
 {
-    *code = co4_mutex_try_lock(m);
+    *code = co4_mutex_lock_until(m, CO4_NOW);
     return CO4_OK;
 }
 
 static pausable int try_it(co4_rwlock *l, int *read, int *write, int *until)
 {
-    *read = co4_rwlock_try_read(l);
+    *read = co4_rwlock_read_until(l, CO4_NOW);
     if (*read == CO4_OK)
         co4_rwlock_unlock(l);
-    *write = co4_rwlock_try_write(l);
+    *write = co4_rwlock_write_until(l, CO4_NOW);
     *until = *read == CO4_OK ? CO4_OK : co4_rwlock_read_until(l, co4_now() + CO4_MS);
     return CO4_OK;
 }
@@ -84,21 +84,21 @@ static pausable int try_in_task(co4_rwlock *l, int *read, int *write, int *until
 static pausable void locks(void)
 {
     co4_mutex mutex = CO4_MUTEX_INIT;
-    int first = co4_mutex_try_lock(&mutex), other, read, write, until;
+    int first = co4_mutex_lock_until(&mutex, CO4_NOW), other, read, write, until;
     co4_future *f = co4_async(lock_it(&mutex, &other));
     co4_future_await(f, NULL);
     co4_future_release(f);
     co4_mutex_unlock(&mutex);
     printf("mutex: %s %s, then %s\n", co4_errname(first), co4_errname(other),
-           co4_errname(co4_mutex_try_lock(&mutex)));
+           co4_errname(co4_mutex_lock_until(&mutex, CO4_NOW)));
     co4_mutex_unlock(&mutex);
     co4_rwlock lock = { { 0 } };
-    first = co4_rwlock_try_read(&lock);
+    first = co4_rwlock_read_until(&lock, CO4_NOW);
     try_in_task(&lock, &read, &write, &until);
     printf("rwlock: read %s %s, write %s;", co4_errname(first), co4_errname(read),
            co4_errname(write));
     co4_rwlock_unlock(&lock);
-    first = co4_rwlock_try_write(&lock);
+    first = co4_rwlock_write_until(&lock, CO4_NOW);
     try_in_task(&lock, &read, &write, &until);
     printf(" write %s, read %s, in time %s\n", co4_errname(first), co4_errname(read),
            co4_errname(until));
@@ -128,7 +128,7 @@ static pausable int scope_body(void)
 static pausable int listen(co4_actor *self)
 {
     int n = 0;
-    printf("actor: nothing %s,", co4_errname(co4_actor_try_receive(self, &n)));
+    printf("actor: nothing %s,", co4_errname(co4_actor_receive_until(self, &n, CO4_NOW)));
     printf(" in time %s,", co4_errname(co4_actor_receive_until(self, &n, co4_now() + CO4_MS)));
     co4_actor_receive(self, &n);
     printf(" then %d,", n);
@@ -193,13 +193,13 @@ int main(void)
                 *answers = co4_mailbox_create(sizeof(int), 0);
     co4_task *t = co4_task_create(answer(questions, answers));
     co4_runtime_schedule(rt, t);
-    int early = co4_task_join_block_until(t, co4_now() + 2 * CO4_MS), n = 21;
-    co4_mailbox_send_block(questions, &n);
-    co4_mailbox_receive_block(answers, &n);
-    int late = co4_mailbox_receive_block_until(answers, &early, co4_now() + 2 * CO4_MS);
+    int early = co4_block(co4_task_join_until(t, co4_now() + 2 * CO4_MS)), n = 21;
+    co4_block(co4_mailbox_send(questions, &n));
+    co4_block(co4_mailbox_receive(answers, &n));
+    int late = co4_block(co4_mailbox_receive_until(answers, &early, co4_now() + 2 * CO4_MS));
     co4_mailbox_close(questions);
     printf("joined: %s, then %s\n", co4_errname(early),
-           co4_errname(co4_task_join_block_until(t, CO4_NEVER)));
+           co4_errname(co4_block(co4_task_join_until(t, CO4_NEVER))));
     printf("over a rendezvous: %d, %s\n", n, co4_errname(late));
     co4_task_release(t);
     co4_mailbox_destroy(questions);

@@ -56,7 +56,7 @@ static co4_mailbox *box;
 static void *puts_one(void *arg)
 {
     int n = 1;
-    co4_mailbox_send_block(box, &n);
+    co4_block(co4_mailbox_send(box, &n));
     return arg;
 }
 

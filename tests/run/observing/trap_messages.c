@@ -71,7 +71,7 @@ int main(void)
     co4_runtime *one = started();
     listen();
     f = co4_async(number(3));
-    co4_future_await_block(f, &n);
+    co4_block(co4_future_await(f, &n));
     co4_future_release(f);
     tell("one runtime");
     printf(", %d\n", n);
@@ -79,17 +79,17 @@ int main(void)
     co4_runtime *two = started();
     listen();
     t = co4_spawn(number(4));
-    co4_join_block(t, &n);
+    co4_block(co4_join(t, &n));
     f = co4_async(number(4));
-    co4_future_await_block(f, &n);
+    co4_block(co4_future_await(f, &n));
     co4_future_release(f);
     tell("several runtimes");
     listen();
     f = co4_runtime_async(one, number(5));
-    co4_future_await_block(f, &n);
+    co4_block(co4_future_await(f, &n));
     co4_future_release(f);
     t = co4_runtime_spawn(two, number(5));
-    co4_join_block(t, &n);
+    co4_block(co4_join(t, &n));
     tell("named");
     printf(", %d\n", n);
     printf("without workers in the options: %s\n",

@@ -51,18 +51,18 @@ int main(void)
     co4_runtime_start(rt);
     co4_task *t = co4_runtime_spawn(rt, number(7));
     listen();
-    int err = co4_task_join_block_until(t, co4_now() + 2 * CO4_MS);
+    int err = co4_block(co4_task_join_until(t, co4_now() + 2 * CO4_MS));
     tell("a join");
     co4_runtime_join(rt);
-    co4_join_block(t, &n);
+    co4_block(co4_join(t, &n));
     printf("%s, then %d\n", err == CO4_ETIMEDOUT ? "timed out" : "?", n);
 
     co4_future *f = co4_runtime_async(rt, number(8));
     listen();
-    err = co4_future_await_block_until(f, &n, co4_now() + 2 * CO4_MS);
+    err = co4_block(co4_future_await_until(f, &n, co4_now() + 2 * CO4_MS));
     tell("a future, later");
     co4_runtime_join(rt);
-    co4_future_await_block(f, &n);
+    co4_block(co4_future_await(f, &n));
     co4_future_release(f);
     printf("\n%s, then %d\n", err == CO4_ETIMEDOUT ? "timed out" : "?", n);
     return co4_runtime_destroy(rt);

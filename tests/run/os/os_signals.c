@@ -244,7 +244,7 @@ static void in_thread(void)
     co4_signal s;
     co4_mailbox *mb = co4_signals(SIGUSR1);
     kill(getpid(), SIGUSR1);
-    co4_mailbox_receive_block(mb, &s);
+    co4_block(co4_mailbox_receive(mb, &s));
     printf("thread: %d\n", s.signo);
     co4_signals_destroy(mb);
 }

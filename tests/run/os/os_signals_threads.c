@@ -86,7 +86,7 @@ static int child(co4_mailbox *inherited)
         return 3;
     for (int i = 0; i < 100; i++) { /* the parent takes none of them */
         kill(getpid(), SIGUSR2);
-        if (co4_mailbox_receive_block_until(mb, &s, co4_now() + 10 * CO4_SEC) != CO4_OK)
+        if (co4_block(co4_mailbox_receive_until(mb, &s, co4_now() + 10 * CO4_SEC)) != CO4_OK)
             return 4;
     }
     if (co4_signals_destroy(mb) != CO4_OK)
@@ -109,7 +109,7 @@ static void forks(void)
         _exit(child(mb));
     waitpid(pid, &status, 0);
     kill(getpid(), SIGUSR1);
-    co4_mailbox_receive_block(mb, &s);
+    co4_block(co4_mailbox_receive(mb, &s));
     if (status == 0)
         printf("fork: the child has its former handler, and subscribes anew; the parent got %d\n",
                s.signo);

@@ -283,8 +283,8 @@ int main(void)
     int n;
     co4_run(wait_for_nothing(mb));
     printf("nothing can come: %s, ", co4_errname(co4_run_error()));
-    printf("%s\n", co4_errname(co4_mailbox_receive_block(mb, &n)));
-    if (co4_mailbox_receive_block_until(mb, &n, co4_now() + 3600 * CO4_SEC) != CO4_ETIMEDOUT)
+    printf("%s\n", co4_errname(co4_block(co4_mailbox_receive(mb, &n))));
+    if (co4_block(co4_mailbox_receive_until(mb, &n, co4_now() + 3600 * CO4_SEC)) != CO4_ETIMEDOUT)
         puts("wrong: no end of it");
     co4_mailbox_destroy(mb);
 

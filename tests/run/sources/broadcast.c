@@ -57,7 +57,7 @@ static pausable void hear_end(co4_subscriber *s, int *err)
 static void print_all(co4_subscriber *s, const char *end)
 {
     int v;
-    while (co4_subscriber_try_receive(s, &v) == CO4_OK)
+    while (co4_subscriber_receive_until(s, &v, CO4_NOW) == CO4_OK)
         printf(" %d", v);
     printf("%s", end);
 }
@@ -147,12 +147,13 @@ static pausable void all(co4_broadcast *b)
     let_run();
     printf("leaving lets the sender go: %d, left %zu\n", sent, co4_broadcast_subscribers(b));
 
-    err = co4_broadcast_try_send(b, &v);
+    err = co4_broadcast_send_until(b, &v, CO4_NOW);
     int late = co4_broadcast_send_until(b, &v, co4_now() + CO4_MS);
-    while (co4_subscriber_try_receive(two, &v) == CO4_OK)
+    while (co4_subscriber_receive_until(two, &v, CO4_NOW) == CO4_OK)
         ;
-    printf("try: %s, %s; until: %s, %s\n", text(err), text(co4_subscriber_try_receive(two, &v)),
-           text(late), text(co4_subscriber_receive_until(two, &v, co4_now() + CO4_MS)));
+    printf("try: %s, %s; until: %s, %s\n", text(err),
+           text(co4_subscriber_receive_until(two, &v, CO4_NOW)), text(late),
+           text(co4_subscriber_receive_until(two, &v, co4_now() + CO4_MS)));
 
     int six = 6;
     co4_broadcasting sending;
@@ -178,7 +179,7 @@ static pausable void all(co4_broadcast *b)
     one = join_in(b, 4);
     two = join_in(b, 4);
     co4_test_fail_alloc(2); /* the first is for one queue, the next for the other */
-    err = co4_broadcast_try_send(b, &v);
+    err = co4_broadcast_send_until(b, &v, CO4_NOW);
     co4_test_fail_alloc(0);
     printf("no memory: %s, %zu and %zu; later %s\n", text(err), co4_subscriber_len(one),
            co4_subscriber_len(two), text(co4_broadcast_send(b, &v)));
@@ -234,15 +235,16 @@ static void on_threads(void)
     co4_gen_next(g, &err);
     co4_gen_destroy(g);
     printf("in a generator: %s\n", text(err));
-    printf("wrong: %s, %s, %s %s %s\n", text(co4_broadcast_try_send(b, NULL)),
-           text(co4_subscriber_try_receive(NULL, &v)), co4_broadcast_create(0) ? "one" : "none",
+    printf("wrong: %s, %s, %s %s %s\n", text(co4_broadcast_send_until(b, NULL, CO4_NOW)),
+           text(co4_subscriber_receive_until(NULL, &v, CO4_NOW)),
+           co4_broadcast_create(0) ? "one" : "none",
            co4_broadcast_subscribe(b, 0, 0) ? "one" : "none",
            co4_broadcast_subscribe(b, 1, 7) ? "one" : "none");
-    co4_broadcast_send_block(b, &v);
-    full = co4_broadcast_send_block_until(b, &v, co4_now() + CO4_MS);
+    co4_block(co4_broadcast_send(b, &v));
+    full = co4_block(co4_broadcast_send_until(b, &v, co4_now() + CO4_MS));
     v = 0;
-    err = co4_subscriber_receive_block(s, &v);
-    empty = co4_subscriber_receive_block_until(s, &v, co4_now() + CO4_MS);
+    err = co4_block(co4_subscriber_receive(s, &v));
+    empty = co4_block(co4_subscriber_receive_until(s, &v, co4_now() + CO4_MS));
     printf("block: %s %d, %s, %s\n", text(err), v, text(full), text(empty));
     co4_subscriber_destroy(s);
     co4_broadcast_destroy(b);

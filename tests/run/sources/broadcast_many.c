@@ -36,7 +36,7 @@ static pausable void send(int self)
     for (int i = 0; i < EACH; i++) {
         int n = self * EACH + i, err = CO4_EFULL;
         if (i % 3 == 0)
-            err = co4_broadcast_try_send(b, &n);
+            err = co4_broadcast_send_until(b, &n, CO4_NOW);
         while (err == CO4_EFULL || err == CO4_ETIMEDOUT)
             err = i % 2 ? co4_broadcast_send(b, &n)
                         : co4_broadcast_send_until(b, &n, co4_now() + 50 * CO4_US);

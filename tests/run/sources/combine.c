@@ -64,13 +64,13 @@ static int two = 2, three = 3;
 static int take_any(co4_mailbox *mb)
 {
     int n = -1;
-    must(co4_mailbox_try_receive(mb, &n));
+    must(co4_mailbox_receive_until(mb, &n, CO4_NOW));
     return n;
 }
 
 static void put(co4_mailbox *mb, int n)
 {
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
 }
 
 static pausable void put_later(co4_mailbox *mb, int from, int to)
@@ -197,7 +197,7 @@ static pausable void racing(void)
     co4_spawn(put_later(a, 10, 10));
     err = co4_await(s, &n);
     printf("waited: %s %d of %d, not touched: %s\n", co4_strerror(err), n,
-           co4_source_race_winner(&race), co4_strerror(co4_mailbox_try_receive(b, &n)));
+           co4_source_race_winner(&race), co4_strerror(co4_mailbox_receive_until(b, &n, CO4_NOW)));
     racers[2].source = co4_mailbox_source(other);
     s = co4_source_race(&race, racers, 3);
     co4_racing nobody;
@@ -224,7 +224,7 @@ static pausable void eithers(void)
     co4_either e;
     co4_mailbox *a = co4_mailbox_create(sizeof n, 2), *b = co4_mailbox_create(sizeof d, 2);
     co4_source *s = co4_source_either(&e, co4_mailbox_source(a), &n, co4_mailbox_source(b), &d);
-    must(co4_mailbox_try_send(b, &(double){ 2.5 }));
+    must(co4_mailbox_send_until(b, &(double){ 2.5 }, CO4_NOW));
     err = co4_await(s, &which);
     printf("either: %d %s %.1f, ", which, co4_strerror(err), d);
     co4_spawn(put_later(a, 3, 3));
@@ -436,9 +436,10 @@ int main(void)
     co4_mailbox *mb = co4_mailbox_create(sizeof n, 2);
     co4_source *even = co4_source_filter(&f, co4_mailbox_source(mb), is_multiple, &two);
     put(mb, 6);
-    int err = co4_await_block(even, &n);
-    printf("blocked: %s %d, %s\n", co4_strerror(err), n,
-           co4_strerror(co4_await_block(co4_source_until(&timed, even, co4_now() + CO4_MS), &n)));
+    int err = co4_block(co4_await(even, &n));
+    printf(
+        "blocked: %s %d, %s\n", co4_strerror(err), n,
+        co4_strerror(co4_block(co4_await(co4_source_until(&timed, even, co4_now() + CO4_MS), &n))));
     co4_mailbox_destroy(mb);
     return 0;
 }

@@ -76,7 +76,7 @@ static void filters(co4_runtime *rt)
     for (int err = CO4_OK, kind = 1, n; err != CO4_ECLOSED;) {
         co4_filtering f;
         co4_source *s = co4_source_filter(&f, co4_mailbox_source(mb), is_kind, &kind);
-        err = co4_await_block_until(s, &n, co4_now() + CO4_MS);
+        err = co4_block(co4_await_until(s, &n, co4_now() + CO4_MS));
         if (err == CO4_OK)
             took(n, kind);
     }

@@ -69,7 +69,7 @@ static pausable void zips(void)
     co4_future_release(both);
     both = CO4_FUTURE_ZIP(struct pair, a, left, b, right, CO4_FUTURE_CANCEL);
     p = (struct pair){ 0, 0 };
-    err = co4_future_try_await(both, &p);
+    err = co4_future_await_until(both, &p, CO4_NOW);
     printf("of what is done: %s %d %.1f\n", co4_strerror(err), p.left, p.right);
     co4_future_release(both);
     co4_future_release(a);
@@ -159,14 +159,14 @@ static pausable void cancelling(void)
     co4_future *whole = co4_future_all(f, 2, CO4_FUTURE_CANCEL);
     co4_future_cancel(whole, 0);
     printf("cancelled: %s, ", co4_strerror(co4_future_await(whole, NULL)));
-    printf("parts: %s; ", co4_strerror(co4_future_try_await(f[1], &n)));
+    printf("parts: %s; ", co4_strerror(co4_future_await_until(f[1], &n, CO4_NOW)));
     co4_future_release(whole);
     release_all(f, 2);
     for (int i = 0; i < 2; i++)
         f[i] = co4_future_create(sizeof n);
     whole = co4_future_all(f, 2, 0);
     co4_future_cancel(whole, 0);
-    printf("without the flag: %s\n", co4_strerror(co4_future_try_await(f[1], &n)));
+    printf("without the flag: %s\n", co4_strerror(co4_future_await_until(f[1], &n, CO4_NOW)));
     co4_future_release(whole);
     release_all(f, 2);
 
@@ -186,7 +186,7 @@ static pausable void cancelling(void)
     whole = co4_future_first(&one, 1, 0);
     co4_future_release(whole);
     co4_future_complete(one, &(int){ 9 });
-    must(co4_future_try_await(one, &n));
+    must(co4_future_await_until(one, &n, CO4_NOW));
     printf("released early: done %d\n", n);
     whole = co4_future_first(&one, 1, 0);
     printf("by hand: %s\n", co4_strerror(co4_future_complete(whole, &n)));
@@ -222,7 +222,7 @@ static pausable void collecting(void)
     printf("collected:");
     for (int i = 0; i < 3; i++) {
         co4_collector_next(c, &f);
-        must(co4_future_try_await(f, &n));
+        must(co4_future_await_until(f, &n, CO4_NOW));
         printf(" %d", n);
         co4_future_release(f);
     }
@@ -232,7 +232,7 @@ static pausable void collecting(void)
     co4_future_release(f);
     co4_collector_close(c);
     co4_collector_next(c, &f);
-    err = co4_future_try_await(f, NULL);
+    err = co4_future_await_until(f, NULL, CO4_NOW);
     co4_future_release(f);
     printf("; failed: %s; %s\n", co4_strerror(err), co4_strerror(co4_collector_next(c, &f)));
     co4_collector_destroy(c);
@@ -266,7 +266,7 @@ static void without_memory(void)
         co4_test_fail_alloc(n);
         co4_future *whole = co4_future_all(f, 2, CO4_FUTURE_CANCEL);
         co4_test_fail_alloc(0);
-        wrong += co4_future_try_await(f[0], NULL) != CO4_EEMPTY;
+        wrong += co4_future_await_until(f[0], NULL, CO4_NOW) != CO4_EEMPTY;
         co4_future_release(whole);
         if (whole) { /* it listens on, with a share of its own */
             co4_future_complete(f[0], &n);

@@ -64,7 +64,7 @@ static pausable void combine_often(int self)
         if (i % 5 == 0)
             co4_spawn(cancel(co4_future_retain(whole)));
         int err = co4_future_await(whole, values);
-        if (err != co4_future_try_await(whole, values) ||
+        if (err != co4_future_await_until(whole, values, CO4_NOW) ||
             (err == CO4_OK && mode == 0 && values[3] != 3))
             atomic_fetch_add(&wrong, 1);
         atomic_fetch_add(&done, 1);
@@ -79,7 +79,7 @@ static pausable void collect(co4_collector *c)
     co4_future *f;
     int n;
     while (co4_collector_next(c, &f) == CO4_OK) {
-        if (co4_future_try_await(f, &n) == CO4_OK)
+        if (co4_future_await_until(f, &n, CO4_NOW) == CO4_OK)
             atomic_fetch_add(&sum, n);
         atomic_fetch_add(&collected, 1);
         co4_future_release(f);

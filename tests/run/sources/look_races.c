@@ -180,7 +180,7 @@ static void at_a_mailbox(co4_runtime *rt)
     for (int err = CO4_OK, n, kind = 1; err != CO4_ECLOSED;) {
         co4_filtering f;
         co4_source *s = co4_source_filter(&f, co4_mailbox_source(mb), is_kind, &kind);
-        err = co4_await_block_until(s, &n, co4_now() + CO4_MS);
+        err = co4_block(co4_await_until(s, &n, co4_now() + CO4_MS));
         if (err == CO4_OK)
             took(n);
     }
@@ -263,7 +263,8 @@ static void *refuse(void *arg)
     co4_filtering f;
     while (atomic_load(&looking) < 1)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    int err = co4_try_await(co4_source_filter(&f, co4_mailbox_source(mb), refuses_late, NULL), &n);
+    int err = co4_await_until(co4_source_filter(&f, co4_mailbox_source(mb), refuses_late, NULL), &n,
+                              CO4_NOW);
     *(int *)arg = err;
     return NULL;
 }
@@ -283,14 +284,15 @@ static void together(co4_runtime *rt)
     co4_runtime_spawn(rt, put_one(7));
     pthread_create(&thread, NULL, refuse, &other);
     do
-        err = co4_try_await(co4_source_filter(&f, co4_mailbox_source(mb), with_another, NULL), &n);
+        err = co4_await_until(co4_source_filter(&f, co4_mailbox_source(mb), with_another, NULL), &n,
+                              CO4_NOW);
     while (err == CO4_EEMPTY && atomic_load(&looking) == 0);
     atomic_store(&looking, 3);
     pthread_join(thread, NULL);
     printf("two look at it, one wants it: %d, %s; the other: %s\n", n, co4_strerror(err),
            co4_strerror(other));
     if (err != CO4_OK)
-        err = co4_mailbox_receive_block(mb, &n);
+        err = co4_block(co4_mailbox_receive(mb, &n));
     co4_runtime_join(rt);
     co4_mailbox_destroy(mb);
 }

@@ -35,7 +35,7 @@ static void must(int code)
 
 static void put(co4_mailbox *mb, int n)
 {
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
 }
 
 static pausable void let_others(int times)
@@ -59,7 +59,7 @@ static int take_locks(void *arg, const void *value)
     co4_mailbox_len(looked_at);
     co4_broadcast_subscribers(news);
     co4_subscriber_len(reader);
-    int done = co4_future_try_await(future, NULL);
+    int done = co4_future_await_until(future, NULL, CO4_NOW);
     co4_timer_deadline(&timer);
     co4_ticker_deadline(&ticker);
     (void)value, (void)done;
@@ -84,7 +84,7 @@ static pausable int looks_at(co4_source *source, pausable void (*later)(void))
     co4_source *s = co4_source_filter(&f, source, take_locks, &asked);
     s = co4_source_map(&m, s, 0, NULL, count, &asked);
     if (later)
-        before = co4_try_await(s, NULL) == CO4_EEMPTY && asked == 0;
+        before = co4_await_until(s, NULL, CO4_NOW) == CO4_EEMPTY && asked == 0;
     else
         return co4_await(s, NULL) == CO4_OK && asked == 2;
     co4_task *t = co4_task_create(later());
@@ -105,7 +105,7 @@ static pausable void get_one(void)
 {
     int n;
     let_others(3);
-    must(co4_mailbox_try_receive(looked_at, &n));
+    must(co4_mailbox_receive_until(looked_at, &n, CO4_NOW));
 }
 
 static pausable void complete(void)
@@ -129,14 +129,14 @@ static pausable void start_ticker(void)
 static pausable void publish(void)
 {
     let_others(3);
-    must(co4_broadcast_try_send(news, &(int){ 1 }));
+    must(co4_broadcast_send_until(news, &(int){ 1 }, CO4_NOW));
 }
 
 static pausable void receive(void)
 {
     int n;
     let_others(3);
-    must(co4_subscriber_try_receive(reader, &n));
+    must(co4_subscriber_receive_until(reader, &n, CO4_NOW));
 }
 
 static pausable void end_soon(void)
@@ -179,7 +179,7 @@ static pausable void under_no_lock(void)
     printf(", timer %d", looks_at(co4_timer_source(&timer), start_timer));
     printf(", ticker %d", looks_at(co4_ticker_source(&ticker), start_ticker));
     printf(", news %d", looks_at(co4_subscriber_source(reader), publish));
-    must(co4_broadcast_try_send(news, &n));
+    must(co4_broadcast_send_until(news, &n, CO4_NOW));
     printf(", sending %d\n", looks_at(co4_broadcast_sending(&sending, news, &n), receive));
     co4_ticker_stop(&ticker);
     co4_future_release(future);
@@ -208,13 +208,13 @@ static pausable void large_values(void)
     co4_mailbox *mb = co4_mailbox_create(sizeof message, 1);
     co4_source *s = co4_source_filter(&f, co4_mailbox_source(mb), is_seven, NULL);
     message.n = 7;
-    must(co4_mailbox_try_send(mb, &message));
+    must(co4_mailbox_send_until(mb, &message, CO4_NOW));
     message.n = 0;
     must(co4_await(s, &message));
     printf("long values: %d of %zu bytes", message.n, co4_source_size(s));
-    must(co4_mailbox_try_send(mb, &message));
+    must(co4_mailbox_send_until(mb, &message, CO4_NOW));
     co4_test_fail_alloc(1);
-    int err = co4_try_await(s, &message);
+    int err = co4_await_until(s, &message, CO4_NOW);
     co4_test_fail_alloc(0);
     printf(", no memory: %s\n", co4_strerror(err));
     co4_mailbox_destroy(mb);
@@ -303,7 +303,7 @@ static pausable void turns(void)
     co4_spawn(put_plain(mb, &gets));
     let_others(20);
     for (int i = 0; i < 9; i++) {
-        must(co4_mailbox_try_receive(mb, &n));
+        must(co4_mailbox_receive_until(mb, &n, CO4_NOW));
         let_others(20);
     }
     printf("to put, each its turn: looks %d, puts %d\n", looks, gets);
@@ -405,7 +405,7 @@ static pausable void told_to_send(void)
     int n = 1, code = -1;
     co4_broadcast *b = co4_broadcast_create(sizeof n);
     co4_subscriber *s = co4_broadcast_subscribe(b, 1, CO4_BROADCAST_WAIT);
-    must(co4_broadcast_try_send(b, &n));
+    must(co4_broadcast_send_until(b, &n, CO4_NOW));
     co4_task *t = start(co4_task_create(send_filtered(b, &code)));
     let_others(20);
     must(co4_subscriber_destroy(s));
@@ -422,7 +422,7 @@ static pausable void told_again(void)
     co4_task *t = start(co4_task_create(await_filtered(mb, none, co4_now() + CO4_MS, &code)));
     while (code == 1) {
         put(mb, 1);
-        must(co4_mailbox_try_receive(mb, &n));
+        must(co4_mailbox_receive_until(mb, &n, CO4_NOW));
         co4_yield();
     }
     printf("told again and again: %s\n", co4_strerror(code));
@@ -594,7 +594,7 @@ static pausable void both_look(void)
     must(co4_await(co4_source_filter(&f, co4_mailbox_source(ch), is_three, NULL), &n));
     printf("several wait to be met: %d", n);
     int left = 0;
-    while (co4_mailbox_try_receive(ch, &n) == CO4_OK)
+    while (co4_mailbox_receive_until(ch, &n, CO4_NOW) == CO4_OK)
         left++;
     printf(", left %d\n", left);
     let_others(20);

@@ -159,9 +159,9 @@ static pausable void one_after_the_other(void)
     int a = 0, b = 0, code;
     feed(&numbers, 2);
     co4_await(&numbers.source, &a);
-    must(co4_try_await(&numbers.source, &b));
+    must(co4_await_until(&numbers.source, &b, CO4_NOW));
     printf("there: %d %d, then nothing: ", a, b);
-    printf("%s\n", co4_errname(co4_try_await(&numbers.source, &b)));
+    printf("%s\n", co4_errname(co4_await_until(&numbers.source, &b, CO4_NOW)));
     code = co4_await_until(&numbers.source, &a, co4_now() + CO4_MS);
     printf("not in time: %s, listeners left: %d, dropped: %d\n", co4_errname(code), left(),
            numbers.dropped);

@@ -70,12 +70,12 @@ static pausable void work(void)
     co4_mailbox_send(b, &seven);
     co4_case put_only[] = { CO4_CASE(co4_mailbox_sending(&putting, b, &eight), NULL) };
     printf("then full: no room for get, try says %s\n",
-           co4_strerror(co4_try_select(put_only, 1, 0)));
+           co4_strerror(co4_select_until(put_only, 1, 0, CO4_NOW)));
 
     co4_spawn(get_later(b));
     which = co4_select(put_only, 1);
     printf("put waited: %d, %s, box has", which, co4_strerror(put_only[0].code));
-    while (co4_mailbox_try_receive(b, &y) == CO4_OK)
+    while (co4_mailbox_receive_until(b, &y, CO4_NOW) == CO4_OK)
         printf(" %d", y);
     printf("\n");
 
@@ -97,7 +97,7 @@ static pausable void work(void)
     co4_mailbox_send(a, &nine);
     co4_task_join(t);
     co4_task_release(t);
-    must(co4_mailbox_try_receive(a, &x));
+    must(co4_mailbox_receive_until(a, &x, CO4_NOW));
     printf(", the message is still there: %d\n", x);
 
     co4_spawn(put_later(a, 10));
@@ -109,16 +109,16 @@ static pausable void work(void)
     cases[1].source = co4_mailbox_source(b);
     for (int i = 0; i < 100; i++) {
         if (co4_mailbox_len(a) == 0)
-            must(co4_mailbox_try_send(a, &i));
+            must(co4_mailbox_send_until(a, &i, CO4_NOW));
         if (co4_mailbox_len(b) == 0)
-            must(co4_mailbox_try_send(b, &i));
+            must(co4_mailbox_send_until(b, &i, CO4_NOW));
         chosen[co4_select(cases, 2)]++;
     }
     if (chosen[0] >= 40 && chosen[1] >= 40)
         puts("both took turns");
     for (int i = chosen[0] = 0; i < 30; i++) {
         if (co4_mailbox_len(a) == 0)
-            must(co4_mailbox_try_send(a, &i));
+            must(co4_mailbox_send_until(a, &i, CO4_NOW));
         chosen[0] += co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, CO4_NEVER) == 0;
     }
     printf("in order: %d of the first\n", chosen[0]);
@@ -139,8 +139,8 @@ int main(void)
     co4_run(work());
     co4_mailbox *mb = co4_mailbox_create(sizeof n, 2);
     co4_run(leave_waiting(mb));
-    must(co4_mailbox_try_send(mb, &(int){ 12 }));
-    int err = co4_mailbox_try_receive(mb, &n);
+    must(co4_mailbox_send_until(mb, &(int){ 12 }, CO4_NOW));
+    int err = co4_mailbox_receive_until(mb, &n, CO4_NOW);
     printf("left waiting: the mailbox is %s, %s %d\n",
            co4_mailbox_destroy(mb) == CO4_OK ? "empty of waiters" : "in use", co4_strerror(err), n);
     return 0;

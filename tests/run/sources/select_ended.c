@@ -135,7 +135,7 @@ static pausable void ready(void)
     char c = 'x';
     co4_mailbox *mb = co4_mailbox_create(sizeof n, 1);
     co4_future *future = co4_future_create(0);
-    must(co4_mailbox_try_send(mb, &seven));
+    must(co4_mailbox_send_until(mb, &seven, CO4_NOW));
     must(co4_future_fail(future, -5));
 
     co4_case cases[] = { CO4_CASE(co4_mailbox_source(mb), &n),
@@ -213,10 +213,10 @@ static void tries(void)
     int n;
     co4_case cases[] = { CO4_CASE(co4_mailbox_source(never), &n),
                          CO4_CASE(co4_mailbox_source(closed), &n) };
-    say("try, closed", co4_try_select(cases, 2, 0), cases);
+    say("try, closed", co4_select_until(cases, 2, 0, CO4_NOW), cases);
     puts("");
     cases[1].source = co4_mailbox_source(never);
-    say("try, empty", co4_try_select(cases, 2, 0), cases);
+    say("try, empty", co4_select_until(cases, 2, 0, CO4_NOW), cases);
     puts("");
 }
 
@@ -277,7 +277,8 @@ static pausable void awaits(void)
     int n;
     co4_source *s = co4_mailbox_source(closed);
     printf("await: %s %s %s", co4_errname(co4_await(s, &n)),
-           co4_errname(co4_await_until(s, &n, CO4_NEVER)), co4_errname(co4_try_await(s, &n)));
+           co4_errname(co4_await_until(s, &n, CO4_NEVER)),
+           co4_errname(co4_await_until(s, &n, CO4_NOW)));
 }
 
 static pausable void all(void)
@@ -301,8 +302,8 @@ int main(void)
     pthread_join(thread, NULL);
     co4_run(awaits());
     co4_source *s = co4_mailbox_source(closed);
-    printf(" %s %s\n", co4_errname(co4_await_block(s, &n)),
-           co4_errname(co4_await_block_until(s, &n, CO4_NEVER)));
+    printf(" %s %s\n", co4_errname(co4_block(co4_await(s, &n))),
+           co4_errname(co4_block(co4_await_until(s, &n, CO4_NEVER))));
     printf("in words: %s, %s\n", co4_strerror(CO4_ENDED(7)), co4_errname(CO4_ENDED(7)));
     co4_mailbox_destroy(never);
     co4_mailbox_destroy(closed);

@@ -72,7 +72,7 @@ static pausable void work(void)
     co4_case cases[] = { CO4_CASE(&never.source, NULL), CO4_CASE(co4_mailbox_source(mb), &x) };
 
     for (int i = 0; i < 1000; i++) {
-        must(co4_mailbox_try_send(mb, &i));
+        must(co4_mailbox_send_until(mb, &i, CO4_NOW));
         taken += co4_select(cases, 2) == 1 && x == i && cases[1].code == CO4_OK;
     }
     printf("a message: %d taken, %s the other, added %d\n", taken,
@@ -83,7 +83,7 @@ static pausable void work(void)
     printf("a place: %s", co4_select(cases, 2) == 1 ? co4_errname(cases[1].code) : "none");
     printf(", added %d\n", never.adds);
 
-    must(co4_mailbox_try_receive(mb, &x));
+    must(co4_mailbox_receive_until(mb, &x, CO4_NOW));
     co4_mailbox_close(mb);
     cases[1] = (co4_case)CO4_CASE(co4_mailbox_source(mb), &x);
     printf("closed: %s",
@@ -92,18 +92,18 @@ static pausable void work(void)
     co4_mailbox_destroy(mb);
 
     mb = co4_mailbox_create(sizeof x, 2);
-    must(co4_mailbox_try_send(mb, &y));
-    must(co4_mailbox_try_send(mb, &y));
+    must(co4_mailbox_send_until(mb, &y, CO4_NOW));
+    must(co4_mailbox_send_until(mb, &y, CO4_NOW));
     cases[1] = (co4_case)CO4_CASE(co4_mailbox_source(mb), NULL);
     printf("thrown away: %s", co4_select(cases, 2) == 1 ? co4_errname(cases[1].code) : "none");
     printf(", %zu left, added %d\n", co4_mailbox_len(mb), never.adds);
 
-    must(co4_mailbox_try_receive(mb, &x));
+    must(co4_mailbox_receive_until(mb, &x, CO4_NOW));
     co4_spawn(end_the_wait());
     printf("nothing ready: %d", co4_select(cases, 2));
     printf(", added %d, dropped %d\n", never.adds, never.drops);
 
-    must(co4_mailbox_try_send(mb, &y));
+    must(co4_mailbox_send_until(mb, &y, CO4_NOW));
     co4_case sizes[] = { CO4_CASE(co4_mailbox_source(mb), &x),
                          CO4_CASE(co4_mailbox_source(mb), &small) };
     printf("the second has another size: %s",
@@ -113,10 +113,10 @@ static pausable void work(void)
     co4_spawn(set_over());
     while (!over) {
         must(co4_select(sizes, 1));
-        must(co4_mailbox_try_send(mb, &y));
+        must(co4_mailbox_send_until(mb, &y, CO4_NOW));
     }
     puts("the other task had its turn");
-    must(co4_mailbox_try_receive(mb, &x));
+    must(co4_mailbox_receive_until(mb, &x, CO4_NOW));
     co4_mailbox_destroy(mb);
 }
 

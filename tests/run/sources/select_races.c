@@ -42,8 +42,8 @@ static pausable void swap(int self)
 static void drain(void)
 {
     int n;
-    while (co4_mailbox_try_receive(left, &n) == CO4_OK ||
-           co4_mailbox_try_receive(right, &n) == CO4_OK) {
+    while (co4_mailbox_receive_until(left, &n, CO4_NOW) == CO4_OK ||
+           co4_mailbox_receive_until(right, &n, CO4_NOW) == CO4_OK) {
         atomic_fetch_sub(&count, 1);
         atomic_fetch_sub(&sum, n);
     }

@@ -111,7 +111,7 @@ static pausable void all(void)
 
     ch = co4_mailbox_create(sizeof(int), 3);
     for (v = 0; v < 3; v++)
-        must(co4_mailbox_try_send(ch, &v));
+        must(co4_mailbox_send_until(ch, &v, CO4_NOW));
     s = co4_stream_of_source(co4_mailbox_source(ch), stopped, &stops);
     err = co4_stream_send(s, to); /* it has been closed */
     printf("the receiver closed: %s, stopped %d\n", text(err), stops);

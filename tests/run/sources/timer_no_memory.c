@@ -16,12 +16,12 @@ int main(void)
         co4_timer_start(&timer, co4_now() + 50 * CO4_MS) != CO4_OK)
         return 1;
     co4_test_fail_alloc(-1);
-    int without = co4_await_block(co4_timer_source(&timer), NULL);
+    int without = co4_block(co4_await(co4_timer_source(&timer), NULL));
     co4_test_fail_alloc(0);
-    int with = co4_await_block(co4_timer_source(&timer), NULL);
+    int with = co4_block(co4_await(co4_timer_source(&timer), NULL));
     printf("thread: %s, then %s\n", co4_errname(without), co4_errname(with));
     co4_test_fail_alloc(-1);
-    int due = co4_await_block(co4_timer_source(&timer), NULL);
+    int due = co4_block(co4_await(co4_timer_source(&timer), NULL));
     co4_test_fail_alloc(0);
     printf("due: %s\n", co4_errname(due));
     printf("ended: %s\n", co4_errname(co4_timer_fini(&timer)));

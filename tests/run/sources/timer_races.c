@@ -38,7 +38,7 @@ static pausable void start_often(void)
         co4_timer_start(&timer, co4_now() + (i % 3 - 1) * 20 * CO4_US);
         if (i % 8 == 0)
             co4_timer_stop(&timer);
-        int put = co4_mailbox_try_send(mb, &i);
+        int put = co4_mailbox_send_until(mb, &i, CO4_NOW);
         if (put != CO4_OK && put != CO4_EFULL)
             abort();
         if (i % 4 == 0)
@@ -73,14 +73,14 @@ static void from_elsewhere(void)
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
     co4_runtime_spawn(rt, await_it(&timer, &err));
     co4_runtime_start(rt);
-    co4_await_block_until(co4_timer_source(&timer), NULL, co4_now() + 5 * CO4_MS);
+    co4_block(co4_await_until(co4_timer_source(&timer), NULL, co4_now() + 5 * CO4_MS));
     co4_timer_start(&timer, co4_now() + CO4_MS);
     co4_runtime_join(rt);
     printf("started from elsewhere: by a thread %s, ", co4_strerror(err));
     co4_timer_stop(&timer);
     co4_timer_start(&timer, co4_now() + 3600 * CO4_SEC);
     co4_runtime_spawn(rt, start_soon(&timer));
-    printf("by a task %s\n", co4_strerror(co4_await_block(co4_timer_source(&timer), NULL)));
+    printf("by a task %s\n", co4_strerror(co4_block(co4_await(co4_timer_source(&timer), NULL))));
     co4_runtime_join(rt);
     co4_runtime_destroy(rt);
     co4_timer_fini(&timer);
@@ -100,7 +100,8 @@ int main(void)
     co4_runtime_start(rt);
     while (co4_runtime_tasks(rt) > 0) {
         uint64_t n = 0;
-        if (co4_await_block_until(co4_ticker_source(&ticker), &n, co4_now() + CO4_MS) == CO4_OK)
+        if (co4_block(co4_await_until(co4_ticker_source(&ticker), &n, co4_now() + CO4_MS)) ==
+            CO4_OK)
             atomic_fetch_add(&ticks, (long long)n);
     }
     long long given = (co4_ticker_deadline(&ticker) - first) / period;

@@ -51,14 +51,15 @@ static pausable void one_shot(void)
 {
     co4_timer timer;
     co4_timer_init(&timer);
-    printf("not running: %s, %s\n", co4_strerror(co4_try_await(co4_timer_source(&timer), NULL)),
+    printf("not running: %s, %s\n",
+           co4_strerror(co4_await_until(co4_timer_source(&timer), NULL, CO4_NOW)),
            co4_timer_deadline(&timer) == CO4_NEVER ? "CO4_NEVER" : "some time");
 
     int64_t from = co4_now();
     co4_timer_start(&timer, from + 2 * CO4_MS);
     int err = co4_await(co4_timer_source(&timer), NULL);
     printf("came: %s, %s, still ready: %s\n", co4_strerror(err), in_time(from, 2 * CO4_MS),
-           co4_strerror(co4_try_await(co4_timer_source(&timer), NULL)));
+           co4_strerror(co4_await_until(co4_timer_source(&timer), NULL, CO4_NOW)));
 
     int message = 0;
     co4_mailbox *mb = co4_mailbox_create(sizeof message, 2);
@@ -131,7 +132,7 @@ static pausable void ticking(void)
     printf("a tick for each: %d in all\n", sum >= 6 ? 6 : sum);
     int err = co4_ticker_stop(&ticker);
     printf("stopped ticker: %s, ", co4_strerror(err));
-    printf("%s\n", co4_strerror(co4_try_await(co4_ticker_source(&ticker), &n)));
+    printf("%s\n", co4_strerror(co4_await_until(co4_ticker_source(&ticker), &n, CO4_NOW)));
     co4_ticker_fini(&ticker);
 }
 
@@ -170,23 +171,28 @@ static void by_thread(void)
 
     int64_t from = co4_now();
     co4_timer_start(&timer, from + 2 * CO4_MS);
-    err = co4_await_block(co4_timer_source(&timer), NULL);
+    err = co4_block(co4_await(co4_timer_source(&timer), NULL));
     printf("blocked: %s, %s; ", co4_strerror(err), in_time(from, 2 * CO4_MS));
     co4_ticker_init(&ticker);
     co4_ticker_start(&ticker, co4_now() + CO4_MS, 60 * CO4_SEC);
-    err = co4_await_block(co4_ticker_source(&ticker), &n);
+    err = co4_block(co4_await(co4_ticker_source(&ticker), &n));
     printf("ticks: %s %d; ", co4_strerror(err), (int)n);
-    err = co4_await_block_until(co4_ticker_source(&ticker), &n, co4_now() + CO4_MS);
+    err = co4_block(co4_await_until(co4_ticker_source(&ticker), &n, co4_now() + CO4_MS));
     printf("%s; ", co4_strerror(err));
     co4_ticker_fini(&ticker);
     co4_timer_fini(&timer);
+}
+
+static int block(co4_timer *timer)
+{
+    return co4_block(co4_await(co4_timer_source(timer), NULL));
 }
 
 static pausable void blocks(void)
 {
     co4_timer timer;
     co4_timer_init(&timer);
-    printf("inside a task: %s\n", co4_strerror(co4_await_block(co4_timer_source(&timer), NULL)));
+    printf("inside a task: %s\n", co4_strerror(block(&timer)));
 }
 
 int main(void)

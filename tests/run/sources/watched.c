@@ -99,7 +99,7 @@ int main(void)
         co4_watch(rounds % 2);
         bad_dumps += co4_dump(rounds % 3 ? rt : NULL, count, &dumped) != CO4_OK || dumped == before;
         bad_traces += co4_trace_begin(100) != CO4_OK || co4_trace_begin(0) != CO4_ESTATE;
-        co4_mailbox_receive_block_until(never, &(int){ 0 }, co4_now() + CO4_MS);
+        co4_block(co4_mailbox_receive_until(never, &(int){ 0 }, co4_now() + CO4_MS));
         before = traced;
         bad_traces += co4_trace_write(count, &traced) != CO4_OK || traced == before;
         bad_traces += co4_trace_end() != CO4_OK || co4_trace_end() != CO4_ESTATE;

@@ -87,7 +87,7 @@ int main(void)
     co4_actor_stop(actors[0]);
     co4_actor_cancel(actors[1], 0);
     for (int i = 0; i < ASKERS; i++) {
-        co4_task_join_block(t[i]);
+        co4_block(co4_task_join(t[i]));
         co4_task_release(t[i]);
     }
     co4_actor_stop(actors[2]);

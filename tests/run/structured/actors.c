@@ -259,7 +259,7 @@ static pausable void more(void)
     must(co4_actor_request(a, &m, &m.reply, sizeof v, &f));
     co4_future *none;
     int full = co4_actor_request(a, &m, &m.reply, sizeof v, &none);
-    err = co4_future_try_await(f, &v);
+    err = co4_future_await_until(f, &v, CO4_NOW);
     co4_actor_spawn(a, serve(a, 0));
     code = co4_future_await(f, &v);
     printf("a request: %s, then %s %d; full %s\n", text(err), text(code), v, text(full));
@@ -330,7 +330,7 @@ static void no_memory(void)
         co4_actor_stop(a);
         co4_runtime_join(rt);
         if (f)
-            must(co4_future_try_await(f, &v));
+            must(co4_future_await_until(f, &v, CO4_NOW));
         co4_future_release(f);
         co4_actor_release(a);
         co4_runtime_destroy(rt);
@@ -350,16 +350,16 @@ static void outside(void)
     int v = 0, err, late;
     co4_reply stranger;
     co4_actor *a = co4_actor_create(sizeof m, 1, 0);
-    printf("wrong: %s %s %s %s %s\n", text(co4_actor_try_send(NULL, &m)),
-           text(co4_actor_ask_block_until(a, &m, &stranger, &v, 0)),
+    printf("wrong: %s %s %s %s %s\n", text(co4_actor_send_until(NULL, &m, CO4_NOW)),
+           text(co4_block(co4_actor_ask_until(a, &m, &stranger, &v, 0))),
            text(co4_actor_reply(a, m.reply, (int *)NULL)),
            co4_actor_create(0, 1, 0) ? "one" : "none", co4_actor_create(4, 1, 7) ? "one" : "none");
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
     co4_runtime_start(rt);
     co4_actor_spawn(a, serve(a, 0));
-    err = co4_actor_ask_block_until(a, &m, &m.reply, &v, CO4_NEVER);
+    err = co4_block(co4_actor_ask_until(a, &m, &m.reply, &v, CO4_NEVER));
     m.what = LATE;
-    late = co4_actor_ask_block_until(a, &m, &m.reply, &v, co4_now() + CO4_MS / 2);
+    late = co4_block(co4_actor_ask_until(a, &m, &m.reply, &v, co4_now() + CO4_MS / 2));
     co4_sem_release(&let_go);
     printf("a thread asks: %s %d, %s\n", text(err), v, text(late));
     co4_actor_stop(a);

@@ -94,7 +94,7 @@ static pausable void work(void)
     printf("small %d, wide %ld %ld %ld %ld, void done: %s %s %s\n", n, w.a[0], w.a[1], w.a[2],
            w.a[3], co4_strerror(ea), co4_strerror(eb), co4_strerror(ec));
     n = 0;
-    must(co4_future_try_await(a, &n));
+    must(co4_future_await_until(a, &n, CO4_NOW));
     co4_future_release(a);
     co4_future_release(b);
     co4_future_release(c);
@@ -146,7 +146,7 @@ static pausable void work(void)
 
     a = co4_future_of(co4_task_create(small()));
     co4_yield();
-    err = co4_future_try_await(a, &n);
+    err = co4_future_await_until(a, &n, CO4_NOW);
     co4_future_start(a);
     int twice = co4_future_start(a);
     co4_future_await(a, &n);
@@ -165,9 +165,14 @@ static pausable void work(void)
     printf(", the end\n");
 }
 
+static int block(co4_future *f)
+{
+    return co4_block(co4_future_await(f, NULL));
+}
+
 static pausable int blocks(co4_future *f)
 {
-    return co4_future_await_block(f, NULL);
+    return block(f);
 }
 
 static void threads(void)
@@ -176,9 +181,9 @@ static void threads(void)
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
     co4_runtime_start(rt);
     co4_future *f = co4_async(small());
-    int err = co4_future_await_block(f, &n), at_once = co4_future_await_block(f, &again);
+    int err = co4_block(co4_future_await(f, &n)), at_once = co4_block(co4_future_await(f, &again));
     co4_future *never = co4_future_create(0);
-    int late = co4_future_await_block_until(never, NULL, co4_now() + CO4_MS);
+    int late = co4_block(co4_future_await_until(never, NULL, co4_now() + CO4_MS));
     printf("a thread waits: %s %d, at once %s %d, %s, %s\n", co4_strerror(err), n,
            co4_strerror(at_once), again, co4_strerror(late), co4_strerror(co4_run(blocks(never))));
     co4_future_release(f);

@@ -20,7 +20,7 @@ static int link_one(co4_runtime *rt, int moment)
     for (volatile int spin = moment; spin > 0; spin--)
         ;
     int linked = co4_group_link(group, t);
-    co4_task_join_block(t);
+    co4_block(co4_task_join(t));
     int err = co4_group_destroy(group);
     if (linked != CO4_OK && linked != CO4_ESTATE) /* that: it was too late */
         err = linked;

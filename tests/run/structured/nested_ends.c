@@ -154,7 +154,7 @@ static pausable int without_future(void)
     co4_runtime_schedule(NULL, t);
     co4_task_join(t);
     co4_task_release(t);
-    int untouched = co4_future_try_await(other, NULL) == CO4_EEMPTY;
+    int untouched = co4_future_await_until(other, NULL, CO4_NOW) == CO4_EEMPTY;
     co4_future_release(other);
     return untouched;
 }

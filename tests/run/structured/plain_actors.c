@@ -23,7 +23,7 @@ static pausable int tries(void)
     if (co4_actor_spawn(a, takes_two(a)) != CO4_OK)
         return -1;
     int err = co4_actor_join(a), n;
-    printf("then %s\n", co4_strerror(co4_actor_try_receive(a, &n)));
+    printf("then %s\n", co4_strerror(co4_actor_receive_until(a, &n, CO4_NOW)));
     co4_future *end = co4_actor_end(a);
     int code = 0, sent = co4_actor_send(a, &(int){ 3 });
     int got = co4_future_await(end, &code);

@@ -113,7 +113,7 @@ static pausable void puts_all(int first, co4_waitgroup *ended)
             count(&sent, n);
         else if (err != CO4_ETIMEDOUT)
             abort();
-        err = co4_mailbox_try_send(ticks, &tick);
+        err = co4_mailbox_send_until(ticks, &tick, CO4_NOW);
     }
     co4_waitgroup_done(ended);
 }

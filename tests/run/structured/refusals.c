@@ -27,13 +27,13 @@ static void must(int code)
 
 static void put(co4_mailbox *mb, int n)
 {
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
 }
 
 static int take(co4_mailbox *mb)
 {
     int n = -1;
-    must(co4_mailbox_try_receive(mb, &n));
+    must(co4_mailbox_receive_until(mb, &n, CO4_NOW));
     return n;
 }
 
@@ -104,7 +104,7 @@ static pausable void close_and_destroy(co4_mailbox *mb)
 {
     int n;
     must(co4_mailbox_close(mb));
-    while (co4_mailbox_try_receive(mb, &n) == CO4_OK)
+    while (co4_mailbox_receive_until(mb, &n, CO4_NOW) == CO4_OK)
         ;
     settle();
     must(co4_mailbox_destroy(mb));
@@ -145,7 +145,7 @@ static pausable void messages(void)
         put(mb, 10);
         w[0].got = -1;
     }
-    must(co4_mailbox_try_send_urgent(mb, &first));
+    must(co4_mailbox_send_urgent_until(mb, &first, CO4_NOW));
     settle();
     printf("an urgent one: ");
     granted("wanted", w, WISHES);
@@ -185,7 +185,7 @@ static pausable void urgent_past(void)
         co4_spawn(wants_nothing(co4_mailbox_sending_urgent(&putting[i], mb, &n)));
     settle();
     for (int i = 0; i < 3; i++)
-        must(co4_mailbox_try_send_urgent(mb, &n));
+        must(co4_mailbox_send_urgent_until(mb, &n, CO4_NOW));
     settle();
     printf("urgent ones go past 6 that refuse to put any\n");
     close_and_destroy(mb);
@@ -197,7 +197,7 @@ static pausable void close_news(co4_broadcast *b, co4_subscriber *s)
     if (co4_broadcast_destroy(b) != CO4_EBUSY)
         abort();
     must(co4_broadcast_close(b));
-    while (co4_subscriber_try_receive(s, &n) == CO4_OK)
+    while (co4_subscriber_receive_until(s, &n, CO4_NOW) == CO4_OK)
         ;
     settle();
     must(co4_subscriber_destroy(s));
@@ -211,16 +211,16 @@ static pausable void news(void)
     co4_broadcast *b = co4_broadcast_create(sizeof(int));
     co4_subscriber *s = co4_broadcast_subscribe(b, 2, CO4_BROADCAST_WAIT);
     wish(w);
-    must(co4_broadcast_try_send(b, &n));
+    must(co4_broadcast_send_until(b, &n, CO4_NOW));
     refused = 0;
     for (int i = 0; i < WISHES; i++)
         co4_spawn(wants(co4_subscriber_source(s), &w[i]));
     settle();
     n = 11;
-    must(co4_broadcast_try_send(b, &n));
+    must(co4_broadcast_send_until(b, &n, CO4_NOW));
     settle();
     printf("news: refused 8 times or fewer: %s, ", yes(refused <= 8));
-    must(co4_subscriber_try_receive(s, &n));
+    must(co4_subscriber_receive_until(s, &n, CO4_NOW));
     settle();
     granted("wanted", w, WISHES);
     printf("\n");
@@ -239,12 +239,12 @@ static pausable void to_send(void)
     for (int i = 0; i < WISHES; i++)
         co4_spawn(wants_nothing(co4_broadcast_sending(&sending[i], b, &n)));
     settle();
-    must(co4_broadcast_try_send(b, &n));
-    must(co4_broadcast_try_send(b, &n)); /* it is full */
+    must(co4_broadcast_send_until(b, &n, CO4_NOW));
+    must(co4_broadcast_send_until(b, &n, CO4_NOW)); /* it is full */
     settle();
     int before = refused;
     printf("to send: refused 8 times or fewer: %s, ", yes(refused <= 8));
-    must(co4_subscriber_try_receive(s, &n));
+    must(co4_subscriber_receive_until(s, &n, CO4_NOW));
     settle();
     printf("again after a place came: %s\n", yes(refused > before && refused <= before + 8));
     close_news(b, s);

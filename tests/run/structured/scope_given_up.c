@@ -150,7 +150,7 @@ static void on_two_workers(void)
         co4_task *t = co4_task_create(nested(&as));
         co4_test_fail_alloc(n);
         co4_runtime_schedule(rt, t);
-        co4_task_join_block(t);
+        co4_block(co4_task_join(t));
         left = co4_test_fail_alloc(0);
         other |= co4_task_error(t) != CO4_ETIMEDOUT && co4_task_error(t) != CO4_ENOMEM;
         co4_task_release(t);

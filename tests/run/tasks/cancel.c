@@ -136,7 +136,7 @@ static pausable void work(void)
     co4_task_release(t);
 
     printf("nothing lost:");
-    while (co4_mailbox_try_receive(p.full, &n) == CO4_OK)
+    while (co4_mailbox_receive_until(p.full, &n, CO4_NOW) == CO4_OK)
         printf(" %d", n);
     printf("\n");
 

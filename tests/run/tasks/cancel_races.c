@@ -87,7 +87,7 @@ int main(void)
     co4_task_cancel(task[CONSUMERS], 0);
     co4_task_cancel(task[CONSUMERS + 1], 0);
     co4_runtime_join(rt);
-    while (co4_mailbox_try_receive(box, &m) == CO4_OK) {
+    while (co4_mailbox_receive_until(box, &m, CO4_NOW) == CO4_OK) {
         got++;
         atomic_fetch_sub(&sum, m.n);
     }

@@ -368,7 +368,7 @@ static pausable void prepare(void)
     co4_task_join(stopped);
     empty = co4_mailbox_create(sizeof n, 1);
     full = co4_mailbox_create(sizeof n, 1);
-    must(co4_mailbox_try_send(full, &n));
+    must(co4_mailbox_send_until(full, &n, CO4_NOW));
     closed = co4_mailbox_create(sizeof n, 1);
     co4_mailbox_close(closed);
     done = co4_future_create(0);

@@ -84,7 +84,7 @@ static int come(void)
 {
     co4_exit e;
     int n = 0;
-    while (co4_mailbox_try_receive(ends, &e) == CO4_OK)
+    while (co4_mailbox_receive_until(ends, &e, CO4_NOW) == CO4_OK)
         n++;
     return n;
 }
@@ -168,7 +168,7 @@ static pausable void no_places(void)
     let_run();
     co4_test_fail_alloc(-1);
     for (int i = 0; i < 3; i++)
-        must(co4_mailbox_try_send(go, &i));
+        must(co4_mailbox_send_until(go, &i, CO4_NOW));
     for (int i = 0; i < 20; i++) /* needs no frame */
         co4_yield();
     co4_test_fail_alloc(0);
@@ -207,7 +207,7 @@ static pausable void one_forgotten(int which)
     let_go(1);
     co4_exit e = { 0 };
     printf("the %s forgotten, then one more:", names[which]);
-    for (int i = 0; co4_mailbox_try_receive(ends, &e) == CO4_OK; i++)
+    for (int i = 0; co4_mailbox_receive_until(ends, &e, CO4_NOW) == CO4_OK; i++)
         printf("%s %s", i ? "," : "", (char *)e.tag);
     puts("");
     must(co4_mailbox_destroy(to[which]));
@@ -265,7 +265,7 @@ static void thread(void)
     co4_task *t = co4_task_create(alone());
     co4_runtime_start(rt);
     co4_runtime_schedule(rt, t);
-    int err = co4_await_block(co4_task_source(t), NULL);
+    int err = co4_block(co4_await(co4_task_source(t), NULL));
     printf("a thread: %s\n", text(err));
     co4_mailbox *small = co4_mailbox_create(sizeof(co4_exit) - 1, 1);
     printf("wrong: %s, %s, %s, %s\n", text(co4_task_notify_exit(NULL, ends, NULL)),
@@ -313,7 +313,7 @@ int main(void)
     co4_run(run_that_ends());
     printf("the end of a run:");
     co4_exit e;
-    for (int i = 0; co4_mailbox_try_receive(ends, &e) == CO4_OK; i++)
+    for (int i = 0; co4_mailbox_receive_until(ends, &e, CO4_NOW) == CO4_OK; i++)
         printf("%s %s %s", i ? "," : "", text(e.error), e.name);
     puts("");
     co4_mailbox_destroy(ends);

@@ -164,7 +164,7 @@ static void barrier_round(void)
     in_thread(&thread, cancels, task);
     spawn(co4_runtime_spawn(rt, party(barrier)));
     pthread_join(thread, NULL);
-    must(co4_task_join_block(task));
+    must(co4_block(co4_task_join(task)));
     co4_task_release(task);
     bool in_time = atomic_load(&freed) == before;
     if (in_time)
@@ -236,8 +236,8 @@ static void future_round(void)
     wait_for(MANY);
     in_thread(&thread, completes, future);
     for (int i = 0; i < MANY; i++)
-        must(co4_mailbox_try_send(other, &i));
-    while (co4_future_try_await(future, NULL) == CO4_EEMPTY)
+        must(co4_mailbox_send_until(other, &i, CO4_NOW));
+    while (co4_future_await_until(future, NULL, CO4_NOW) == CO4_EEMPTY)
         sched_yield();
     co4_future_release(future);
     end_round(thread);
@@ -262,7 +262,7 @@ static int forget_round(void)
         must(co4_task_notify_exit(task, notices, NULL));
     atomic_store(&go, 1);
     int err = co4_task_forget_exit(task, notices);
-    must(co4_task_join_block(task));
+    must(co4_block(co4_task_join(task)));
     must(co4_runtime_join(rt));
     size_t sent = co4_mailbox_len(notices);
     must(co4_mailbox_destroy(notices));
@@ -293,12 +293,12 @@ static void put_round(void)
 {
     int n = 1;
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
     atomic_store(&come, 0);
     spawn(co4_runtime_spawn(rt, puts_last(mb)));
     wait_for(1);
     for (int i = 0; i < 2; i++)
-        while (co4_mailbox_try_receive(mb, &n) != CO4_OK)
+        while (co4_mailbox_receive_until(mb, &n, CO4_NOW) != CO4_OK)
             sched_yield();
     while (co4_mailbox_destroy(mb) == CO4_EBUSY)
         sched_yield(); /* until the hold of the place has ended */

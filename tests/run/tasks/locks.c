@@ -162,7 +162,7 @@ static pausable void semaphores(void)
     must(co4_sem_acquire(&sem));
     must(co4_sem_acquire(&sem));
     printf("semaphore: at most %d, left %lld, try %s\n", most, left,
-           co4_strerror(co4_sem_try_acquire(&sem)));
+           co4_strerror(co4_sem_acquire_until(&sem, CO4_NOW)));
 }
 
 static pausable void waits(int *woken, int64_t ns, int *err)

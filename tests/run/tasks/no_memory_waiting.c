@@ -116,7 +116,7 @@ static pausable int message(co4_mailbox *mb, int n)
 {
     int got = -1;
     co4_mailbox_send(mb, &n);
-    must(co4_mailbox_try_receive(mb, &got));
+    must(co4_mailbox_receive_until(mb, &got, CO4_NOW));
     return got;
 }
 

@@ -55,7 +55,7 @@ static pausable void futures(void)
     f = co4_future_of(co4_task_retain(t));
     n = -1;
     int err = co4_scope_run(0, in_scope(t));
-    must(co4_future_try_await(f, &n));
+    must(co4_future_await_until(f, &n, CO4_NOW));
     printf("in a scope: %s, value %d\n", text(err), n);
     co4_future_release(f);
 }

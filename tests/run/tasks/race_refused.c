@@ -99,7 +99,7 @@ int main(void)
         { .source = &mine },
         { .source = co4_mailbox_holding(&holding[CO4_MAILBOX_WATCHES], counted, 1) },
     };
-    puts(co4_strerror(co4_await_block(co4_source_race(&race, racers, 3), &n)));
+    puts(co4_strerror(co4_block(co4_await(co4_source_race(&race, racers, 3), &n))));
     pthread_join(closing, NULL);
     for (int i = 0; i < CO4_MAILBOX_WATCHES; i++)
         co4_mailbox_holding(&holding[i], counted, 1)->ops->drop(&holding[i].source, &many[i]);

@@ -69,18 +69,19 @@ static pausable const char *let_in(enum how how)
              *writer = how == SCOPE ? co4_task_create(in_scope())
                                     : co4_task_create(writes(how == DEADLINE ? CO4_MS : CO4_NEVER));
     co4_runtime_schedule(NULL, first);
-    while (co4_rwlock_try_write(&rw) == CO4_OK) {
+    while (co4_rwlock_write_until(&rw, CO4_NOW) == CO4_OK) {
         co4_rwlock_unlock(&rw);
         co4_yield();
     }
     co4_runtime_schedule(NULL, writer);
-    while (co4_rwlock_try_read(&rw) == CO4_OK) {
+    while (co4_rwlock_read_until(&rw, CO4_NOW) == CO4_OK) {
         co4_rwlock_unlock(&rw);
         co4_yield();
     }
     if (how == CANCEL)
-        printf("past a waiting writer: %s, %s\n", co4_errname(co4_rwlock_try_read(&rw)) + 4,
-               co4_errname(co4_rwlock_try_write(&rw)) + 4);
+        printf("past a waiting writer: %s, %s\n",
+               co4_errname(co4_rwlock_read_until(&rw, CO4_NOW)) + 4,
+               co4_errname(co4_rwlock_write_until(&rw, CO4_NOW)) + 4);
     co4_runtime_schedule(NULL, last);
     co4_yield();
     if (how == CANCEL)
@@ -101,7 +102,7 @@ static pausable const char *let_in(enum how how)
 static pausable void leaves_writer(co4_runtime *rt)
 {
     co4_spawn(writes(CO4_NEVER));
-    while (co4_rwlock_try_read(&rw) == CO4_OK) {
+    while (co4_rwlock_read_until(&rw, CO4_NOW) == CO4_OK) {
         co4_rwlock_unlock(&rw);
         co4_yield();
     }
@@ -139,6 +140,6 @@ int main(void)
     scope = co4_run(let_in(SCOPE));
     printf("its deadline: %s\na cancellation: %s\nits scope: %s\n", deadline, cancelled, scope);
     printf("the end of its run: %s\n", at_end_of_run());
-    printf("free again: %s\n", co4_strerror(co4_rwlock_try_write(&rw)));
+    printf("free again: %s\n", co4_strerror(co4_rwlock_write_until(&rw, CO4_NOW)));
     return 0;
 }

@@ -71,7 +71,7 @@ static void *blocked(void *arg)
     struct shared *s = arg;
     int message;
     s->arrived++;
-    co4_mailbox_receive_block_until(s->mailbox, &message, co4_now() + 3000 * CO4_SEC);
+    co4_block(co4_mailbox_receive_until(s->mailbox, &message, co4_now() + 3000 * CO4_SEC));
     return NULL;
 }
 
@@ -79,13 +79,13 @@ static void *blocked_in_future(void *arg)
 {
     struct shared *s = arg;
     s->arrived++;
-    co4_future_await_block(s->future, NULL);
+    co4_block(co4_future_await(s->future, NULL));
     return NULL;
 }
 
 static void *blocked_in_join(void *arg)
 {
-    return co4_task_join_block(arg) == CO4_OK ? arg : NULL;
+    return co4_block(co4_task_join(arg)) == CO4_OK ? arg : NULL;
 }
 
 static int compute(int n)

@@ -131,7 +131,7 @@ static pausable int catches(co4_mailbox *mb)
     int n, one = 1;
     co4_case cases[] = { CO4_CASE(co4_mailbox_source(mb), &n) };
     guarded();
-    must(co4_mailbox_try_send(mb, &one));
+    must(co4_mailbox_send_until(mb, &one, CO4_NOW));
     if (co4_self() != before || co4_select(cases, 1) != 0)
         return 0;
     guarded();
@@ -212,12 +212,12 @@ int main(void)
         co4_run(with_tasks(mb, &kept));
     printf("outside: %s, ", co4_self() ? "a task" : "no task");
     co4_run(nothing()); /* releases the rest */
-    must(co4_mailbox_try_send(mb, &n));
+    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
     n = 0;
-    int err = co4_mailbox_receive_block(mb, &n);
+    int err = co4_block(co4_mailbox_receive(mb, &n));
     printf("%s: no message for nobody %d\n", err == CO4_OK ? "a thread may block" : "?", n);
     printf("ended: %d ready, %d sleeping, %d selecting\n", ready_ran, slept, selected);
-    printf("joiner elsewhere: %s\n", co4_strerror(co4_task_join_block(kept)));
+    printf("joiner elsewhere: %s\n", co4_strerror(co4_block(co4_task_join(kept))));
     co4_task_release(kept);
 
     for (int i = 0; i < 2; i++)

@@ -45,14 +45,14 @@ static int fd;
 static void message_comes(void)
 {
     int v = 5;
-    if (co4_mailbox_try_send(mb, &v) != CO4_OK)
+    if (co4_mailbox_send_until(mb, &v, CO4_NOW) != CO4_OK)
         abort();
 }
 
 static void room_comes(void)
 {
     int v;
-    if (co4_mailbox_try_receive(mb, &v) != CO4_OK)
+    if (co4_mailbox_receive_until(mb, &v, CO4_NOW) != CO4_OK)
         abort();
 }
 
@@ -89,7 +89,7 @@ static pausable int send_one(int64_t far)
     message_comes();
     at_next_look = room_comes;
     int err = co4_mailbox_send_until(mb, &v, far);
-    return err == CO4_OK && co4_mailbox_try_receive(mb, &v) == CO4_OK;
+    return err == CO4_OK && co4_mailbox_receive_until(mb, &v, CO4_NOW) == CO4_OK;
 }
 
 static pausable int join_one(int64_t far)

@@ -81,7 +81,7 @@ static void peak(co4_runtime *rt, long count)
     co4_mailbox *stop = co4_mailbox_create(sizeof(int), 1);
     co4_task *t = co4_task_create(spawn_waiters(stop, count));
     co4_runtime_schedule(rt, t);
-    must(co4_task_join_block(t));
+    must(co4_block(co4_task_join(t)));
     co4_task_release(t);
     must(co4_mailbox_close(stop));
     wait_for_the_end();
@@ -129,9 +129,9 @@ int main(void)
            held - left >= LEAST * 3 / 4 ? "less reserved" : "as much reserved");
 
     co4_runtime_spawn(rt, trims(out));
-    must(co4_mailbox_receive_block(out, &in_task));
+    must(co4_block(co4_mailbox_receive(out, &in_task)));
     co4_run(trims(out));
-    must(co4_mailbox_try_receive(out, &in_run));
+    must(co4_mailbox_receive_until(out, &in_run, CO4_NOW));
     printf("in a task, and in a co4_run: %s\n", in_task && in_run ? "nothing is lost" : "no");
 
     peak(rt, MANY);
@@ -160,9 +160,9 @@ int main(void)
 
     int n = 0;
     for (int i = 0; i < STAY; i++)
-        must(co4_mailbox_send_block(in, &i));
+        must(co4_block(co4_mailbox_send(in, &i)));
     for (int message; n < STAY; n++)
-        must(co4_mailbox_receive_block(out, &message));
+        must(co4_block(co4_mailbox_receive(out, &message)));
     printf("those that waited meanwhile: %d\n", n);
     must(co4_runtime_join(rt));
     co4_runtime_destroy(rt);
