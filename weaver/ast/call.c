@@ -58,17 +58,21 @@ const char *cw_value_without_call(const cw_unit *unit, const cw_node *call)
 /* Linux has these on all processors but for old ones that glibc maps to them. */
 enum { SETLKW = 7, SETLKW64 = 14, OFD_SETLKW = 38 };
 
-/* Is the last argument the constant CO4_NOW, for a parameter named `deadline`? */
-static bool has_deadline_now(cw_unit *unit, const cw_decl *callee, const cw_node *call)
+bool cw_is_deadline_now(cw_unit *unit, const cw_node *node)
 {
     static const char now[] = "-0x7fffffffffffffff-1"; /* as in co4/mark.h, without blanks */
-    if (callee->nparams == 0 || call->nkids != callee->nparams + 1 ||
-        strcmp(callee->params[callee->nparams - 1]->name, "deadline") != 0)
-        return false;
-    const char *text = cw_text_of(unit, cw_strip(call->kids[call->nkids - 1])), *at = now;
+    const char *text = cw_text_of(unit, cw_strip(node)), *at = now;
     for (; *text != '\0' && (*text == *at || *text == ' '); text++)
         at += *text != ' ';
     return *text == '\0' && *at == '\0';
+}
+
+/* Is the last argument the constant CO4_NOW, for a parameter named `deadline`? */
+static bool has_deadline_now(cw_unit *unit, const cw_decl *callee, const cw_node *call)
+{
+    return callee->nparams > 0 && call->nkids == callee->nparams + 1 &&
+           strcmp(callee->params[callee->nparams - 1]->name, "deadline") == 0 &&
+           cw_is_deadline_now(unit, call->kids[call->nkids - 1]);
 }
 
 bool cw_call_never_waits(cw_unit *unit, const cw_node *call)

@@ -17,6 +17,8 @@ const cw_type *cw_callee_type(const cw_node *callee);
 /* Returns "va_start", "va_copy" or "va_end" if the call is one, else NULL. */
 const char *cw_va_function(const cw_node *call);
 
+/* Is this expression the constant CO4_NOW? */
+bool cw_is_deadline_now(cw_unit *unit, const cw_node *node);
 /* Whether it is a call that never waits: of a `pausable_or_block` function with the deadline
  * CO4_NOW, or of fcntl with such a command, written as a number. */
 bool cw_call_never_waits(cw_unit *unit, const cw_node *call);

@@ -31,3 +31,11 @@ size_t cw_first_tag(const cw_func *func, const char *name, size_t length)
         return i;
     return func->ntags;
 }
+
+const cw_func *cw_function_around(const cw_unit *unit, uint32_t at)
+{
+    size_t after; /* first function that begins after `at` */
+    CW_SEARCH(after, unit->nfuncs, unit->funcs[after]->begin > at);
+    const cw_func *func = after > 0 ? unit->funcs[after - 1] : NULL;
+    return func != NULL && at > func->begin && at < func->end ? func : NULL;
+}

@@ -93,4 +93,7 @@ cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
  * none. */
 size_t cw_first_tag(const cw_func *func, const char *name, size_t length);
 
+/* The function whose body contains an offset; NULL if there is none. */
+const cw_func *cw_function_around(const cw_unit *unit, uint32_t at);
+
 #endif

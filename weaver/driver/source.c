@@ -25,9 +25,6 @@
 #include "driver/weave.h"
 #include "text/diag.h"
 
-/* A text without this word has no marks, and needs no parse. */
-static const char mark[] = "co4_pausable";
-
 static void show_text(const cw_buf *text)
 {
     if (text->length > 0)
@@ -225,7 +222,7 @@ static bool preprocess_source(const cw_settings *settings, const cw_command *com
 
 bool cw_source_may_have_marks(const cw_buf *text)
 {
-    return text->data != NULL && strstr(text->data, mark) != NULL;
+    return text->data != NULL && strstr(text->data, "co4_pausable") != NULL;
 }
 
 void cw_woven_free(cw_woven *woven)
@@ -253,7 +250,7 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
         if (result->status <= 0)
             result->status = CW_EXIT_REFUSED;
     } else if (text.length == 0 ||
-               (!cw_source_may_have_marks(&text) && !cw_settings_unmarked(settings) &&
+               (strstr(text.data, "co4_") == NULL && !cw_settings_unmarked(settings) &&
                 (settings->patch == NULL ||
                  (settings->patch->count == 0 && !settings->patch->collecting)))) {
         result->outcome = CW_NOTHING;

@@ -64,22 +64,13 @@ static void add_fiber(cw_unit *unit, uint32_t open, const cw_type *function)
     }
 }
 
-/* The function whose body contains an offset; NULL if there is none. */
-static const cw_func *function_around(const cw_unit *unit, uint32_t at)
-{
-    size_t after; /* first function that begins after `at` */
-    CW_SEARCH(after, unit->nfuncs, unit->funcs[after]->begin > at);
-    const cw_func *func = after > 0 ? unit->funcs[after - 1] : NULL;
-    return func != NULL && at > func->begin && at < func->end ? func : NULL;
-}
-
 /* A dual function is declared twice, pausable and plain. A call of a function that is not declared
  * is its declaration; the woven form is declared before the function that has it. */
 static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
 {
     if (decl->bridged)
         return;
-    const cw_func *around = function_around(unit, redecl->begin);
+    const cw_func *around = cw_function_around(unit, redecl->begin);
     bool implicit = around != NULL && redecl->begin == redecl->name_at;
     const char *text = cw_format(&unit->arena, " %s%s;",
                                  decl->is_static && (around == NULL || implicit) ? "static " : "",

@@ -24,6 +24,7 @@
 #include "base/arena.h"
 #include "passes/attribute.h"
 #include "passes/cleanup.h"
+#include "passes/library_calls.h"
 #include "passes/moved_types.h"
 #include "passes/reserved_names.h"
 #include "passes/vla.h"
@@ -416,6 +417,7 @@ static void check_function(cw_unit *unit, cw_func *func)
 bool cw_check(cw_unit *unit)
 {
     cw_read_attributes(unit);
+    cw_check_library_calls(unit);
     bool any = false;
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];

@@ -35,6 +35,7 @@ typedef enum cw_warning {
     CW_W_VOID_POINTER,
     CW_W_LOST_TASK,
     CW_W_SHARED_STATE,
+    CW_W_TIME,
     CW_NWARNINGS
 } cw_warning;
 

@@ -4,11 +4,12 @@
  * most compilers need for the whole unit. So this scan of the text comes first.
  *
  * Each file that includes co4.h contains marks: those of the functions that co4.h declares. A unit
- * uses nothing pausable if three conditions hold:
+ * uses nothing pausable if four conditions hold:
  *
  * - no marked declaration has a body or an initializer;
  * - no name that a marked declaration declares occurs outside marked declarations;
- * - the text uses no entry point.
+ * - the text uses no entry point;
+ * - it calls no function of co4 that it does not declare (passes/library_calls.c refuses that).
  *
  * The scan errs in one direction only: a name that merely looks like a use costs a needless
  * parse. */
@@ -142,13 +143,38 @@ static bool is_mentioned(const cw_unit *unit, const cw_names *names)
     return false;
 }
 
+/* Is a function of co4 called, in some brackets, that no text outside of brackets names before? */
+static bool calls_undeclared(const cw_unit *unit)
+{
+    static const char ours[] = "co4_";
+    cw_names seen = { 0 };
+    bool found = false;
+    unsigned depth = 0;
+    for (uint32_t at = 0, end; at < unit->length && !found; at = end) {
+        const char *text = unit->text + at;
+        end = cw_skip_word(unit, at);
+        if (end == at) {
+            depth += *text == '{' ? 1 : *text == '}' && depth > 0 ? -1U : 0;
+            end = cw_skip_unit(unit, at);
+        } else if (strncmp(text, ours, sizeof ours - 1) == 0) {
+            if (depth == 0)
+                cw_names_add(&seen, text, end - at);
+            else
+                found = unit->text[cw_skip_blank(unit, end)] == '(' &&
+                        cw_names_find(&seen, text, end - at) == NULL;
+        }
+    }
+    cw_names_free(&seen);
+    return found;
+}
+
 bool cw_prescan(const cw_unit *unit)
 {
     cw_names names = { 0 };
     bool found = false;
     for (size_t i = 0; i < unit->nmarks && !found; i++)
         found = !add_names(unit, unit->marks[i].end, &names);
-    found = found || (names.count > 0 && is_mentioned(unit, &names));
+    found = found || (names.count > 0 && is_mentioned(unit, &names)) || calls_undeclared(unit);
     cw_names_free(&names);
     return found;
 }

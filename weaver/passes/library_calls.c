@@ -1,0 +1,165 @@
+/* library_calls.c - calls of co4's own functions, in all code of a unit.
+ *
+ * In:  the loaded tree, marked.
+ * Out: nothing.
+ *
+ * A call of a function that no header in sight declares would be a plain call with the types that
+ * its arguments have: it would block the thread, or worse. So it is an error, which names the
+ * header. A constant that is no deadline, or a duration without a unit, is a warning. */
+#include "passes/library_calls.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ast/call.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "base/arena.h"
+#include "text/diag.h"
+#include "text/source_map.h"
+#include "text/text.h"
+#include "text/unit.h"
+
+/* ---- functions without a declaration ---- */
+
+/* Returns whether the file has a line with `name(` that is no comment's. */
+static bool file_declares(const char *path, const char *name)
+{
+    char line[256];
+    size_t length = strlen(name);
+    bool found = false;
+    FILE *file = fopen(path, "r");
+    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
+        const char *at = strncmp(line, " *", 2) != 0 ? strstr(line, name) : NULL;
+        found = at != NULL && at > line && strchr(" *(", at[-1]) != NULL &&
+                strchr("()", at[length]) != NULL && at[length] != '\0';
+    }
+    if (file != NULL)
+        fclose(file);
+    return found;
+}
+
+/* The header beside mark.h that declares a function: "co4/io.h". NULL if it is not found. */
+static const char *header_of(cw_unit *unit, const char *name)
+{
+    static const char mark[] = "co4/mark.h";
+    const char *folder = NULL;
+    for (size_t i = 0; i < unit->nmarkers && folder == NULL; i++) {
+        const char *file = cw_file_name(unit, unit->markers[i].file), *at = strstr(file, mark);
+        if (at != NULL && at[sizeof mark - 1] == '\0')
+            folder = cw_format(&unit->arena, "%.*s", (int)(at - file), file);
+    }
+    const char *found = NULL;
+    DIR *headers = folder != NULL ? opendir(cw_format(&unit->arena, "%sco4", folder)) : NULL;
+    for (const struct dirent *entry;
+         headers != NULL && found == NULL && (entry = readdir(headers)) != NULL;) {
+        const char *header = cw_format(&unit->arena, "co4/%s", entry->d_name);
+        if (file_declares(cw_format(&unit->arena, "%s%s", folder, header), name))
+            found = header;
+    }
+    if (headers != NULL)
+        closedir(headers);
+    return found;
+}
+
+/* Is the first call in sight all that declares it? */
+static bool is_declared_by_a_call(const cw_unit *unit, const cw_decl *decl)
+{
+    return decl->func == NULL && decl->nredecls > 0 &&
+           (decl->redecls[0].begin == 0 || decl->redecls[0].begin == decl->name_at) &&
+           cw_function_around(unit, decl->name_at) != NULL;
+}
+
+static void check_declared(cw_unit *unit, const cw_node *name)
+{
+    const cw_decl *decl = name->decl;
+    if (strncmp(decl->name, "co4__", 5) == 0 || !is_declared_by_a_call(unit, decl))
+        return;
+    const char *header = header_of(unit, decl->name);
+    cw_diag(unit, CW_ERROR, name->begin,
+            header != NULL ? cw_format(&unit->arena, "#include <%s>", header)
+                           : "#include the header of co4 that declares it",
+            "'%s' is not declared: a call of it could not pause", decl->name);
+}
+
+/* ---- times ---- */
+
+/* An expression of numbers alone. */
+static bool is_constant(const cw_node *node)
+{
+    if (node->kind == CW_LITERAL)
+        return true;
+    if (node->kind != CW_PAREN && node->kind != CW_IMPLICIT && node->kind != CW_CAST &&
+        node->kind != CW_BINARY && (node->kind != CW_UNARY || strchr("-+~", node->op[0]) == NULL))
+        return false;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (node->kids[i] == NULL || !is_constant(node->kids[i]))
+            return false;
+    return node->nkids > 0;
+}
+
+/* CO4_NEVER and other numbers so large; 0, which is past. */
+static bool may_be_deadline(cw_unit *unit, const cw_node *number)
+{
+    if (number->kind != CW_LITERAL)
+        return false;
+    uint64_t value = strtoull(cw_text_of(unit, number), NULL, 0);
+    return value == 0 || value > INT64_MAX / 2;
+}
+
+static void check_time(cw_unit *unit, const cw_decl *param, const cw_decl *callee,
+                       const cw_node *argument)
+{
+    const cw_node *bare = cw_strip(argument);
+    const char *text = cw_text_of(unit, bare);
+    if (strcmp(param->name, "deadline") == 0) {
+        if (is_constant(bare) && !cw_is_deadline_now(unit, bare) && !may_be_deadline(unit, bare))
+            cw_diag_warn(
+                unit, CW_W_TIME, bare->begin,
+                cw_format(&unit->arena, "write co4_after(%s), or CO4_NOW to try only", text),
+                "'%s' takes a deadline, a time of the clock that co4_now() shows: '%s' "
+                "is long past",
+                callee->name, text);
+    } else if (strcmp(param->name, "ns") == 0 && bare->kind == CW_LITERAL) {
+        uint64_t value = strtoull(text, NULL, 0);
+        if (value > 0 && value < 1000)
+            cw_diag_warn(unit, CW_W_TIME, bare->begin,
+                         cw_format(&unit->arena, "write %s * CO4_MS or %s * CO4_SEC", text, text),
+                         "'%s' takes nanoseconds, and '%s' of them is no time", callee->name, text);
+    }
+}
+
+static void check_call(cw_unit *unit, const cw_node *callee, cw_node *const *arguments,
+                       size_t count)
+{
+    const cw_node *name = cw_strip(callee);
+    const cw_decl *decl = name->kind == CW_REF ? name->decl : NULL;
+    if (decl == NULL || decl->kind != CW_D_FUNCTION || !cw_decl_is_ours(decl))
+        return;
+    check_declared(unit, name);
+    for (size_t i = 0; i < count && i < decl->nparams; i++)
+        check_time(unit, decl->params[i], decl, arguments[i]);
+}
+
+static void check_node(cw_unit *unit, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    size_t callee = node->kind == CW_ENTRY && cw_entry_has_runtime(node->entry);
+    if ((node->kind == CW_CALL || node->kind == CW_ENTRY) && node->nkids > callee)
+        check_call(unit, node->kids[callee], node->kids + callee + 1, node->nkids - callee - 1);
+    for (size_t i = 0; i < node->nkids; i++)
+        check_node(unit, node->kids[i]);
+}
+
+void cw_check_library_calls(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        check_node(unit, unit->funcs[i]->body);
+}
