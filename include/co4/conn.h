@@ -113,6 +113,8 @@ size_t co4_conn_buffered(const co4_conn *c);
 /* Appends to the output. Never waits: the output grows. Returns the number of bytes; -1 with
  * `errno`: that of a flush that failed, or ENOMEM, after which no output is sent any more. */
 ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes);
+/* The same for a text: without its NUL, and with no line end added. */
+ssize_t co4_conn_puts(co4_conn *c, const char *text);
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -26,6 +26,7 @@
 
 #include "mark.h"
 #include "task.h"
+#include "time.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,12 +82,16 @@ int co4_group_cancelled(co4_group *group);
 /* ---- scopes ---- */
 
 #define CO4_SCOPE_KEEP_GOING 1 /* a failure cancels no task */
+#define CO4_SCOPE_FIRST      2 /* the first child to end, or a body that fails, decides */
 
 /* co4_scope_run(flags, f(a)): opens a scope, calls f, its body, then waits for all tasks that were
  * spawned in the scope, also by its tasks. f returns an int, a code. Its arguments are evaluated
  * before the scope opens. When the calling task is abandoned (out of memory, left waiting at the
  * end of a co4_run) its children are cancelled, and it ends after them: the frames of its callers,
  * which they may use, stay until then. Plain: children run where they are spawned.
+ *
+ * With CO4_SCOPE_FIRST the end of the first child, whatever its code, cancels the others and the
+ * body, and the scope returns that code.
  *
  * Returns: the first failure; without one the result of the body. CO4_ENOMEM when there is no
  *     memory for the scope or the call, CO4_EINVAL for other flags, CO4_ESTATE inside a generator:
@@ -95,6 +100,7 @@ int co4_group_cancelled(co4_group *group);
  * Cancellation: CO4_ECANCELED when the calling task is cancelled before the children have ended;
  *     they are cancelled, and waited for. */
 #ifdef CO4_PLAIN
+#define co4_scope_run_until(flags, call, deadline) ((void)(deadline), co4_scope_run(flags, call))
 int co4_plain_scope_begin(int flags);
 int co4_plain_scope_end(int code);
 #define co4_scope_run(flags, call)                                                                 \
@@ -104,8 +110,24 @@ int co4_plain_scope_end(int code);
     })
 #else
 pausable int co4_scope_run(int flags, struct co4_call *body);
+pausable int co4_scope_run_until(int flags, struct co4_call *body, int64_t deadline);
 #define co4_scope_run(flags, call) co4_scope_run((flags), CO4__PREPARED(call))
+#define co4_scope_run_until(flags, call, deadline)                                                 \
+    co4_scope_run_until((flags), CO4__PREPARED(call), (deadline))
 #endif
+
+/* co4_timeout(ns, f(a)): a limit for any call. f returns an int, a code. When `ns` nanoseconds are
+ * over, f is cancelled, with all tasks of its own scope: its pausing calls return CO4_ECANCELED
+ * until it has returned. The task goes on as it was. co4_scope_run_until(flags, f(a), deadline) is
+ * the same for a scope and a deadline. Plain: the call has no limit.
+ *
+ *     int err = co4_timeout(2 * CO4_SEC, fetch(&job));
+ *
+ * Returns: the result of f, as co4_scope_run(). CO4_ETIMEDOUT if f has failed after the time was
+ *     over; what f has got nevertheless is not lost. CO4_ENOMEM, and f has not run.
+ * Pauses: until f and the tasks of its scope have ended.
+ * Cancellation: as for co4_scope_run(). */
+#define co4_timeout(ns, call) co4_scope_run_until(0, call, co4_after(ns))
 
 /* The scope in which the calling task is: the innermost one that it has opened, else the one that
  * has started it.

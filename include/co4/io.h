@@ -101,6 +101,8 @@ pausable_or_block ssize_t co4_sendfile_until(int out, int in, off_t *offset, siz
 /* Connections. The accepted descriptor does not block; `flags` may have SOCK_CLOEXEC. A connect
  * that was cancelled, or whose deadline has come, goes on in the system: close the descriptor. */
 pausable_or_block int co4_accept(int fd, struct sockaddr *address, socklen_t *length);
+pausable_or_block int co4_accept_until(int fd, struct sockaddr *address, socklen_t *length,
+                                       int64_t deadline);
 pausable_or_block int co4_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 pausable_or_block int co4_accept4_until(int fd, struct sockaddr *address, socklen_t *length,
                                         int flags, int64_t deadline);

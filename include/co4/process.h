@@ -160,8 +160,9 @@ pausable_or_block int co4_process_run_until(const char *const argv[],
 /* The same, and collects what the child writes to its descriptor 1: *bytes bytes, with a NUL behind
  * them. `out` of the options is not looked at.
  *
- * Returns: 0; -1 with *out NULL, as co4_process_run(). EMSGSIZE when there is more than `limit`:
- *     the child is ended as by a cancellation; ENOMEM likewise.
+ * Returns: 0; -1 as co4_process_run(). EMSGSIZE when there is more than `limit`: the child is ended
+ *     as by a cancellation; ENOMEM likewise. After ETIMEDOUT, ECANCELED and EMSGSIZE *out has what
+ *     the child had written so far; else it is NULL.
  * Pauses: until all processes have closed that descriptor, and the child has ended.
  * Cancellation: ECANCELED, after the end of the child.
  * Ownership: *out is the caller's, until free(). */

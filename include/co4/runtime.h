@@ -137,6 +137,32 @@ int co4_runtime_join(co4_runtime *rt);
  * Ownership: ends the caller's. */
 int co4_runtime_destroy(co4_runtime *rt);
 
+/* co4_run_workers(workers, f(a)): co4_run() on several threads, in one line. It makes a runtime
+ * with so many workers (0: one a processor), runs the call and the tasks that it spawns there, and
+ * ends the runtime when all of them have stopped. f returns an int. Plain: a call.
+ *
+ *     int main(void)
+ *     {
+ *         return co4_run_workers(4, serve(8080)) < 0;
+ *     }
+ *
+ * Returns: f's result. CO4_ENOMEM; CO4_EINVAL for a number that makes no sense; CO4_EAGAIN when the
+ *     system gives no thread; CO4_EDEADLK inside a task, and when the tasks that are left wait for
+ *     what can never come: they stay as they are.
+ * Blocks: the thread, until then. */
+#ifdef CO4_PLAIN
+#define co4_run_workers(workers, call) ((void)(workers), (call))
+#else
+#define co4_run_workers(workers, call) co4_run_workers_task((workers), co4_task_create(call))
+#endif
+
+/* The same for a prepared task, whose function returns an int.
+ *
+ * Returns: as above.
+ * Blocks: the thread, until then.
+ * Ownership: takes over the caller's reference to the task, also when it fails. */
+int co4_run_workers_task(int workers, co4_task *task);
+
 /* Fires timers that are due, and gives one step to each task that is ready.
  *
  * Returns: the number of steps, 0 when there was nothing to do; CO4_ESTATE when threads drive the

@@ -17,6 +17,7 @@ int co4_sleep__co4(co4_fiber *co4, int64_t ns);
 int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline);
 int co4_task_join__co4(co4_fiber *co4, co4_task *task);
 int co4_scope_run__co4(co4_fiber *co4, int flags, struct co4_call *body);
+int co4_scope_run_until__co4(co4_fiber *co4, int flags, struct co4_call *body, int64_t deadline);
 int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline);
 int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
                                 int64_t deadline);

@@ -88,6 +88,11 @@ ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes)
     return (ssize_t)bytes;
 }
 
+ssize_t co4_conn_puts(co4_conn *c, const char *text)
+{
+    return co4_conn_put(c, text, text ? strlen(text) : 1); /* NULL is EFAULT */
+}
+
 int co4_conn_printf(co4_conn *c, const char *format, ...)
 {
     if (co4__conn_is_broken(c))

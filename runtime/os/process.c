@@ -504,8 +504,8 @@ void co4__output_free(struct co4__output *o)
 char *co4__output_take(struct co4__output *o, size_t *bytes)
 {
     char *text = o->text;
-    text[o->bytes] = '\0';
-    *bytes = o->bytes;
+    *bytes = o->bytes < o->limit ? o->bytes : o->limit;
+    text[*bytes] = '\0';
     o->text = NULL;
     return text;
 }

@@ -206,7 +206,9 @@ void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error)
     co4_group *g = group_of(x, t);
     if (!g)
         return;
-    if (g->scope && error < 0) /* no call unlinks its children: it stays until this one leaves */
+    bool first = g->scope && (((co4_scope *)(void *)g)->flags & CO4_SCOPE_FIRST) != 0;
+    if (first ||
+        (g->scope && error < 0)) /* no call unlinks its children: it stays until this one leaves */
         co4__task_hooks.fails_scope((co4_scope *)(void *)g, error);
     leaves(x, t);
 }

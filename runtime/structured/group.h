@@ -2,6 +2,7 @@
 #ifndef CO4_GROUP_INTERNAL_H
 #define CO4_GROUP_INTERNAL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,6 +12,9 @@
 #include "core/task_extension.h"
 #include "core/wait.h"
 #include "platform/fork.h"
+
+#include "co4/source.h"
+#include "co4/timer.h"
 
 struct co4_group {
     /* In the list of the group above, whose lock guards them. They are first, because a free object
@@ -34,7 +38,8 @@ struct co4_group {
 struct co4_scope {
     struct co4_group group; /* first */
     int flags;
-    int failure;      /* the first failure; under the group's lock */
+    int failure;      /* the first failure; under the group's lock, like the next */
+    bool decided;     /* CO4_SCOPE_FIRST: `failure` is the code of the first end */
     co4_task *body;   /* the task whose body has not returned; under the group's lock */
     co4_task *task;   /* the scope's task; constant, like the fields below */
     const void *at;   /* in the frame of that task that has opened it */
@@ -50,15 +55,36 @@ co4_scope *co4__scope_open(int flags, const void *at);
 /* Called at the end of that activation, for any reason. Cancels the members that are left. NULL
  * does nothing. */
 void co4__scope_close(co4_scope **s);
+/* The body or a child has failed; or a child of a CO4_SCOPE_FIRST has ended. */
 void co4__scope_failed(co4_scope *s, int code);
 /* The body has returned, or never will. From now on it is not cancelled, and its cancellation is
  * taken back. A further call does nothing. */
 void co4__scope_body_ended(co4_scope *s);
-int co4__scope_failure(co4_scope *s);
+/* The result of the scope, whose body has returned `result`. */
+int co4__scope_result(co4_scope *s, int result);
+bool co4__scope_takes(int flags);
 /* Like co4_scope_run(), but the body is lost if this function gets no frame. */
 pausable int co4_abi_scope_run(int flags, struct co4_call *body);
+pausable int co4_abi_scope_run_until(int flags, struct co4_call *body, int64_t deadline);
+/* Runs the body and waits for the children. The result of co4_scope_run(). */
+pausable int co4__scope_run_in(co4_scope *scope, struct co4_call *body);
 /* Pauses until the scope has no member. CO4_OK, CO4_ECANCELED. */
 pausable int co4__scope_wait(co4_scope *s);
+
+/* The time of a scope: a listener at a timer, which cancels the scope. */
+struct co4__scope_limit {
+    co4_scope *scope; /* NULL: there is none */
+    co4_timer timer;
+    co4_listener listener;
+    atomic_int state; /* enum in scope.c */
+};
+
+/* CO4_OK; CO4_ENOMEM. The scope may be cancelled before it returns. */
+int co4__scope_limit_begin(struct co4__scope_limit *limit, co4_scope *scope, int64_t deadline);
+/* Takes the timer away: the scope is cancelled by it before or never. May be called twice. */
+void co4__scope_limit_end(struct co4__scope_limit *limit);
+/* After the end: whether the time was over. */
+bool co4__scope_limit_was_reached(const struct co4__scope_limit *limit);
 
 co4__fork_handler co4__group_fork;
 

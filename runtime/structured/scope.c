@@ -162,19 +162,26 @@ void co4__scopes_end(co4_task *t)
 void co4__scope_failed(co4_scope *s, int code)
 {
     co4__lock_take(&s->group.wait_queue.lock);
-    if (s->failure == 0)
+    if (s->failure == 0 && !s->decided)
         s->failure = code;
+    s->decided = (s->flags & CO4_SCOPE_FIRST) != 0;
     co4__lock_give(&s->group.wait_queue.lock);
     if (!(s->flags & CO4_SCOPE_KEEP_GOING))
         co4_scope_cancel(s, 0);
 }
 
-int co4__scope_failure(co4_scope *s)
+int co4__scope_result(co4_scope *s, int result)
 {
     co4__lock_take(&s->group.wait_queue.lock);
-    int failure = s->failure;
+    if (s->failure < 0 || s->decided)
+        result = s->failure;
     co4__lock_give(&s->group.wait_queue.lock);
-    return failure;
+    return result;
+}
+
+bool co4__scope_takes(int flags)
+{
+    return flags == 0 || flags == CO4_SCOPE_KEEP_GOING || flags == CO4_SCOPE_FIRST;
 }
 
 int co4__scope_wait__co4(co4_fiber *co4, co4_scope *s)

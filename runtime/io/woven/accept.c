@@ -31,6 +31,11 @@ pausable int co4_accept4(int fd, struct sockaddr *address, socklen_t *length, in
     return n == CO4__BLOCKS ? co4_accept4_until(fd, address, length, flags, CO4_NEVER) : n;
 }
 
+pausable int co4_accept_until(int fd, struct sockaddr *address, socklen_t *length, int64_t deadline)
+{
+    return co4_accept4_until(fd, address, length, 0, deadline);
+}
+
 pausable int co4_accept(int fd, struct sockaddr *address, socklen_t *length)
 {
     return co4_accept4(fd, address, length, 0);

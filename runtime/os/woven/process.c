@@ -166,10 +166,11 @@ pausable int co4_process_output_until(const char *const argv[], const co4_proces
     if (co4_process_start(&p, argv, &with) != 0)
         return -1;
     int err = collect(co4_process_stdout(p), &o, deadline);
-    if (finish(p, options, status, err, deadline) != 0)
-        return -1;
-    *out = co4__output_take(&o, bytes);
-    return 0;
+    int result = finish(p, options, status, err, deadline), why = errno;
+    if (result == 0 || why == ETIMEDOUT || why == ECANCELED || why == EMSGSIZE)
+        *out = co4__output_take(&o, bytes);
+    errno = why;
+    return result;
 }
 
 pausable int co4_process_output(const char *const argv[], const co4_process_options *options,

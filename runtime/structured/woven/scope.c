@@ -9,7 +9,7 @@
 
 int co4_plain_scope_begin(int flags)
 {
-    return flags & ~CO4_SCOPE_KEEP_GOING ? CO4_EINVAL : co4__plain_scope_open(flags);
+    return co4__scope_takes(flags) ? co4__plain_scope_open(flags) : CO4_EINVAL;
 }
 
 int co4_plain_scope_end(int code)
@@ -17,27 +17,17 @@ int co4_plain_scope_end(int code)
     co4_scope *scope = co4_scope_here();
     if (code < 0)
         co4__scope_failed(scope, code);
-    int failure = co4__scope_failure(scope);
+    code = co4__scope_result(scope, code);
     co4__plain_scope_close(scope);
-    return failure < 0 ? failure : code;
+    return code;
 }
 
 #else
 
 #include "core/call.h"
 
-pausable int co4_abi_scope_run(int flags, struct co4_call *body)
+pausable int co4__scope_run_in(co4_scope *scope, struct co4_call *body)
 {
-    __attribute__((cleanup(co4__prepared_drop))) struct co4_call *call = body;
-    if (flags & ~CO4_SCOPE_KEEP_GOING)
-        return co4__spent(CO4_EINVAL);
-    if (co4__may_wait() == CO4_ESTATE)
-        return CO4_ESTATE;
-    __attribute__((cleanup(co4__scope_close))) co4_scope *scope = NULL;
-    scope = body ? co4__scope_open(flags, &scope) : NULL;
-    if (!scope)
-        return CO4_ENOMEM;
-    call = NULL;
     int result = co4__call_run(body);
     co4__scope_body_ended(scope);
     if (result < 0)
@@ -49,8 +39,22 @@ pausable int co4_abi_scope_run(int flags, struct co4_call *body)
         co4__scope_wait(scope);
         co4_shield_end();
     }
-    int failure = co4__scope_failure(scope);
-    return failure < 0 ? failure : result;
+    return co4__scope_result(scope, result);
+}
+
+pausable int co4_abi_scope_run(int flags, struct co4_call *body)
+{
+    __attribute__((cleanup(co4__prepared_drop))) struct co4_call *call = body;
+    if (!co4__scope_takes(flags))
+        return co4__spent(CO4_EINVAL);
+    if (co4__may_wait() == CO4_ESTATE)
+        return CO4_ESTATE;
+    __attribute__((cleanup(co4__scope_close))) co4_scope *scope = NULL;
+    scope = body ? co4__scope_open(flags, &scope) : NULL;
+    if (!scope)
+        return CO4_ENOMEM;
+    call = NULL;
+    return co4__scope_run_in(scope, body);
 }
 
 #endif

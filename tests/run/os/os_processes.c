@@ -17,7 +17,7 @@
  * expect: cancelled: ECANCELED, by signal 15
  * expect: cancelled before: ECANCELED, -1
  * expect: group: ETIMEDOUT, nothing holds the pipe
- * expect: output: "hello\n" 6, exit 0; none 0; more EMSGSIZE; missing ENOENT; deadline ETIMEDOUT
+ * expect: output: "hello\n" 6, exit 0; none 0; more EMSGSIZE with 100000; missing ENOENT; deadline ETIMEDOUT after early
  * expect: destroyed: a running child, a stopped child, an ended one
  * expect: owners: -1 EBADF, the connection goes on: b
  * expect: closed: -1, other files are open: 1 1 1
@@ -393,13 +393,15 @@ pausable void outputs(void)
     printf("; none %d", n == 0 && text ? (int)strlen(text) : -1);
     free(text);
     n = co4_process_output(SH("cat /dev/zero"), NULL, &text, &bytes, 100000, &status);
-    printf("; more %s", text ? "?" : name_of(n));
+    printf("; more %s with %d", name_of(n), text ? (int)bytes : -1);
+    free(text);
     n = co4_process_output((const char *const[]){ "/no/such/program", NULL }, NULL, &text, &bytes,
                            100, &status);
     printf("; missing %s", text ? "?" : name_of(n));
-    n = co4_process_output_until(SH("exec sleep 1000"), NULL, &text, &bytes, 100, &status,
-                                 co4_now() + 20 * CO4_MS);
-    printf("; deadline %s\n", text ? "?" : name_of(n));
+    n = co4_process_output_until(SH("echo early; exec sleep 1000"), NULL, &text, &bytes, 100,
+                                 &status, co4_after(CO4_SEC));
+    printf("; deadline %s after %s", name_of(n), text ? text : "?\n");
+    free(text);
 }
 
 pausable void destroys(void)
