@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ast/type.h"
+#include "base/names.h"
 #include "text/text.h"
 #include "text/unit.h"
 
@@ -40,7 +41,7 @@ static uint32_t past_name(const cw_unit *unit, const cw_decl *decl, const cw_red
 
 uint32_t cw_parameter_list(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one)
 {
-    static const char *const labels[] = { "asm", "__asm", "__asm__", NULL };
+    static const char labels[] = "asm __asm __asm__";
     uint32_t at = cw_skip_blank(unit, past_name(unit, decl, one));
     while (at < unit->length && unit->text[at] != '(') {
         uint32_t end = cw_skip_word(unit, at), open = cw_skip_blank(unit, end);
@@ -48,7 +49,7 @@ uint32_t cw_parameter_list(const cw_unit *unit, const cw_decl *decl, const cw_re
             at++;
         else if (unit->text[at] == '[') /* a length, or an attribute of C23 */
             at = cw_skip_group(unit, at);
-        else if (end == at || cw_is_one_of(unit->text + at, end - at, labels))
+        else if (end == at || cw_lists(labels, unit->text + at, end - at))
             return 0;
         else if (strncmp(unit->text + at, "__attribute", 11) == 0 && unit->text[open] == '(')
             at = cw_skip_group(unit, open);

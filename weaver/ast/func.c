@@ -5,11 +5,24 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "ast/decl.h"
 #include "ast/local.h"
 #include "ast/type.h"
 #include "base/arena.h"
 #include "base/options.h"
 #include "text/unit.h"
+
+cw_func *cw_func_at(const cw_unit *unit, uint32_t at)
+{
+    size_t after; /* the first that begins after `at` */
+    CW_SEARCH(after, unit->nfuncs, unit->funcs[after]->begin > at);
+    return after > 0 && at < unit->funcs[after - 1]->end ? unit->funcs[after - 1] : NULL;
+}
+
+const char *cw_local_name(const cw_local *local)
+{
+    return local->decl != NULL ? local->decl->name : local->name;
+}
 
 cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type)
 {

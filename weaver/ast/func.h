@@ -88,6 +88,8 @@ struct cw_func {
     struct cw_task_bound *bound; /* NULL: not computed yet */
 };
 
+/* The function whose definition contains an offset; NULL if there is none. */
+cw_func *cw_func_at(const cw_unit *unit, uint32_t at);
 cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
 /* Index in `tags` of a function of the first type with that original name; `ntags` if there is
  * none. */

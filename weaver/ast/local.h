@@ -40,4 +40,7 @@ struct cw_local {
     size_t declared_in; /* emit: the list of temporaries that contains it; 0: none yet */
 };
 
+/* The user's name for it; a temporary's own. */
+const char *cw_local_name(const cw_local *local);
+
 #endif

@@ -19,6 +19,13 @@ const cw_type *cw_type_bare(const cw_type *type)
     return type;
 }
 
+cw_type *cw_type_builtin(cw_unit *unit, const char *name, int64_t size)
+{
+    cw_type *type = cw_alloc(&unit->arena, sizeof *type);
+    *type = (cw_type){ .kind = CW_T_BUILTIN, .name = name, .size = size, .align = size };
+    return type;
+}
+
 const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *inner)
 {
     cw_type *type = cw_alloc(&unit->arena, sizeof *type);
@@ -165,13 +172,6 @@ bool cw_type_is_assignable(const cw_type *type)
     return !(bare->kind == CW_T_RECORD && has_const_member(bare->tag));
 }
 
-static const cw_type *builtin(cw_unit *unit, const char *name, int64_t size)
-{
-    cw_type *type = cw_alloc(&unit->arena, sizeof *type);
-    *type = (cw_type){ .kind = CW_T_BUILTIN, .name = name, .size = size, .align = size };
-    return type;
-}
-
 const cw_type *cw_type_promoted(cw_unit *unit, const cw_type *type)
 {
     static const char *const narrow[] = { "_Bool", "char",           "signed char", "unsigned char",
@@ -181,15 +181,14 @@ const cw_type *cw_type_promoted(cw_unit *unit, const cw_type *type)
         return cw_type_value(unit, type);
     for (size_t i = 0; narrow[i] != NULL; i++)
         if (strcmp(bare->name, narrow[i]) == 0)
-            return builtin(unit, "int", 4);
-    return strcmp(bare->name, "float") == 0 ? builtin(unit, "double", 8) : type;
+            return cw_type_builtin(unit, "int", 4);
+    return strcmp(bare->name, "float") == 0 ? cw_type_builtin(unit, "double", 8) : type;
 }
 
 /* A pointer to an object, whatever that is: its type may be known to one function only. */
 static const cw_type *any_pointer(cw_unit *unit)
 {
-    cw_type *to = cw_alloc(&unit->arena, sizeof *to);
-    *to = *builtin(unit, "void", -1);
+    cw_type *to = cw_type_builtin(unit, "void", -1);
     to->is_const = to->is_volatile = true;
     return cw_type_pointer_to(unit, to);
 }

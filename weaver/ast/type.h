@@ -58,6 +58,8 @@ struct cw_type {
 
 const cw_type *cw_type_bare(const cw_type *type);                 /* without typedefs */
 const cw_type *cw_type_value(cw_unit *unit, const cw_type *type); /* arrays and functions decay */
+/* An arithmetic type, or void with the size -1. */
+cw_type *cw_type_builtin(cw_unit *unit, const char *name, int64_t size);
 const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
 const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not const */
 bool cw_type_is_const(const cw_type *type);       /* itself, or in its typedef */

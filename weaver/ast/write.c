@@ -73,9 +73,7 @@ static const char *params_text(cw_unit *unit, const cw_type *type, unsigned how,
         cw_printf(&buf, "%s%s", separator, pausable ? "co4_abi_args *" : "...");
     else if (buf.length == 0 && type->prototyped)
         cw_puts(&buf, "void");
-    const char *text = cw_strdup(&unit->arena, buf.data != NULL ? buf.data : "");
-    cw_buf_free(&buf);
-    return text;
+    return cw_take(&unit->arena, &buf);
 }
 
 /* Does the function being written give the name of this typedef another meaning? */

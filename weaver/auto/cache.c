@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/bug.h"
 #include "base/regular.h"
 
 /* ---- the folder ------------------------------------------------------------------------------ */
@@ -247,7 +248,7 @@ typedef struct entry {
 
 typedef struct entries {
     entry *items;
-    size_t count, room;
+    size_t count;
     unsigned long long size;
 } entries;
 
@@ -256,13 +257,8 @@ static void add_entry(entries *all, const char *path)
     struct stat s;
     if (stat(path, &s) != 0 || !S_ISREG(s.st_mode))
         return;
-    if (all->count == all->room) {
-        all->room = all->room == 0 ? 64 : 2 * all->room;
-        all->items = realloc(all->items, all->room * sizeof *all->items);
-        if (all->items == NULL)
-            abort();
-    }
-    all->items[all->count++] = (entry){ strdup(path), (unsigned long long)s.st_size, s.st_mtim };
+    entry new = { cw_must(strdup(path)), (unsigned long long)s.st_size, s.st_mtim };
+    CW_ADD(all->items, all->count, new);
     all->size += (unsigned long long)s.st_size;
 }
 

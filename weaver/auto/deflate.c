@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bug.h"
 #include "command/complain.h"
 
 typedef int deflate_function(unsigned char *to, unsigned long *room, const unsigned char *from,
@@ -36,9 +37,7 @@ bool cw_deflate(const char *bytes, size_t length, cw_buf *out)
     unsigned long room = length + length / 1000 + 64;
     if (!find_in_zlib("compress2", &deflate, sizeof deflate))
         return false;
-    unsigned char *small = malloc(room);
-    if (small == NULL)
-        abort();
+    unsigned char *small = cw_must(malloc(room));
     bool ok = deflate(small, &room, (const unsigned char *)bytes, length, 1) == 0;
     if (ok) {
         cw_printf(out, "%zu\n", length);

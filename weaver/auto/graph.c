@@ -20,25 +20,12 @@
 
 #include "auto/program.h"
 #include "base/arena.h"
+#include "base/bug.h"
 #include "base/names.h"
-
-static void *grown(void *items, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return items;
-    *room = *room == 0 ? 64 : 2 * *room;
-    items = realloc(items, *room * size);
-    if (items == NULL)
-        abort();
-    return items;
-}
 
 cw_program *cw_program_new(void)
 {
-    cw_program *p = calloc(1, sizeof *p);
-    if (p == NULL)
-        abort();
-    return p;
+    return cw_must(calloc(1, sizeof(cw_program)));
 }
 
 void cw_program_free(cw_program *p)
@@ -84,18 +71,18 @@ static unsigned node_of(cw_program *p, size_t index, const char *key)
         key = cw_format(&p->arena, "%c%zu%s", key[0], index, key + 1);
     cw_name *name = cw_names_add(&p->names, key, strlen(key));
     if (name->number == 0) {
-        p->nodes = grown(p->nodes, p->nnodes, &p->nodes_room, sizeof *p->nodes);
-        p->nodes[p->nnodes] = (cw_program_node){ .key = key };
-        name->number = (unsigned)++p->nnodes;
+        cw_program_node new = { .key = key };
+        CW_ADD(p->nodes, p->nnodes, new);
+        name->number = (unsigned)p->nnodes;
     }
     return name->number - 1;
 }
 
 static void add_edge(cw_program *p, unsigned from, unsigned to)
 {
-    p->edges = grown(p->edges, p->nedges, &p->edges_room, sizeof *p->edges);
-    p->edges[p->nedges] = (cw_program_edge){ from, to, p->nodes[from].first };
-    p->nodes[from].first = (unsigned)++p->nedges;
+    cw_program_edge new = { from, to, p->nodes[from].first };
+    CW_ADD(p->edges, p->nedges, new);
+    p->nodes[from].first = (unsigned)p->nedges;
 }
 
 static char *word_at(char **at)
@@ -105,12 +92,6 @@ static char *word_at(char **at)
     *at = begin + length + (begin[length] != '\0');
     begin[length] = '\0';
     return begin;
-}
-
-static void mention_node(cw_program_unit *u, size_t *room, unsigned n)
-{
-    u->nodes = grown(u->nodes, u->nnodes, room, sizeof *u->nodes);
-    u->nodes[u->nnodes++] = n;
 }
 
 /* Of several definitions the linker takes the first one that is not weak. */
@@ -125,17 +106,18 @@ static void define_node(cw_program_node *n, size_t index, const char *place, boo
     n->plain = NULL;
 }
 
-static void read_line(cw_program *p, size_t index, size_t *room, char *line)
+static void read_line(cw_program *p, size_t index, char *line)
 {
     char *at = line;
     char what = *word_at(&at);
     char *key = word_at(&at);
+    cw_program_unit *u = &p->units[index];
     if (what == 'U')
-        p->units[index].has_marks = true;
+        u->has_marks = true;
     if (!is_key(key) || strchr("DWPNVMECGF", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
-    mention_node(&p->units[index], room, one);
+    CW_ADD(u->nodes, u->nnodes, one);
     if (what == 'D' || what == 'W') {
         define_node(&p->nodes[one], index, at, what == 'W');
         return;
@@ -143,7 +125,7 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     if (what == 'M')
         p->nodes[one].marked = true;
     if (what == 'E')
-        p->units[index].enters = p->nodes[one].entered = true;
+        u->enters = p->nodes[one].entered = true;
     if (what == 'M' || what == 'E')
         return;
     if (what == 'V') {
@@ -161,7 +143,7 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
     if (!is_key(key))
         return;
     unsigned other = node_of(p, index, key);
-    mention_node(&p->units[index], room, other);
+    CW_ADD(u->nodes, u->nnodes, other);
     if (what == 'F') {
         p->nodes[one].has_address |= cw_key_is_function(p->nodes[one].key);
         add_edge(p, one, other);
@@ -172,14 +154,13 @@ static void read_line(cw_program *p, size_t index, size_t *room, char *line)
 
 void cw_program_add_unit(cw_program *p, const char *source, char *summary)
 {
-    size_t index = p->nunits, room = 0;
-    p->units = grown(p->units, p->nunits, &p->units_room, sizeof *p->units);
-    p->units[p->nunits++] = (cw_program_unit){ .source = source, .summary = summary };
+    cw_program_unit new = { .source = source, .summary = summary };
+    CW_ADD(p->units, p->nunits, new);
     for (char *at = summary, *next; at != NULL && *at != '\0'; at = next) {
         next = strchr(at, '\n');
         if (next != NULL)
             *next++ = '\0';
-        read_line(p, index, &room, at);
+        read_line(p, p->nunits - 1, at);
     }
 }
 
@@ -309,10 +290,8 @@ static void add_jumps(cw_program *p, unsigned *queue, size_t *end)
 
 void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, size_t nplain)
 {
-    unsigned *queue = malloc((p->nnodes + 1) * sizeof *queue);
+    unsigned *queue = cw_must(malloc((p->nnodes + 1) * sizeof *queue));
     size_t end = 0;
-    if (queue == NULL)
-        abort();
     leave_plain(p, plain, nplain);
     leave_unmarked(p);
     leave_plain_with_cleanup(p);

@@ -23,6 +23,7 @@
 #include "auto/weave.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/bug.h"
 #include "base/plan.h"
 #include "base/regular.h"
 #include "base/roots.h"
@@ -75,15 +76,12 @@ static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, s
         cw_complain("'%s' %s: it stays plain", path_of(l, arg), why);
         return false;
     }
-    cw_part *parts = realloc(l->parts, (l->nparts + 1) * sizeof *parts);
-    if (parts == NULL)
-        abort();
-    l->parts = parts;
-    parts[l->nparts++] = (cw_part){ .record = record,
-                                    .arg = arg,
-                                    .member = member,
-                                    .in_archive = in_archive,
-                                    .code = cw_object_code(bytes, length) };
+    cw_part part = { .record = record,
+                     .arg = arg,
+                     .member = member,
+                     .in_archive = in_archive,
+                     .code = cw_object_code(bytes, length) };
+    CW_ADD(l->parts, l->nparts, part);
     return true;
 }
 
@@ -124,11 +122,7 @@ static void read_archive(linking *l, size_t arg, archive *a, size_t at)
         cw_buf_free(&a->bytes);
         return;
     }
-    archive *archives = realloc(l->archives, (l->narchives + 1) * sizeof *archives);
-    if (archives == NULL)
-        abort();
-    l->archives = archives;
-    archives[l->narchives++] = *a;
+    CW_ADD(l->archives, l->narchives, *a);
 }
 
 static void read_input(linking *l, size_t arg, const char *path)
@@ -299,13 +293,10 @@ static bool copy_archive(linking *l, const archive *a)
                                          all.length)
                           : NULL;
     if (copy != NULL) {
-        cw_argv_add(&words, tool != NULL && *tool != '\0' ? tool : "ar");
-        cw_argv_add(&words, "s");
-        cw_argv_add(&words, copy);
-        ok = cw_run(words.items, NULL, NULL) == 0;
+        cw_argv_add_all(&words, tool != NULL && *tool != '\0' ? tool : "ar", "s", copy, NULL);
+        ok = cw_run_words(&words, NULL, NULL) == 0;
         l->instead[a->arg] = strdup(copy);
     }
-    cw_argv_free(&words);
     cw_buf_free(&names);
     cw_buf_free(&members);
     cw_buf_free(&all);
@@ -393,8 +384,7 @@ static int run_linker(const linking *l)
         cw_buf_free(&option);
     }
     cw_use_sanitized(&words);
-    int status = cw_run(words.items, NULL, NULL);
-    cw_argv_free(&words);
+    int status = cw_run_words(&words, NULL, NULL);
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
@@ -433,9 +423,7 @@ static void put_sizes(const linking *l, cw_buf *out)
 /* How much pauses of each input: of a library, say. */
 static void put_counts(const linking *l, cw_buf *out)
 {
-    size_t *functions = calloc(2 * (l->nparts + 1), sizeof *functions);
-    if (functions == NULL)
-        abort();
+    size_t *functions = cw_must(calloc(2 * (l->nparts + 1), sizeof *functions));
     size_t *pausing = functions + l->nparts + 1;
     cw_program_count(l->program, functions, pausing);
     for (size_t i = 0, next; i < l->nparts; i = next) {
@@ -516,9 +504,7 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
     linking l = {
         .settings = settings, .command = command, .instead = instead, .program = cw_program_new()
     };
-    l.found = calloc(command->nargs + 1, sizeof *l.found);
-    if (l.found == NULL)
-        abort();
+    l.found = cw_must(calloc(command->nargs + 1, sizeof *l.found));
     int status = CW_EXIT_REFUSED;
     read_inputs(&l);
     if (read_roots(&l)) {

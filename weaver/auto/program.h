@@ -52,11 +52,11 @@ struct cw_graph_of_program {
     cw_arena arena;
     cw_names names;
     cw_program_node *nodes; /* 1 + index is the number of a name */
-    size_t nnodes, nodes_room;
+    size_t nnodes;
     cw_program_edge *edges;
-    size_t nedges, edges_room;
+    size_t nedges;
     cw_program_unit *units;
-    size_t nunits, units_room;
+    size_t nunits;
     bool throws_by_address; /* plain code behind a pointer may end in a jump: any of a shared
                              * library may call back what jumps */
 };

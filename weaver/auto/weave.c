@@ -25,6 +25,8 @@
 #include "auto/cache.h"
 #include "auto/record.h"
 #include "base/buf.h"
+#include "base/bug.h"
+#include "base/names.h"
 #include "base/sha256.h"
 #include "command/argv.h"
 #include "command/complain.h"
@@ -82,33 +84,13 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
 /* Words of a command that reads or writes more files than its source and its object. */
 static bool has_more_files(const cw_auto_record *record)
 {
-    static const char *const words[] = { "@",
-                                         "-fplugin",
-                                         "-fprofile",
-                                         "-fauto-profile",
-                                         "-fcoverage",
-                                         "-ftest-coverage",
-                                         "--coverage",
-                                         "-specs",
-                                         "--specs",
-                                         "-gsplit-dwarf",
-                                         "-save-temps",
-                                         "--save-temps",
-                                         "-fdump",
-                                         "-wrapper",
-                                         "-fpass-plugin",
-                                         "-Xclang",
-                                         "-fcallgraph-info",
-                                         "-fstack-usage",
-                                         "-MD",
-                                         "-MMD",
-                                         "-MF",
-                                         "--config",
-                                         "-fsanitize-blacklist",
-                                         "-fsanitize-ignorelist",
-                                         NULL };
+    static const char words[] =
+        "@ -fplugin -fprofile -fauto-profile -fcoverage -ftest-coverage --coverage -specs --specs "
+        "-gsplit-dwarf -save-temps --save-temps -fdump -wrapper -fpass-plugin -Xclang "
+        "-fcallgraph-info -fstack-usage -MD -MMD -MF --config -fsanitize-blacklist "
+        "-fsanitize-ignorelist";
     for (size_t i = 0; i < record->words.count; i++)
-        if (cw_starts_with_one_of(record->words.items[i], words))
+        if (cw_lists_begin_of(words, record->words.items[i]))
             return true;
     return false;
 }
@@ -346,9 +328,7 @@ bool cw_auto_weave(const cw_settings *settings, cw_temp *temp, cw_program *progr
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     weaving w = { .settings = settings, .temp = temp };
     w.njobs = processors > 0 ? (size_t)processors : 1;
-    w.jobs = calloc(w.njobs, sizeof *w.jobs);
-    if (w.jobs == NULL)
-        abort();
+    w.jobs = cw_must(calloc(w.njobs, sizeof *w.jobs));
     cw_cache_open(&w.cache, settings->auto_cache, settings->auto_cache_size);
     bool ok, again;
     do {

@@ -2,8 +2,8 @@
  *
  * Objects are never freed alone: the weaver ends with its unit, which frees all chunks at once.
  * Chunks double up to a limit; an object larger than a chunk gets its own chunk. Under the address
- * sanitizer every object gets its own chunk, so that the sanitizer reports a read past the object.
- * When memory runs out, the process exits: it has not written any output yet. */
+ * sanitizer every object gets its own chunk, so that the sanitizer reports a read past the
+ * object. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -28,11 +28,7 @@ static struct cw_arena_chunk *chunk_new(struct cw_arena_chunk *before, size_t by
     size_t room = before != NULL && before->room < (1u << 20) ? before->room * 2 : (size_t)1 << 16;
     if (room < bytes || EACH_ITS_OWN)
         room = bytes;
-    struct cw_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
-    if (chunk == NULL) {
-        fputs("co4weave: out of memory\n", stderr);
-        exit(1);
-    }
+    struct cw_arena_chunk *chunk = cw_must(calloc(1, sizeof *chunk + room));
     chunk->before = before;
     chunk->room = room;
     return chunk;
@@ -62,6 +58,13 @@ char *cw_strdup(cw_arena *arena, const char *text)
     return cw_strndup(arena, text, strlen(text));
 }
 
+char *cw_take(cw_arena *arena, cw_buf *buf)
+{
+    char *copy = cw_strndup(arena, buf->data != NULL ? buf->data : "", buf->length);
+    cw_buf_free(buf);
+    return copy;
+}
+
 char *cw_format(cw_arena *arena, const char *format, ...)
 {
     va_list args;
@@ -77,7 +80,7 @@ char *cw_format(cw_arena *arena, const char *format, ...)
     return text;
 }
 
-/* Room doubles whenever the count is a power of two, so that no capacity needs to be kept. */
+/* As cw_more(). */
 void *cw_grow(cw_arena *arena, void *items, size_t count, size_t item_bytes)
 {
     if (count != 0 && (count < 4 || (count & (count - 1)) != 0))

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/format.h"
 
 typedef struct cw_arena {
@@ -13,6 +14,8 @@ typedef struct cw_arena {
 void *cw_alloc(cw_arena *arena, size_t bytes); /* zeroed, aligned for any object */
 char *cw_strndup(cw_arena *arena, const char *text, size_t length);
 char *cw_strdup(cw_arena *arena, const char *text);
+/* Copies the text, and frees the buffer. */
+char *cw_take(cw_arena *arena, cw_buf *buf);
 char *cw_format(cw_arena *arena, const char *format, ...) CW_PRINTF(2, 3);
 void cw_arena_free(cw_arena *arena);
 

@@ -16,12 +16,7 @@ static void buf_reserve(cw_buf *buf, size_t more)
     size_t room = buf->room == 0 ? 256 : buf->room;
     while (room - buf->length <= more)
         room *= 2;
-    char *data = realloc(buf->data, room);
-    if (data == NULL) {
-        fputs("co4weave: out of memory\n", stderr);
-        exit(1);
-    }
-    buf->data = data;
+    buf->data = cw_must(realloc(buf->data, room));
     buf->room = room;
 }
 
@@ -58,6 +53,17 @@ void cw_printf(cw_buf *buf, const char *format, ...)
     va_start(args, format);
     cw_vprintf(buf, format, args);
     va_end(args);
+}
+
+void cw_put_quoted(cw_buf *buf, const char *text)
+{
+    cw_puts(buf, "\"");
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            cw_puts(buf, "\\");
+        cw_put(buf, *text == '\n' ? " " : text, 1);
+    }
+    cw_puts(buf, "\"");
 }
 
 void cw_buf_free(cw_buf *buf)

@@ -55,3 +55,12 @@ void cw_json_string(cw_buf *out, const char *text)
     }
     cw_puts(out, "\"");
 }
+
+void cw_json_member(cw_buf *out, const char *name, const char *value)
+{
+    cw_printf(out, "\"%s\":", name);
+    if (value != NULL)
+        cw_json_string(out, value);
+    else
+        cw_puts(out, "null");
+}

@@ -6,5 +6,7 @@
 
 /* Appends `text` in quotes. The result is valid JSON for any bytes. */
 void cw_json_string(cw_buf *out, const char *text);
+/* `"name":"value"`; null for NULL. */
+void cw_json_member(cw_buf *out, const char *name, const char *value);
 
 #endif

@@ -4,9 +4,12 @@
  * set keeps pointers: the text of a name belongs to the caller and must outlive the set. */
 #include "base/names.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/bug.h"
 
 /* The slot of the name, or the free slot where it would be inserted. */
 static size_t slot_of(const cw_names *names, const char *text, size_t length)
@@ -24,9 +27,7 @@ static size_t slot_of(const cw_names *names, const char *text, size_t length)
 static void grow(cw_names *names)
 {
     cw_names larger = { .count = names->count, .room = names->room == 0 ? 64 : 2 * names->room };
-    larger.items = calloc(larger.room, sizeof *larger.items);
-    if (larger.items == NULL)
-        abort();
+    larger.items = cw_must(calloc(larger.room, sizeof *larger.items));
     for (size_t i = 0; i < names->room; i++) {
         const cw_name *name = &names->items[i];
         if (name->text != NULL)
@@ -60,4 +61,47 @@ void cw_names_free(cw_names *names)
 {
     free(names->items);
     *names = (cw_names){ 0 };
+}
+
+/* ---- lists of words ---- */
+
+/* The next word of a list; NULL at its end. `length`: of the word before it, at first 0. */
+static const char *next_listed(const char *word, size_t *length)
+{
+    word += *length;
+    word += *word == ' ';
+    *length = strcspn(word, " ");
+    return *length > 0 ? word : NULL;
+}
+
+bool cw_lists(const char *list, const char *word, size_t length)
+{
+    size_t n = 0;
+    for (const char *at = list; (at = next_listed(at, &n)) != NULL;)
+        if (n == length && memcmp(at, word, n) == 0)
+            return true;
+    return false;
+}
+
+bool cw_lists_name(const char *list, const char *name)
+{
+    return cw_lists(list, name, strlen(name));
+}
+
+bool cw_lists_begin_of(const char *list, const char *word)
+{
+    size_t n = 0;
+    for (const char *at = list; (at = next_listed(at, &n)) != NULL;)
+        if (strncmp(word, at, n) == 0)
+            return true;
+    return false;
+}
+
+bool cw_lists_end_of(const char *list, const char *word)
+{
+    size_t n = 0, length = strlen(word);
+    for (const char *at = list; (at = next_listed(at, &n)) != NULL;)
+        if (n <= length && memcmp(word + length - n, at, n) == 0)
+            return true;
+    return false;
 }

@@ -1,7 +1,8 @@
-/* names.h - a set of names. */
+/* names.h - a set of names; lists of words that are known when co4weave is built. */
 #ifndef CW_BASE_NAMES_H
 #define CW_BASE_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct cw_name {
@@ -19,5 +20,12 @@ typedef struct cw_names {
 cw_name *cw_names_find(const cw_names *names, const char *text, size_t length); /* NULL: none */
 cw_name *cw_names_add(cw_names *names, const char *text, size_t length);        /* or finds it */
 void cw_names_free(cw_names *names);
+
+/* A list is one text, with a blank between two words. Is the word in it, does the word begin with
+ * one of it, or end with one? */
+bool cw_lists(const char *list, const char *word, size_t length);
+bool cw_lists_name(const char *list, const char *name);
+bool cw_lists_begin_of(const char *list, const char *word);
+bool cw_lists_end_of(const char *list, const char *word);
 
 #endif

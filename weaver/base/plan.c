@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bug.h"
+
 static const char *const words[] = {
     [CW_PLAN_PAUSES] = "pauses", [CW_PLAN_POINTERS] = "pointers", [CW_PLAN_ADDRESS] = "address",
     [CW_PLAN_THROWS] = "throws", [CW_PLAN_ROOT] = "root",         [CW_PLAN_WARN] = "warn",
@@ -52,10 +54,10 @@ bool cw_plan_read(cw_plan *plan, const char *file, char *text)
     size_t room = 1;
     for (const char *c = text; *c != '\0'; c++)
         room += *c == '\n';
-    *plan = (cw_plan){ text, calloc(room, sizeof *plan->lines), 0 };
+    *plan = (cw_plan){ text, cw_must(calloc(room, sizeof *plan->lines)), 0 };
     unsigned number = 0;
     const char *hint = NULL;
-    for (char *at = text, *next; plan->lines != NULL && at != NULL; at = next) {
+    for (char *at = text, *next; at != NULL; at = next) {
         next = strchr(at, '\n');
         if (next != NULL)
             *next++ = '\0';
@@ -69,8 +71,6 @@ bool cw_plan_read(cw_plan *plan, const char *file, char *text)
         }
         plan->count += line->name != NULL;
     }
-    if (plan->lines == NULL)
-        return false;
     qsort(plan->lines, plan->count, sizeof *plan->lines, compare);
     return true;
 }

@@ -69,10 +69,9 @@ void load_ask_choice(loader *l, cw_node *node)
         cw_puts(&buf, " ? 1 : 2");
     }
     cw_puts(&buf, "])0), ");
-    struct load_question *question = add(l, node->begin, cw_strdup(&unit->arena, buf.data), 2);
+    struct load_question *question = add(l, node->begin, cw_take(&unit->arena, &buf), 2);
     question->close = node->end;
     question->node = node;
-    cw_buf_free(&buf);
 }
 
 void load_ask_alignment(loader *l, cw_decl *decl, const char *attribute)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/bug.h"
 #include "text/unit.h"
 #include "clang/libclang.h"
 
@@ -13,13 +14,7 @@ enum CXChildVisitResult load_queue(CXCursor cursor, CXCursor parent, CXClientDat
 {
     (void)parent;
     load_cursors *list = data;
-    if (list->count == list->room) {
-        list->room = list->room == 0 ? 8 : list->room * 2;
-        list->items = realloc(list->items, list->room * sizeof *list->items);
-        if (list->items == NULL)
-            abort();
-    }
-    list->items[list->count++] = cursor;
+    CW_ADD(list->items, list->count, cursor);
     return CXChildVisit_Continue;
 }
 

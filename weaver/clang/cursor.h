@@ -11,7 +11,7 @@
 
 typedef struct load_cursors {
     CXCursor *items; /* malloc'd */
-    size_t count, room;
+    size_t count;
 } load_cursors;
 
 load_cursors load_children(CXCursor cursor); /* free(items) */

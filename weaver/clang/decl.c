@@ -640,7 +640,7 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
     enter(l);
     if (decl == NULL) {
         decl = cw_alloc(&l->unit->arena, sizeof *decl);
-        *slot = (struct load_decl_slot){ canonical, decl };
+        *slot = (struct load_decl_slot){ .cursor = canonical, .decl = decl };
         l->ndecls++;
         decl->kind = decl_kind(clang_getCursorKind(cursor));
         decl->name = load_string(l, clang_getCursorSpelling(cursor));

@@ -13,6 +13,7 @@
 #include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "base/names.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "clang/ask.h"
@@ -54,8 +55,7 @@ static void classify_binary(cw_unit *unit, cw_node *node)
     read_operator(unit, node->kids[0]->end, node->kids[1]->begin, node->op);
     const char *op = node->op;
     size_t length = strlen(op);
-    bool compares = strcmp(op, "==") == 0 || strcmp(op, "!=") == 0 || strcmp(op, "<=") == 0 ||
-                    strcmp(op, ">=") == 0;
+    bool compares = cw_lists_name("== != <= >=", op);
     if (strcmp(op, "=") == 0)
         node->kind = CW_ASSIGN;
     else if (strcmp(op, ",") == 0)
@@ -88,15 +88,11 @@ static void classify_unary(const cw_unit *unit, cw_node *node)
 }
 
 /* Does an operator that looks like a call, and has one of these prefixes, begin here? */
-static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *const *prefixes)
+static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *prefixes)
 {
     uint32_t end = cw_skip_word(unit, at);
-    if (unit->text[cw_skip_blank(unit, end)] != '(')
-        return false;
-    for (; *prefixes != NULL; prefixes++)
-        if (strncmp(unit->text + at, *prefixes, strlen(*prefixes)) == 0)
-            return true;
-    return false;
+    return unit->text[cw_skip_blank(unit, end)] == '(' &&
+           cw_lists_begin_of(prefixes, unit->text + at);
 }
 
 /* Classifies operators that look like calls. libclang lists their operands in an order of its own.
@@ -104,14 +100,10 @@ static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *con
  * builtin's name. */
 static bool classify_builtin(const cw_unit *unit, cw_node *node)
 {
-    static const char *const operators[] = { "__atomic_",
-                                             "__c11_atomic_",
-                                             "__scoped_atomic_",
-                                             "__builtin_shufflevector",
-                                             "__builtin_convertvector",
-                                             NULL };
-    static const char *const silent[] = { "__builtin_types_compatible_p", NULL };
-    static const char *const choice[] = { "__builtin_choose_expr", NULL };
+    static const char operators[] =
+        "__atomic_ __c11_atomic_ __scoped_atomic_ __builtin_shufflevector __builtin_convertvector";
+    static const char silent[] = "__builtin_types_compatible_p";
+    static const char choice[] = "__builtin_choose_expr";
     if (starts_with_one_of(unit, node->begin, operators) && node->nkids > 0) {
         node->kind = CW_BUILTIN;
         load_sort_kids(node);
@@ -212,29 +204,20 @@ static bool is_dependent(const cw_type *type)
                             strcmp(type->name, "<dependent type>") == 0);
 }
 
-static const cw_type *builtin_type(loader *l, const char *name, int64_t size)
-{
-    cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
-    type->kind = CW_T_BUILTIN;
-    type->name = name;
-    type->size = type->align = size;
-    return type;
-}
-
 /* The result of gcc's generic atomic functions. */
 static const cw_type *atomic_result(loader *l, const cw_node *node)
 {
     const char *name = l->unit->text + node->begin;
     if (strncmp(name, "__atomic_compare", 16) == 0 || strncmp(name, "__atomic_test", 13) == 0 ||
         strncmp(name, "__atomic_is", 11) == 0 || strncmp(name, "__atomic_always", 15) == 0)
-        return builtin_type(l, "_Bool", 1);
+        return cw_type_builtin(l->unit, "_Bool", 1);
     bool value = strncmp(name, "__atomic_fetch", 14) == 0;
     for (const char *p = name; cw_is_word(*p); p++)
         value |= strncmp(p, "_fetch", 6) == 0 || strncmp(p, "load_n", 6) == 0 ||
                  strncmp(p, "exchange_n", 10) == 0;
     const cw_type *object = cw_type_bare(node->kids[0]->type);
     if (!value || object->kind != CW_T_POINTER)
-        return builtin_type(l, "void", -1);
+        return cw_type_builtin(l->unit, "void", -1);
     object = object->inner;
     const cw_type *bare = cw_type_bare(object);
     cw_type *copy = cw_alloc(&l->unit->arena, sizeof *copy);
@@ -252,7 +235,7 @@ static const cw_type *repaired_type(loader *l, const cw_node *node)
         return atomic_result(l, node);
     if (node->kind == CW_STMT_EXPR) {
         const cw_node *last = cw_value_statement(node);
-        return last != NULL ? last->kids[0]->type : builtin_type(l, "void", -1);
+        return last != NULL ? last->kids[0]->type : cw_type_builtin(l->unit, "void", -1);
     }
     if (node->kind == CW_REF)
         return node->decl != NULL ? node->decl->type : node->type;
@@ -345,18 +328,17 @@ static bool has_effects(const cw_unit *unit, const cw_node *node)
  * only if these have no effects. */
 static void classify_call(const cw_unit *unit, cw_node *node)
 {
-    static const char *const looks[] = { "__builtin_constant_p", "__builtin_classify_type", NULL };
-    static const char *const looks_away[] = { "__builtin_object_size",
-                                              "__builtin_dynamic_object_size", "__builtin_assume",
-                                              NULL };
+    static const char looks[] = "__builtin_constant_p __builtin_classify_type";
+    static const char looks_away[] =
+        "__builtin_object_size __builtin_dynamic_object_size __builtin_assume";
     uint32_t end = cw_skip_word(unit, node->begin);
     const char *name = unit->text + node->begin;
     size_t length = end - node->begin;
     bool effects = false;
-    if (cw_is_one_of(name, length, looks_away))
+    if (cw_lists(looks_away, name, length))
         for (size_t i = 1; i < node->nkids; i++)
             effects |= has_effects(unit, node->kids[i]);
-    if (effects || cw_is_one_of(name, length, looks)) {
+    if (effects || cw_lists(looks, name, length)) {
         node->kind = CW_SIZEOF;
     } else if (word_is(unit, node->begin, "__builtin_addressof") && node->nkids == 2) {
         node->kind = CW_UNARY;

@@ -348,7 +348,6 @@ bool cw_load(cw_unit *unit)
     free(l.decls);
     free(l.types);
     free(l.tags);
-    free(l.tag_index);
     cw_names_free(&l.tag_names);
     cw_names_free(&l.typedef_names);
     if (l.tu != NULL)

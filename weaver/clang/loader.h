@@ -11,9 +11,11 @@
 #include "clang/cursor.h"
 #include "clang/libclang.h"
 
+/* What a canonical cursor declares: one of the two. */
 struct load_decl_slot {
     CXCursor cursor;
     cw_decl *decl;
+    cw_tag *tag;
 };
 
 struct load_type_slot {
@@ -54,12 +56,11 @@ typedef struct loader {
     size_t ntypes, type_room;
     struct load_tag_slot *tags;
     size_t ntags;
-    size_t *tag_index, tag_room; /* open addressing, a power of two: indexes in `tags`, from 1 */
-    size_t ncomplete;            /* the tags before this index have their fields */
-    unsigned depth;              /* nesting of calls that read types and declarations */
-    cw_names tag_names;          /* value: index in unit->tags, from 1, of the first */
-    cw_names typedef_names;      /* value: index in `typedefs`, from 1 */
-    cw_decl **typedefs;          /* of each name the newest */
+    size_t ncomplete;       /* the tags before this index have their fields */
+    unsigned depth;         /* nesting of calls that read types and declarations */
+    cw_names tag_names;     /* value: index in unit->tags, from 1, of the first */
+    cw_names typedef_names; /* value: index in `typedefs`, from 1 */
+    cw_decl **typedefs;     /* of each name the newest */
     size_t ntypedefs;
     cw_names labels;       /* key: the bytes of an offset; value: index in func->declared */
     cw_node **label_nodes; /* of the function, in the order found */

@@ -1,39 +1,20 @@
 /* argv.c - lists of words for command lines, and compilers' response files.
  *
- * A list owns its words and always ends with NULL, so that `items` is an argv. When memory runs out
- * here, the program ends: it has written nothing yet, so a message suffices. */
+ * A list owns its words and always ends with NULL, so that `items` is an argv. */
 #include "command/argv.h"
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/bug.h"
 #include "base/regular.h"
-
-static void *must(void *memory)
-{
-    if (memory == NULL) {
-        fputs("co4weave: error: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
-    return memory;
-}
-
-static void take_word(cw_argv *words, char *owned)
-{
-    if (words->count + 1 >= words->room) {
-        words->room = words->room ? 2 * words->room : 16;
-        words->items = must(realloc(words->items, words->room * sizeof *words->items));
-    }
-    words->items[words->count++] = owned;
-    words->items[words->count] = NULL;
-}
 
 void cw_argv_add(cw_argv *words, const char *word)
 {
@@ -43,10 +24,21 @@ void cw_argv_add(cw_argv *words, const char *word)
 void cw_argv_add2(cw_argv *words, const char *prefix, const char *rest)
 {
     size_t head = strlen(prefix), tail = strlen(rest);
-    char *joined = must(malloc(head + tail + 1));
+    char *joined = cw_must(malloc(head + tail + 1));
     memcpy(joined, prefix, head);
     memcpy(joined + head, rest, tail + 1);
-    take_word(words, joined);
+    CW_ADD(words->items, words->count, joined);
+    CW_ADD(words->items, words->count, NULL);
+    words->count--;
+}
+
+void cw_argv_add_all(cw_argv *words, const char *word, ...)
+{
+    va_list more;
+    va_start(more, word);
+    for (; word != NULL; word = va_arg(more, const char *))
+        cw_argv_add(words, word);
+    va_end(more);
 }
 
 void cw_argv_free(cw_argv *words)
@@ -78,14 +70,6 @@ bool cw_ends(const char *word, const char *suffix)
 {
     size_t length = strlen(word), tail = strlen(suffix);
     return length >= tail && strcmp(word + length - tail, suffix) == 0;
-}
-
-bool cw_starts_with_one_of(const char *word, const char *const prefixes[])
-{
-    for (; *prefixes != NULL; prefixes++)
-        if (cw_starts(word, *prefixes))
-            return true;
-    return false;
 }
 
 /* ---- response files ------------------------------------------------------------------------- */

@@ -9,11 +9,11 @@
 typedef struct cw_argv {
     char **items;
     size_t count;
-    size_t room;
 } cw_argv;
 
 void cw_argv_add(cw_argv *words, const char *word);                      /* copies */
 void cw_argv_add2(cw_argv *words, const char *prefix, const char *rest); /* one word: both joined */
+void cw_argv_add_all(cw_argv *words, const char *word, ...);             /* until NULL */
 void cw_argv_add_expanded(cw_argv *words,
                           const char *word); /* @FILE: adds the words in it, if it exists */
 void cw_argv_free(cw_argv *words);
@@ -23,7 +23,6 @@ char *cw_named_after(const char *path, const char *suffix);
 
 /* Does a word begin, or end, so? */
 bool cw_starts(const char *word, const char *prefix);
-bool cw_starts_with_one_of(const char *word, const char *const prefixes[]); /* until NULL */
 bool cw_ends(const char *word, const char *suffix);
 
 #endif

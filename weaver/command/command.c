@@ -23,6 +23,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/bug.h"
+#include "base/names.h"
 #include "command/argv.h"
 
 typedef enum form {
@@ -192,17 +194,9 @@ static const struct option {
 enum { NOPTIONS = sizeof options / sizeof options[0] };
 
 /* Programs that run a compiler, like co4weave itself. */
-static const char *const launchers[] = { "ccache", "sccache", "distcc", "icecc", NULL };
+static const char launchers[] = "ccache sccache distcc icecc";
 
 /* ---- questions about words ------------------------------------------------------------------ */
-
-static bool is_one_of(const char *word, const char *const names[])
-{
-    for (; *names != NULL; names++)
-        if (strcmp(word, *names) == 0)
-            return true;
-    return false;
-}
 
 static const char *base_name(const char *path)
 {
@@ -246,33 +240,25 @@ static cw_arg_kind input_kind(const cw_command *command, const char *path, const
 
 bool cw_command_is_cpp(const cw_command *command, const cw_arg *input)
 {
-    static const char *const suffixes[] = {
-        ".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", NULL
-    };
+    static const char suffixes[] = ".cc .cp .cxx .cpp .CPP .c++ .C";
     const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
     const char *path = input->word;
     if (input->language != NULL)
         return strcmp(input->language, "c++") == 0;
     if (cw_ends(path, ".c"))
         return strstr(compiler, "++") != NULL;
-    for (const char *const *suffix = suffixes; *suffix != NULL; suffix++)
-        if (cw_ends(path, *suffix))
-            return true;
-    return false;
+    return cw_lists_end_of(suffixes, path);
 }
 
 /* Assembler with directives, C++ and the like: the compile command keeps their -D and -I. */
 static bool is_preprocessed_too(const char *path, const char *language)
 {
-    static const char *const ready[] = { ".o", ".a", ".so", ".s", ".i", ".ii", ".lo", ".ld", NULL };
+    static const char ready[] = ".o .a .so .s .i .ii .lo .ld";
     if (language)
         return strcmp(language, "cpp-output") != 0 && strcmp(language, "assembler") != 0;
     if (strstr(base_name(path), ".so.") != NULL || strchr(base_name(path), '.') == NULL)
         return false;
-    for (const char *const *suffix = ready; *suffix; suffix++)
-        if (cw_ends(path, *suffix))
-            return false;
-    return true;
+    return !cw_lists_end_of(ready, path);
 }
 
 static void note_input(cw_command *command, cw_arg *arg, const char *language)
@@ -349,14 +335,10 @@ void cw_command_read(cw_command *command, char *const words[])
     *command = (cw_command){ .stage = CW_STAGE_LINK, .compiler_words = 1 };
     for (char *const *word = words; *word; word++)
         cw_argv_add_expanded(&command->words, *word);
-    if (command->words.count > 1 && is_one_of(base_name(command->words.items[0]), launchers))
+    if (command->words.count > 1 && cw_lists_name(launchers, base_name(command->words.items[0])))
         command->compiler_words = 2;
 
-    command->args = calloc(command->words.count + 1, sizeof *command->args);
-    if (command->args == NULL) {
-        command->is_odd = true;
-        return;
-    }
+    command->args = cw_must(calloc(command->words.count + 1, sizeof *command->args));
     const char *language = NULL;
     for (char *const *at = command->words.items + command->compiler_words; *at;)
         command->args[command->nargs++] = read_arg(command, &at, &language);
@@ -413,8 +395,7 @@ static void add_depfile(const cw_command *command, const char *source, cw_argv *
         free(stem);
     }
     if (!command->names_target && command->output) {
-        cw_argv_add(out, "-MQ");
-        cw_argv_add(out, command->output);
+        cw_argv_add_all(out, "-MQ", command->output, NULL);
     }
 }
 
@@ -432,15 +413,13 @@ void cw_command_preprocess(const cw_command *command, size_t index, bool color, 
     }
     add_depfile(command, source->value, out);
     cw_argv_add(out, "-g0"); /* -g3 would leave #define lines in the text */
-    cw_argv_add(out, "-E");
-    cw_argv_add(out, "-D__CO4WEAVE__=1");
+    cw_argv_add_all(out, "-E", "-D__CO4WEAVE__=1", NULL);
     if (source->language)
         cw_argv_add2(out, "-x", source->language);
     cw_argv_add(out, source->value);
 }
 
-static const char *const profile_flags[] = { "-fprofile-use", "-fprofile-instr-use",
-                                             "-fauto-profile", NULL };
+static const char profile_flags[] = "-fprofile-use -fprofile-instr-use -fauto-profile";
 
 /* The compiler and its options for a source as the user wrote it, with its marks. */
 static void add_original(const cw_command *command, const cw_arg *source, bool color, cw_argv *out)
@@ -450,8 +429,7 @@ static void add_original(const cw_command *command, const cw_arg *source, bool c
         cw_argv_add(out, "-fdiagnostics-color=always");
     for (size_t i = 0; i < command->nargs; i++)
         if ((command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS) &&
-            !cw_starts_with_one_of(command->args[i].word,
-                                   profile_flags)) /* that is of woven code */
+            !cw_lists_begin_of(profile_flags, command->args[i].word)) /* that is of woven code */
             add_arg(&command->args[i], out);
     if (cw_ends(source->value, ".i"))
         cw_argv_add(out, "-Wno-attributes"); /* its text has our marks, which gcc does not know */
@@ -470,9 +448,7 @@ void cw_command_original(const cw_command *command, size_t index, bool color, co
 {
     const cw_arg *source = cw_command_source(command, index);
     add_original(command, source, color, out);
-    cw_argv_add(out, "-c");
-    cw_argv_add(out, "-o");
-    cw_argv_add(out, output);
+    cw_argv_add_all(out, "-c", "-o", output, NULL);
     add_source(source, out);
 }
 
@@ -521,7 +497,7 @@ bool cw_command_reads_profile(const cw_command *command)
 {
     bool reads = false;
     for (size_t i = 0; i < command->nargs; i++)
-        reads |= cw_starts_with_one_of(command->args[i].word, profile_flags);
+        reads |= cw_lists_begin_of(profile_flags, command->args[i].word);
     return reads;
 }
 
@@ -563,15 +539,12 @@ void cw_command_compile(const cw_command *command, const char *const replacement
                        arg->kind == CW_ARG_COMMENTS;
         const char *replacement = arg->kind == CW_ARG_SOURCE ? replacements[source++] : NULL;
         if (replacement != NULL) {
-            cw_argv_add(out, "-x");
-            cw_argv_add(out, "cpp-output");
-            cw_argv_add(out, replacement);
+            cw_argv_add_all(out, "-x", "cpp-output", replacement, NULL);
             language = arg->language ? arg->language : "none";
         } else if (arg->kind != CW_ARG_OURS && (!is_done || !all)) {
             bool is_input = arg->kind == CW_ARG_SOURCE || arg->kind == CW_ARG_INPUT;
             if (language != NULL && is_input) {
-                cw_argv_add(out, "-x");
-                cw_argv_add(out, language);
+                cw_argv_add_all(out, "-x", language, NULL);
             }
             if (is_input || arg->kind == CW_ARG_LANGUAGE)
                 language = NULL;
@@ -595,74 +568,43 @@ void cw_command_check(const cw_command *command, const char *preprocessed, cw_ar
         if (command->args[i].kind == CW_ARG_PLAIN)
             add_arg(&command->args[i], out);
     /* the text still contains our marks, which gcc does not know */
-    cw_argv_add(out, "-Wno-attributes");
-    cw_argv_add(out, "-fsyntax-only");
-    cw_argv_add(out, "-x");
-    cw_argv_add(out, "cpp-output");
-    cw_argv_add(out, preprocessed);
+    cw_argv_add_all(out, "-Wno-attributes", "-fsyntax-only", "-x", "cpp-output", preprocessed,
+                    NULL);
 }
 
-static const char *const target_flags[] = {
-    "--target", "-target", "-arch", "-m32", "-m64", "-mx32", "-m16", NULL,
-};
+static const char target_flags[] = "--target -target -arch -m32 -m64 -mx32 -m16";
 
 void cw_command_ask_target(const cw_command *command, cw_argv *out)
 {
     add_compiler(command, out);
     for (size_t i = 0; i < command->nargs; i++)
-        if (cw_starts_with_one_of(command->args[i].word, target_flags))
+        if (cw_lists_begin_of(target_flags, command->args[i].word))
             add_arg(&command->args[i], out);
     cw_argv_add(out, "-dumpmachine");
 }
 
 /* Options that both compilers know and that change how declarations are read or laid out. -march
  * and the like are left out on purpose: libclang would refuse processors that only gcc knows. */
-static const char *const meaning_flags[] = {
-    "-std=",
-    "-ansi",
-    "-fsigned-char",
-    "-funsigned-char",
-    "-fno-signed-char",
-    "-fno-unsigned-char",
-    "-fshort-enums",
-    "-fno-short-enums",
-    "-fshort-wchar",
-    "-fno-short-wchar",
-    "-fms-extensions",
-    "-fgnu89-inline",
-    "-fpack-struct",
-    "-fblocks",
-    "-ffreestanding",
-    "-fno-builtin",
-    "-m32",
-    "-m64",
-    "-mx32",
-    "-m16",
-    "-mlong-double-",
-    "-mabi=",
-    "-mms-bitfields",
-    "-mno-ms-bitfields",
-    "-malign-double",
-    "-mfloat-abi=",
-    NULL,
-};
+static const char meaning_flags[] =
+    "-std= -ansi -fsigned-char -funsigned-char -fno-signed-char -fno-unsigned-char -fshort-enums "
+    "-fno-short-enums -fshort-wchar -fno-short-wchar -fms-extensions -fgnu89-inline -fpack-struct "
+    "-fblocks -ffreestanding -fno-builtin -m32 -m64 -mx32 -m16 -mlong-double- -mabi= "
+    "-mms-bitfields -mno-ms-bitfields -malign-double -mfloat-abi=";
 
 bool cw_command_has_regions(const cw_command *command)
 {
-    static const char *const flags[] = { "-fopenmp", "-fopenacc", NULL };
+    static const char flags[] = "-fopenmp -fopenacc";
     for (size_t i = 0; i < command->nargs; i++)
         if (command->args[i].kind == CW_ARG_PLAIN &&
-            cw_starts_with_one_of(command->args[i].word, flags))
+            cw_lists_begin_of(flags, command->args[i].word))
             return true;
     return false;
 }
 
 /* Options of -g… that say how, not whether. */
-static const char *const debug_details[] = {
-    "-gno-",       "-gz",        "-grecord-",   "-gcolumn-", "-gstrict-",  "-gas-",
-    "-gvariable-", "-ginternal", "-gdescribe-", "-ginline-", "-gpubnames", "-gstatement-",
-    "-ggnu-",      "-gmodules",  "-gtoggle",    NULL,
-};
+static const char debug_details[] =
+    "-gno- -gz -grecord- -gcolumn- -gstrict- -gas- -gvariable- -ginternal -gdescribe- -ginline- "
+    "-gpubnames -gstatement- -ggnu- -gmodules -gtoggle";
 
 bool cw_command_debugs(const cw_command *command)
 {
@@ -670,7 +612,7 @@ bool cw_command_debugs(const cw_command *command)
     for (size_t i = 0; i < command->nargs; i++) {
         const char *word = command->args[i].word;
         if (command->args[i].kind == CW_ARG_PLAIN && cw_starts(word, "-g") &&
-            !cw_starts_with_one_of(word, debug_details))
+            !cw_lists_begin_of(debug_details, word))
             debugs = !cw_ends(word, "0"); /* -g0, -ggdb0 */
     }
     return debugs;
@@ -714,7 +656,7 @@ void cw_command_parse_args(const cw_command *command, const char *triple, cw_arg
         add_target(command, triple, out);
     for (size_t i = 0; i < command->nargs; i++) {
         const char *word = command->args[i].word;
-        if (command->args[i].kind != CW_ARG_PLAIN || !cw_starts_with_one_of(word, meaning_flags))
+        if (command->args[i].kind != CW_ARG_PLAIN || !cw_lists_begin_of(meaning_flags, word))
             continue;
         if (triple != NULL && cw_starts(triple, riscv) && cw_starts(word, "-mabi="))
             continue; /* it also needs such a processor, besides the width */

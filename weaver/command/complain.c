@@ -21,8 +21,8 @@ static void put_line(cw_buf *out, const char *format, va_list args)
     cw_buf message = { 0 };
     cw_vprintf(&message, format, args);
     if (complains_as_json) {
-        cw_puts(out, "{\"file\":null,\"severity\":\"error\",\"message\":");
-        cw_json_string(out, message.data);
+        cw_puts(out, "{\"file\":null,\"severity\":\"error\",");
+        cw_json_member(out, "message", message.data);
         cw_puts(out, "}\n");
     } else {
         cw_printf(out, "co4weave: error: %s\n", message.data);

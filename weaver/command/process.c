@@ -282,6 +282,13 @@ int cw_run(char *const argv[], cw_buf *out, cw_buf *err)
     return status;
 }
 
+int cw_run_words(cw_argv *words, cw_buf *out, cw_buf *err)
+{
+    int status = cw_run(words->items, out, err);
+    cw_argv_free(words);
+    return status;
+}
+
 /* The file that execvp() would run; -1: none. */
 static int open_program(const char *name)
 {

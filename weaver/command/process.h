@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
+#include "command/argv.h"
 
 /* Mends what the parent may have left: an ignored SIGCHLD, and standard streams that are closed,
  * whose numbers another file would get. Call it first. Returns false after a message. */
@@ -14,6 +15,8 @@ bool cw_process_begin(void);
  * Where there are too many words for the system, it gets them in a file, as `@FILE`. Returns an
  * exit status as a shell would, or -1, after a message, if the program could not be started. */
 int cw_run(char *const argv[], cw_buf *out, cw_buf *err);
+/* The same of words that it frees. */
+int cw_run_words(cw_argv *words, cw_buf *out, cw_buf *err);
 
 /* After this call each program gets all that comes from a descriptor again: from the standard
  * input, or from a pipe that a shell has opened. Returns false after a message if it cannot be

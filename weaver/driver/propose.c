@@ -51,11 +51,10 @@ static bool put_diff(const cw_insertion *items, size_t count, const char *name, 
     if (path != NULL) {
         /* patch takes a name with blanks up to a tab */
         cw_printf(&label, "%s%s", name, strchr(name, ' ') != NULL ? "\t" : "");
-        char *argv[] = {
-            "diff", "-u", "-L", label.data, "-L", label.data, items->file, NULL, NULL
-        };
-        argv[7] = (char *)path;
-        status = cw_run(argv, out, &messages);
+        cw_argv words = { 0 };
+        cw_argv_add_all(&words, "diff", "-u", "-L", label.data, "-L", label.data, items->file, path,
+                        NULL);
+        status = cw_run_words(&words, out, &messages);
         if (status > 1)
             cw_complain("diff: %s", messages.data != NULL ? messages.data : "failed");
     }

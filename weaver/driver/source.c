@@ -43,8 +43,7 @@ static char *ask_target(const cw_command *command)
     cw_argv ask = { 0 };
     cw_buf out = { 0 }, err = { 0 };
     cw_command_ask_target(command, &ask);
-    bool ok = cw_run(ask.items, &out, &err) == 0 && out.length > 1;
-    cw_argv_free(&ask);
+    bool ok = cw_run_words(&ask, &out, &err) == 0 && out.length > 1;
     cw_buf_free(&err);
     if (!ok) {
         cw_buf_free(&out);
@@ -129,9 +128,8 @@ static int check_preprocessed(const cw_command *command, const char *source, con
     const char *path = cw_temp_file(&temp, name, text->data, text->length);
     if (path != NULL) {
         cw_command_check(command, path, &check);
-        status = cw_run(check.items, NULL, NULL);
+        status = cw_run_words(&check, NULL, NULL);
     }
-    cw_argv_free(&check);
     free(name);
     cw_temp_remove(&temp);
     return status;
@@ -146,9 +144,8 @@ int cw_source_messages(const cw_settings *settings, const cw_command *command, s
     const char *output = cw_temp_file(&temp, "x.s", "", 0);
     if (output != NULL) {
         cw_command_messages(command, index, cw_settings_color(settings, command), output, &words);
-        status = cw_run(words.items, NULL, messages);
+        status = cw_run_words(&words, NULL, messages);
     }
-    cw_argv_free(&words);
     cw_temp_remove(&temp);
     return status;
 }
@@ -211,11 +208,9 @@ static bool preprocess_source(const cw_settings *settings, const cw_command *com
         cw_argv_add(&words, "-dI"); /* keeps the directives: cw_take_includes() reads them */
     if (header != NULL) {
         /* the program may not include it: it does not use co4 yet */
-        cw_argv_add(&words, "-include");
-        cw_argv_add(&words, header);
+        cw_argv_add_all(&words, "-include", header, NULL);
     }
-    *status = cw_run(words.items, text, messages);
-    cw_argv_free(&words);
+    *status = cw_run_words(&words, text, messages);
     free(header);
     return *status == 0;
 }

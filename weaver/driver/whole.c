@@ -18,6 +18,8 @@
 #include "auto/link.h"
 #include "auto/record.h"
 #include "base/buf.h"
+#include "base/bug.h"
+#include "base/names.h"
 #include "command/argv.h"
 #include "command/complain.h"
 #include "command/files.h"
@@ -57,15 +59,12 @@ static bool add_section(const char *object, const cw_buf *record)
     const char *path = cw_temp_file(&temp, "record", record->data, record->length);
     bool ok = path != NULL;
     if (ok) {
-        cw_argv_add(&words, tool != NULL && *tool != '\0' ? tool : "objcopy");
-        cw_argv_add(&words, "--add-section");
+        cw_argv_add_all(&words, tool != NULL && *tool != '\0' ? tool : "objcopy", "--add-section",
+                        NULL);
         cw_argv_add2(&words, CW_AUTO_SECTION "=", path);
-        cw_argv_add(&words, "--set-section-flags");
-        cw_argv_add(&words, CW_AUTO_SECTION "=exclude");
-        cw_argv_add(&words, object);
-        ok = cw_run(words.items, NULL, NULL) == 0;
+        cw_argv_add_all(&words, "--set-section-flags", CW_AUTO_SECTION "=exclude", object, NULL);
+        ok = cw_run_words(&words, NULL, NULL) == 0;
     }
-    cw_argv_free(&words);
     cw_temp_remove(&temp);
     return ok;
 }
@@ -135,9 +134,8 @@ static int compile_marked(const cw_command *command)
         cw_argv_add(&words, "/proc/self/exe");
         cw_argv_add2(&words, "--auto-plan=", file);
         cw_command_as_it_was(command, &words);
-        status = cw_run(words.items, NULL, NULL);
+        status = cw_run_words(&words, NULL, NULL);
     }
-    cw_argv_free(&words);
     cw_temp_remove(&temp);
     return status;
 }
@@ -146,17 +144,13 @@ static int run_as_it_was(const cw_command *command)
 {
     cw_argv words = { 0 };
     cw_command_as_it_was(command, &words);
-    int status = cw_run(words.items, NULL, NULL);
-    cw_argv_free(&words);
-    return status;
+    return cw_run_words(&words, NULL, NULL);
 }
 
 int cw_whole_compile(const cw_settings *settings, const cw_command *command)
 {
     bool marked = false;
-    cw_woven *found = calloc(command->nsources + 1, sizeof *found);
-    if (found == NULL)
-        abort();
+    cw_woven *found = cw_must(calloc(command->nsources + 1, sizeof *found));
     for (size_t i = 0; i < command->nsources; i++) {
         summarize(settings, command, i, &found[i]);
         marked |= cw_source_may_have_marks(&found[i].before);
@@ -187,14 +181,13 @@ static char *compile_source(const cw_settings *settings, const cw_command *comma
     bool ok = object != NULL;
     if (ok) {
         cw_command_original(command, index, cw_settings_color(settings, command), object, &words);
-        ok = cw_run(words.items, NULL, NULL) == 0;
+        ok = cw_run_words(&words, NULL, NULL) == 0;
     }
     if (ok) {
         summarize(settings, command, index, &found);
         ok = add_record(command, index, &found, object);
     }
     cw_woven_free(&found);
-    cw_argv_free(&words);
     free(name);
     return ok ? strdup(object) : NULL;
 }
@@ -215,11 +208,9 @@ static void warn_of_save_temps(const cw_command *command)
 /* Links the sources, objects and archives of a command, or only answers about them. */
 static int link_inputs(const cw_settings *settings, const cw_command *command, bool links)
 {
-    char **instead = calloc(command->nargs + 1, sizeof *instead);
+    char **instead = cw_must(calloc(command->nargs + 1, sizeof *instead));
     cw_temp temp = { 0 };
     bool ok = true;
-    if (instead == NULL)
-        abort();
     warn_of_save_temps(command);
     for (size_t i = 0, index = 0; i < command->nargs; i++)
         if (command->args[i].kind == CW_ARG_SOURCE) {
@@ -238,13 +229,11 @@ static int link_inputs(const cw_settings *settings, const cw_command *command, b
  * functions only, and what is linked in part is woven when its program is. */
 static bool makes_part(const cw_command *command)
 {
-    static const char *const words[] = {
-        "-shared", "-r", "-Wl,-shared", "-Wl,--shared", "-Wl,-r", "-Wl,--relocatable", NULL
-    };
-    for (const char *const *word = words; *word != NULL; word++)
-        if (cw_command_has(command, *word))
-            return true;
-    return false;
+    static const char words[] = "-shared -r -Wl,-shared -Wl,--shared -Wl,-r -Wl,--relocatable";
+    bool makes = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        makes |= cw_lists_name(words, command->args[i].word);
+    return makes;
 }
 
 int cw_whole_link(const cw_settings *settings, const cw_command *command)

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/bug.h"
 #include "base/regular.h"
 #include "command/argv.h"
 #include "command/command.h"
@@ -56,9 +57,7 @@ static bool add_runtime(const cw_settings *settings, const cw_command *command, 
     if (library == NULL)
         return false;
     cw_argv_add(words, "-x"); /* the command's last -x may apply to sources */
-    cw_argv_add(words, "none");
-    cw_argv_add(words, library);
-    cw_argv_add(words, "-pthread");
+    cw_argv_add_all(words, "none", library, "-pthread", NULL);
     return true;
 }
 
@@ -153,8 +152,8 @@ static int compile_woven(const cw_settings *settings, const cw_command *command,
     cw_temp temp = { 0 };
     cw_argv words = { 0 };
     int status = CW_EXIT_REFUSED;
-    const char **replacements = calloc(command->nsources + 1, sizeof *replacements);
-    bool ok = replacements != NULL;
+    const char **replacements = cw_must(calloc(command->nsources + 1, sizeof *replacements));
+    bool ok = true;
     for (size_t i = 0; ok && i < command->nsources; i++) {
         if (woven[i].outcome != CW_WOVEN)
             continue;
@@ -226,11 +225,7 @@ static bool take_woven(const cw_settings *settings, cw_woven *woven)
 
 static int weave_and_compile(const cw_settings *settings, const cw_command *command)
 {
-    cw_woven *woven = calloc(command->nsources + 1, sizeof *woven);
-    if (woven == NULL) {
-        cw_complain("out of memory");
-        return CW_EXIT_REFUSED;
-    }
+    cw_woven *woven = cw_must(calloc(command->nsources + 1, sizeof *woven));
     size_t nwoven = 0;
     int status = 0;
     bool has_text = false; /* woven already, of a command with one source */

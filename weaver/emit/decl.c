@@ -134,12 +134,12 @@ static void put_block(cw_emitter *e, const cw_node *var, cw_buf *out)
 {
     cw_unit *unit = e->unit;
     const cw_local *local = var->decl->as_local;
-    const char *zero = cw_zero(unit, e->func->decl->type->inner);
     cw_printf(out, "if ((co4_f->%s = co4_abi_block_take(co4, ", local->field);
     cw_put_block_size(unit, local, out);
     cw_puts(out, ")) == 0) { ");
     cw_put_return_cleanups(e, var->decl->name_at, out);
-    cw_printf(out, "co4_abi_frame_drop(co4, co4_f); return%s%s; }", *zero != '\0' ? " " : "", zero);
+    cw_printf(out, "co4_abi_frame_drop(co4, co4_f); %s }",
+              cw_return_zero(unit, e->func->decl->type->inner));
 }
 
 /* Its text in front of the initializer begins at `from`. `unused`: all of the declaration are. */

@@ -11,7 +11,5 @@
 
 void cw_large_edit(cw_emitter *e, uint32_t begin, uint32_t end, cw_buf *buf)
 {
-    const char *text = cw_strdup(&e->unit->arena, buf->data != NULL ? buf->data : "");
-    cw_edit_add(e->unit, &e->unit->large, begin, end, text);
-    cw_buf_free(buf);
+    cw_edit_add(e->unit, &e->unit->large, begin, end, cw_take(&e->unit->arena, buf));
 }

@@ -248,9 +248,9 @@ static void put_kept_args(cw_unit *unit, const cw_func *func, bool late, cw_buf 
         return;
     cw_printf(out,
               " co4_f->%s = co4_abi_args_keep(co4, co4_va); if (co4_f->%s == 0) { "
-              "co4_abi_frame_drop(co4, co4_f); %sreturn%s%s; }",
+              "co4_abi_frame_drop(co4, co4_f); %s%s }",
               func->args->field, func->args->field, late ? "*co4_taken = 0; " : "",
-              cw_type_is_void(result) ? "" : " ", cw_zero(unit, result));
+              cw_return_zero(unit, result));
 }
 
 /* Takes the frame of a function that does so in the middle of its body. */
@@ -262,15 +262,14 @@ static void put_late_frame(cw_unit *unit, const cw_func *func)
     cw_marker_to(unit, func->frame_after->begin, &buf);
     cw_printf(&buf,
               "if (!co4_resumed) { *co4_taken = co4_f = co4_abi_frame_take(co4, &%s__func.func); "
-              "if (co4_f == 0) return%s%s;",
-              func->decl->name, cw_type_is_void(result) ? "" : " ", cw_zero(unit, result));
+              "if (co4_f == 0) %s",
+              func->decl->name, cw_return_zero(unit, result));
     put_guards(func, &buf);
     put_kept_args(unit, func, true, &buf);
     put_pinned_parameters(unit, func, &buf);
     cw_puts(&buf, " }");
     cw_marker_to(unit, at, &buf);
-    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
-    cw_buf_free(&buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_take(&unit->arena, &buf));
 }
 
 /* ---- after the body ---- */
@@ -307,15 +306,14 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
     cw_marker_to(unit, h->name_at, out);
     cw_puts(out, "{ ");
     if (func->takes_frame) {
-        const char *zero = cw_zero(unit, result);
         bool late = func->frame_after != NULL;
         if (late) {
             cw_printf(out, "struct %s__frame *co4_f = 0; ", name);
         } else {
             cw_printf(out,
                       "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func.func); "
-                      "if (co4_f == 0) return%s%s;",
-                      name, name, is_void ? "" : " ", zero);
+                      "if (co4_f == 0) %s",
+                      name, name, cw_return_zero(unit, result));
             put_guards(func, out);
             put_kept_args(unit, func, false, out);
             cw_puts(out, " ");
@@ -352,11 +350,9 @@ static void put_plain_entry(cw_unit *unit, const cw_func *func, const cw_header 
 /* Is it called as its type says, so that another function's resume entry can call it? */
 static bool may_share_resume(cw_unit *unit, const cw_func *func)
 {
-    static const char *const conventions[] = {
-        "ms_abi",    "sysv_abi",   "stdcall", "fastcall",   "thiscall",           "regparm",
-        "cdecl",     "vectorcall", "regcall", "sseregparm", "aarch64_vector_pcs", "pcs",
-        "interrupt", "target",     NULL
-    };
+    static const char conventions[] =
+        "ms_abi sysv_abi stdcall fastcall thiscall regparm cdecl vectorcall regcall sseregparm "
+        "aarch64_vector_pcs pcs interrupt target";
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool may = func->one_body && func->catches == NULL && func->npoints > 0 && unit->gnu &&
                (unit->for_size || unit->for_time) && func->frame_after == NULL && !func->variadic &&
@@ -365,9 +361,7 @@ static bool may_share_resume(cw_unit *unit, const cw_func *func)
     for (size_t i = 0; i < func->nparams && may; i++)
         may = cw_type_bare(func->params[i]->type)->kind != CW_T_RECORD &&
               !func->params[i]->kept_lengths && !func->params[i]->sized;
-    for (size_t i = 0; conventions[i] != NULL && may; i++)
-        may = !cw_has_attribute(unit, func->decl, conventions[i]);
-    return may;
+    return may && !cw_has_attribute(unit, func->decl, conventions);
 }
 
 void cw_share_resumes(cw_unit *unit)
@@ -384,9 +378,8 @@ void cw_share_resumes(cw_unit *unit)
         for (size_t k = 0; k < func->nparams; k++)
             cw_printf(&key, ", %s",
                       cw_type_write(unit, func->params[k]->type, "", CW_WRITE_FILE_SCOPE));
-        size_t length = strlen(key.data);
-        cw_name *type = cw_names_add(&types, cw_strndup(&unit->arena, key.data, length), length);
-        cw_buf_free(&key);
+        size_t length = key.length;
+        cw_name *type = cw_names_add(&types, cw_take(&unit->arena, &key), length);
         if (type->number == 0) {
             type->number = (unsigned)i + 1;
             continue;
@@ -438,12 +431,11 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
                           cw_format(&unit->arena, "((struct %s__frame *)(void *)co4_head)", name)));
     cw_puts(out, "co4_abi_frame_drop(co4, co4_head);");
     if (!is_void) {
-        const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
-                                            CW_WRITE_FILE_SCOPE);
-        const char *place = wide ? "co4_abi_wide_result(co4_caller)" : "co4_abi_result_of(co4)";
         cw_puts(out, " ");
-        cw_put_assign(unit, result, cw_format(&unit->arena, "*(%s)%s", pointer, place), "co4_r",
-                      out);
+        cw_put_assign(
+            unit, result,
+            cw_result_place(unit, result, wide ? "co4_caller" : NULL, CW_WRITE_FILE_SCOPE), "co4_r",
+            out);
     }
     cw_puts(out, " }\n");
 }
@@ -497,12 +489,11 @@ static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *fun
 /* The body of a dual function has another name than the user's; each body has other parameters. */
 void cw_function_edits(cw_unit *unit, cw_func *func)
 {
-    static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
-                                         "__builtin_FUNCTION", NULL };
+    static const char names[] = "__func__ __FUNCTION__ __PRETTY_FUNCTION__ __builtin_FUNCTION";
     bool taken = is_name_taken(unit, func);
     for (uint32_t at, end = func->body_at;
          (taken || func->pretty != NULL) && cw_next_word(unit, &at, &end, func->end);) {
-        if (!cw_is_one_of(unit->text + at, end - at, names))
+        if (!cw_lists(names, unit->text + at, end - at))
             continue;
         bool pretty = func->pretty != NULL && unit->text[at + 2] == 'P';
         if (!taken && !pretty)
@@ -615,8 +606,6 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     cw_put(&front, unit->text + func->body_at + 1, body - (func->body_at + 1));
     put_prelude(unit, &h, &front);
     cw_marker_to(unit, body, &front);
-    cw_edit_add(unit, &unit->large, func->begin, body, cw_strdup(&unit->arena, front.data));
-    cw_edit_add(unit, &unit->large, func->end, func->end, cw_strdup(&unit->arena, back.data));
-    cw_buf_free(&front);
-    cw_buf_free(&back);
+    cw_edit_add(unit, &unit->large, func->begin, body, cw_take(&unit->arena, &front));
+    cw_edit_add(unit, &unit->large, func->end, func->end, cw_take(&unit->arena, &back));
 }

@@ -31,6 +31,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/bug.h"
+#include "base/names.h"
+#include "passes/attribute.h"
 #include "text/edit.h"
 #include "text/marks.h"
 #include "text/text.h"
@@ -64,15 +66,11 @@ cw_header cw_header_of(const cw_unit *unit, const cw_func *func)
 
 /* ---- storage classes and attributes, from the text ---- */
 
-static const char *const storage_classes[] = { "static",     "extern",    "inline", "__inline",
-                                               "__inline__", "_Noreturn", NULL };
+static const char storage_classes[] = "static extern inline __inline __inline__ _Noreturn";
 /* These are part of a type, whose text contains them. */
-static const char *const of_types[] = { "vector_size", "__vector_size__", "mode",
-                                        "__mode__",    "ext_vector_type", "__ext_vector_type__",
-                                        NULL };
+static const char of_types[] = "vector_size mode ext_vector_type";
 /* The weaver chooses these for the body; the entry keeps the user's. */
-static const char *const inlining[] = { "noinline", "__noinline__", "always_inline",
-                                        "__always_inline__", NULL };
+static const char inlining[] = "noinline always_inline";
 
 typedef struct words {
     cw_unit *unit;
@@ -81,38 +79,18 @@ typedef struct words {
     cw_buf front, rest;      /* C23's attributes, which come first, and all others */
 } words;
 
-/* Writes one attribute of a list, with its arguments. */
-static void put_attribute(words *w, uint32_t begin, uint32_t end, uint32_t name, uint32_t name_end,
-                          bool standard)
-{
-    const char *word = w->unit->text + name;
-    size_t length = name_end - name;
-    if (cw_is_one_of(word, length, of_types) || (w->body && cw_is_one_of(word, length, inlining)))
-        return;
-    cw_buf *out = standard ? &w->front : &w->rest;
-    cw_puts(out, standard ? "[[" : "__attribute__((");
-    cw_edit_apply(w->unit, &w->unit->small, begin, end, out);
-    cw_puts(out, standard ? "]] " : ")) ");
-}
-
+/* Writes the attributes of a list, with their arguments. */
 static void put_attributes(words *w, uint32_t from, uint32_t to, bool standard)
 {
-    const cw_unit *unit = w->unit;
-    for (uint32_t at = from; at < to;) {
-        uint32_t name = at, name_end = cw_skip_word(unit, at);
-        if (name_end == at) {
-            at = unit->text[at] == '(' || unit->text[at] == '[' ? at + 1 : cw_skip_unit(unit, at);
+    cw_buf *out = standard ? &w->front : &w->rest;
+    uint32_t at = from;
+    for (cw_attribute a; cw_next_attribute(w->unit, at, to, &a); at = a.end) {
+        if (cw_lists(of_types, a.name, a.length) ||
+            (w->body && cw_lists(inlining, a.name, a.length)))
             continue;
-        }
-        uint32_t end = cw_skip_blank(unit, name_end);
-        if (unit->text[end] == ':') { /* gnu::noinline */
-            name = cw_skip_blank(unit, cw_skip_blank(unit, end + 1) + 1);
-            name_end = cw_skip_word(unit, name);
-            end = cw_skip_blank(unit, name_end);
-        }
-        end = unit->text[end] == '(' ? cw_skip_group(unit, end) : name_end;
-        put_attribute(w, at, end, name, name_end, standard);
-        at = end;
+        cw_puts(out, standard ? "[[" : "__attribute__((");
+        cw_edit_apply(w->unit, &w->unit->small, a.begin, a.end, out);
+        cw_puts(out, standard ? "]] " : ")) ");
     }
 }
 
@@ -150,7 +128,7 @@ static void read_words(words *w, uint32_t from, uint32_t to)
             at = cw_skip_group(unit, at);
             put_attributes(w, begin, at, true);
         } else if (end > at) {
-            if (w->storage && cw_is_one_of(unit->text + at, end - at, storage_classes)) {
+            if (w->storage && cw_lists(storage_classes, unit->text + at, end - at)) {
                 cw_edit_apply(w->unit, &w->unit->small, at, end, &w->rest);
                 cw_puts(&w->rest, " ");
             }
@@ -266,9 +244,7 @@ static const char *parameters(cw_unit *unit, const cw_header *h, const char *mor
         cw_printf(&buf, "%s%s", separator, *more != '\0' ? "co4_abi_args *co4_va" : "...");
     else if (buf.length == 0 && h->type->prototyped)
         cw_puts(&buf, "void");
-    const char *text = cw_strdup(&unit->arena, text_of(&buf));
-    cw_buf_free(&buf);
-    return text;
+    return cw_take(&unit->arena, &buf);
 }
 
 static void put(cw_unit *unit, const cw_header *h, const char *prefix, const char *declarator,

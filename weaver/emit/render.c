@@ -68,6 +68,20 @@ const char *cw_zero(cw_unit *unit, const cw_type *type)
                      cw_type_write(unit, type, "", CW_WRITE_UNQUALIFIED));
 }
 
+const char *cw_return_zero(cw_unit *unit, const cw_type *type)
+{
+    const char *zero = cw_zero(unit, type);
+    return *zero == '\0' ? "return;" : cw_format(&unit->arena, "return %s;", zero);
+}
+
+const char *cw_result_place(cw_unit *unit, const cw_type *type, const char *caller, unsigned how)
+{
+    const char *place = caller == NULL ? "co4_abi_result_of(co4)"
+                                       : cw_format(&unit->arena, "co4_abi_wide_result(%s)", caller);
+    return cw_format(&unit->arena, "*(%s)%s",
+                     cw_type_write(unit, cw_type_pointer_to(unit, type), "", how), place);
+}
+
 const char *cw_clear_value(const cw_type *type)
 {
     const cw_type *bare = cw_type_bare(type);
@@ -208,9 +222,8 @@ static void render_packed(cw_unit *unit, const cw_node *node, size_t first, cw_b
         const cw_node *kid = node->kids[from + i];
         cw_buf value = { 0 };
         cw_render(unit, kid, &value);
-        args[i] = (cw_packed){ kid->type, cw_strdup(&unit->arena, value.data),
+        args[i] = (cw_packed){ kid->type, cw_take(&unit->arena, &value),
                                cw_is_function_like(kid->type) && cw_is_pausable(kid) };
-        cw_buf_free(&value);
     }
     cw_put_packed(unit, args, count, 0, out);
 }

@@ -19,6 +19,11 @@ void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out);
 void cw_render_value(cw_unit *unit, const cw_node *node, const cw_local *to, cw_buf *out);
 /* "(T){ 0 }", or "0": a value for returns whose value is not used. "" for void. */
 const char *cw_zero(cw_unit *unit, const cw_type *type);
+/* "return (T){ 0 };" */
+const char *cw_return_zero(cw_unit *unit, const cw_type *type);
+/* The memory that receives a result, as an lvalue: in the fiber, or, if it is too wide for that, in
+ * the frame that the text `caller` denotes; NULL. `how`: of cw_type_write(). */
+const char *cw_result_place(cw_unit *unit, const cw_type *type, const char *caller, unsigned how);
 /* An initializer that clears a scalar or struct. */
 const char *cw_clear_value(const cw_type *type);
 /* Writes "to = from;", also for types that cannot be assigned. */

@@ -106,12 +106,9 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
     cw_puts(out, " }");
 }
 
-/* The memory in the fiber that holds a result, as an lvalue. */
 static const char *arrived_result(cw_unit *unit, const cw_local *result)
 {
-    const char *type = cw_type_write(unit, cw_type_pointer_to(unit, result->type), "",
-                                     result->pausable ? CW_WRITE_PAUSABLE : 0);
-    return cw_format(&unit->arena, "*(%s)co4_abi_result_of(co4)", type);
+    return cw_result_place(unit, result->type, NULL, result->pausable ? CW_WRITE_PAUSABLE : 0);
 }
 
 static void emit_restore(cw_emitter *e, const cw_point *point, cw_buf *out)
@@ -181,9 +178,8 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
         cw_printf(out, "if (co4_abi_jumps_here(co4, &%s)) goto co4_land; ",
                   cw_local_ref(unit, e->func->jumps));
     emit_save(e, point, out);
-    const char *zero = cw_zero(unit, e->func->decl->type->inner);
     if (point->saver == NULL || point->saver == point)
-        cw_printf(out, " return%s%s;", *zero != '\0' ? " " : "", zero);
+        cw_printf(out, " %s", cw_return_zero(unit, e->func->decl->type->inner));
     cw_marker_to(unit, cw_definition_of(e->func->decl), out);
     cw_printf(out, "co4_resume_%u:;", point->id);
     emit_restore(e, point, out);

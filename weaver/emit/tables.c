@@ -30,20 +30,6 @@
 #include "text/source_map.h"
 #include "text/unit.h"
 
-/* Writes text between the quotes of a C string. */
-static void put_quoted(const char *text, cw_buf *out)
-{
-    cw_puts(out, "\"");
-    for (; *text != '\0'; text++)
-        if (*text == '"' || *text == '\\')
-            cw_printf(out, "\\%c", *text);
-        else if (*text == '\n')
-            cw_puts(out, " ");
-        else
-            cw_put(out, text, 1);
-    cw_puts(out, "\"");
-}
-
 /* Writes the data of each point that a resume reads. */
 static void put_point_table(const cw_func *func, const char *resume, const char *body, cw_buf *out)
 {
@@ -107,7 +93,7 @@ static void put_text(const cw_func *func, const names *n, cw_buf *out)
     cw_printf(out, " } %s__text = { ", func->decl->name);
     for (size_t i = 0; i < n->count; i++) {
         cw_puts(out, i > 0 ? ", " : "");
-        put_quoted(n->items[i], out);
+        cw_put_quoted(out, n->items[i]);
     }
     cw_puts(out, " };\n");
 }
@@ -175,7 +161,7 @@ static void put_field_table(cw_unit *unit, const cw_func *func, names *n, cw_buf
     cw_printf(out, "static const co4_abi_field %s__fields[] = {\n", func->decl->name);
     for (size_t i = 0; i < func->nfields; i++) {
         const cw_local *local = func->fields[i];
-        uint32_t name = offset_of(n, local->decl != NULL ? local->decl->name : local->name);
+        uint32_t name = offset_of(n, cw_local_name(local));
         uint32_t type = offset_of(n, cw_type_write(unit, local->type, "", 0));
         cw_printf(out, "    { %u, %u, %u, %u, %d, %u },\n", name, type, local->offset, local->size,
                   local->pinned ? 1 : 0,
@@ -202,7 +188,7 @@ static void put_info(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
         put_field_table(unit, func, n, out);
     put_text(func, n, out);
     cw_printf(out, "static const co4_abi_info %s__info = { ", name);
-    put_quoted(cw_file_name(unit, place.file), out);
+    cw_put_quoted(out, cw_file_name(unit, place.file));
     cw_printf(out, ", %u, %u, %s__sites, %s%s, %s__live, %zu };\n", place.line,
               cw_table_entries(func) - 1, name, nfields > 0 ? name : "",
               nfields > 0 ? "__fields" : "0", name, nfields);

@@ -95,21 +95,7 @@ static void put_call_frame(cw_unit *unit, cw_thunk *t, cw_buf *out)
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result), wide = cw_thunk_is_wide(t);
     const char *frame = cw_format(&unit->arena, "%s__call", t->name);
-    cw_layout_begin(unit, out);
-    cw_printf(out, "struct %s { /* a call of %s() that has not begun */\n    co4_frame head;\n",
-              frame, t->name);
-    if (t->callee == NULL)
-        cw_printf(out, "    %s;\n", cw_thunk_pointer(unit, t));
-    for (size_t i = 0; i < t->type->nparams; i++)
-        cw_printf(out, "    %s;\n", cw_thunk_param(unit, t, i));
-    if (t->type->variadic)
-        cw_puts(out, "    co4_abi_args *co4_va;\n");
-    if (wide)
-        cw_printf(
-            out, "    %s;\n",
-            cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
-    cw_puts(out, "};\n");
-    cw_layout_end(unit, out);
+    cw_thunk_put_struct(unit, t, frame, "that has not begun", "", wide, out);
     if (wide)
         cw_thunk_put_func_struct(frame, 3, out);
     cw_marker_to(unit, t->home, out);
@@ -141,8 +127,8 @@ static void put_call_frame(cw_unit *unit, cw_thunk *t, cw_buf *out)
         cw_printf(out, ";%s", called);
         if (!is_void) {
             cw_puts(out, " if (!co4_abi_pausing(co4)) ");
-            cw_put_assign(unit, result, cw_thunk_result(unit, result, CW_WRITE_FILE_SCOPE), "co4_r",
-                          out);
+            cw_put_assign(unit, result, cw_result_place(unit, result, NULL, CW_WRITE_FILE_SCOPE),
+                          "co4_r", out);
         }
     }
     cw_puts(out, " }\n");
@@ -217,10 +203,8 @@ static void put_local_prototype(cw_unit *unit, const cw_thunk *t, uint32_t at, c
 /* Begin of the function definition that contains the node, else of the node itself. */
 static uint32_t place_before(const cw_unit *unit, const cw_node *node)
 {
-    for (size_t i = 0; i < unit->nfuncs; i++)
-        if (node->begin >= unit->funcs[i]->begin && node->begin < unit->funcs[i]->end)
-            return unit->funcs[i]->begin;
-    return node->begin;
+    const cw_func *func = cw_func_at(unit, node->begin);
+    return func != NULL ? func->begin : node->begin;
 }
 
 static void put_plain_arguments(const cw_thunk *t, cw_buf *out)
@@ -240,7 +224,7 @@ static void put_bridge(cw_unit *unit, cw_thunk *t, uint32_t at, cw_buf *out)
     cw_printf(out, "\n%s%s;", root != NULL ? "" : "__attribute__((weak)) ",
               cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", name),
                             CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE));
-    cw_marker_to(unit, cw_thunk_home(t->callee), out);
+    cw_marker_to(unit, cw_definition_of(t->callee), out);
     cw_printf(out, "static __inline__ __attribute__((unused)) %s",
               cw_type_write(unit, result, cw_thunk_declarator(unit, t, "any", "co4_fiber *co4"),
                             CW_WRITE_FILE_SCOPE));
@@ -291,9 +275,10 @@ static void make(maker *m, cw_node *node)
         return;
     uint32_t at = place_before(unit, node);
     t->plain = kind == CW_ENTRY_BLOCKING;
-    t->home = t->callee == NULL                                          ? at
-              : t->plain && cw_place_of(unit, t->callee->name_at).system ? at
-                                                                         : cw_thunk_home(t->callee);
+    t->home = t->callee == NULL ? at
+              : t->plain && cw_place_of(unit, t->callee->name_at).system
+                  ? at
+                  : cw_definition_of(t->callee);
     cw_buf buf = { 0 };
     cw_puts(&buf, "\n");
     if (!t->plain && t->callee != NULL && t->callee->bridged)
@@ -318,8 +303,7 @@ static void make(maker *m, cw_node *node)
     }
     t->made[kind] = true;
     cw_marker_to(unit, at, &buf);
-    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
-    cw_buf_free(&buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_take(&unit->arena, &buf));
 }
 
 /* The type of a function that takes what this call passes. */
@@ -385,11 +369,11 @@ static void make_call_by_address(maker *m, cw_node *call)
         put_packed_parameters(unit, t, &buf);
     cw_puts(&buf, "); }");
     if (cw_plan_has(unit->options->plan, CW_PLAN_THROWS, "*")) { /* as cw_emit_caught_call */
-        const char *zero = cw_zero(unit, result);
         cw_puts(&buf, " else { co4_abi_catch co4_catch; if ((co4_catch.own[2] = "
                       "(void *)(co4_abi_size)co4_abi_setjmp(co4_catch.buf)) != 0) { "
-                      "co4_abi_caught(co4, &co4_catch); return");
-        cw_printf(&buf, " %s; } co4_abi_catch_begin(co4, &co4_catch); ", zero);
+                      "co4_abi_caught(co4, &co4_catch); ");
+        cw_printf(&buf, "%s } co4_abi_catch_begin(co4, &co4_catch); ",
+                  cw_return_zero(unit, result));
         if (*begin != '\0')
             cw_printf(&buf, "%s = ",
                       cw_type_write(unit, cw_type_unqualified(unit, result), "co4_r",
@@ -404,8 +388,7 @@ static void make_call_by_address(maker *m, cw_node *call)
         cw_puts(&buf, "); } }\n");
     }
     cw_marker_to(unit, at, &buf);
-    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
-    cw_buf_free(&buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_take(&unit->arena, &buf));
 }
 
 /* `node` is a call by address, or the name of a function in the callee of a call. */
@@ -422,8 +405,7 @@ static void make_bridge(maker *m, cw_node *node)
     uint32_t at = place_before(unit, node);
     cw_buf buf = { 0 };
     put_bridge(unit, t, at, &buf);
-    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
-    cw_buf_free(&buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_take(&unit->arena, &buf));
 }
 
 void cw_thunks(cw_unit *unit)

@@ -16,20 +16,8 @@ static void put_job(cw_unit *unit, const cw_thunk *t, cw_buf *out)
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result);
     const char *frame = cw_format(&unit->arena, "%s__job", t->name);
-    cw_layout_begin(unit, out);
-    cw_printf(out, "struct %s { /* a call of %s() by another thread */\n    co4_frame head;\n",
-              frame, t->name);
-    cw_puts(out, "    co4_abi_job job;\n");
-    if (t->callee == NULL)
-        cw_printf(out, "    %s;\n", cw_thunk_pointer(unit, t));
-    for (size_t i = 0; i < t->type->nparams; i++)
-        cw_printf(out, "    %s;\n", cw_thunk_param(unit, t, i));
-    if (!is_void)
-        cw_printf(
-            out, "    %s;\n",
-            cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
-    cw_puts(out, "};\n");
-    cw_layout_end(unit, out);
+    cw_thunk_put_struct(unit, t, frame, "by another thread", "    co4_abi_job job;\n", !is_void,
+                        out);
     cw_marker_to(unit, t->home, out);
     cw_printf(out, "static void %s_call(void *co4_p) { struct %s *co4_j = (struct %s *)co4_p; ",
               frame, frame, frame);
@@ -51,13 +39,10 @@ static void put_job_resume(cw_unit *unit, const cw_thunk *t, cw_buf *out)
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     cw_printf(out, "static void %s__job_resume(co4_fiber *co4, co4_frame *co4_head) { ", t->name);
     if (!cw_type_is_void(result)) {
-        const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
-                                            CW_WRITE_FILE_SCOPE);
         cw_put_assign(
             unit, result,
-            cw_format(&unit->arena, "*(%s)%s", pointer,
-                      cw_thunk_is_wide(t) ? "co4_abi_wide_result(co4_head->caller)"
-                                          : "co4_abi_result_of(co4)"),
+            cw_result_place(unit, result, cw_thunk_is_wide(t) ? "co4_head->caller" : NULL,
+                            CW_WRITE_FILE_SCOPE),
             cw_format(&unit->arena, "((struct %s__job *)(void *)co4_head)->co4_value", t->name),
             out);
         cw_puts(out, " ");
@@ -71,7 +56,7 @@ void cw_thunk_put_blocking(cw_unit *unit, const cw_thunk *t, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result);
-    const char *zero = is_void ? "" : cw_format(&unit->arena, " %s", cw_zero(unit, result));
+    const char *fails = cw_return_zero(unit, result);
     put_job(unit, t, out);
     put_job_resume(unit, t, out);
     cw_marker_to(unit, t->home, out);
@@ -82,8 +67,8 @@ void cw_thunk_put_blocking(cw_unit *unit, const cw_thunk *t, cw_buf *out)
     cw_printf(
         out,
         " { struct %s__job *co4_j = (struct %s__job *)co4_abi_frame_take(co4, &%s__job_func.func); "
-        "if (co4_j == 0) return%s; ",
-        t->name, t->name, t->name, zero);
+        "if (co4_j == 0) %s ",
+        t->name, t->name, t->name, fails);
     if (t->callee == NULL)
         cw_puts(out, "co4_j->co4_callee = co4_callee; ");
     for (size_t i = 0; i < t->type->nparams; i++) {
@@ -94,8 +79,8 @@ void cw_thunk_put_blocking(cw_unit *unit, const cw_thunk *t, cw_buf *out)
     }
     cw_printf(out,
               "if (co4_abi_blocking(co4, &co4_j->job, %s__job_call, co4_j)) "
-              "{ co4_abi_save(co4, co4_j, &%s__job_func.points[1]); return%s; } ",
-              t->name, t->name, zero);
+              "{ co4_abi_save(co4, co4_j, &%s__job_func.points[1]); %s } ",
+              t->name, t->name, fails);
     if (!is_void)
         cw_printf(out, "%s = co4_j->co4_value; ",
                   cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));

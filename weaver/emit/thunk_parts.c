@@ -10,6 +10,7 @@
 #include "ast/type.h"
 #include "ast/write.h"
 #include "base/buf.h"
+#include "emit/render.h"
 #include "text/unit.h"
 
 const cw_type *cw_thunk_parameters(const cw_thunk *t)
@@ -64,9 +65,7 @@ const char *cw_thunk_declarator(cw_unit *unit, const cw_thunk *t, const char *su
         separator = ", ";
     }
     cw_puts(&buf, *separator == '\0' ? "void)" : ")");
-    const char *text = cw_strdup(&unit->arena, buf.data);
-    cw_buf_free(&buf);
-    return text;
+    return cw_take(&unit->arena, &buf);
 }
 
 void cw_thunk_put_call(cw_unit *unit, const cw_thunk *t, cw_buf *out)
@@ -117,6 +116,26 @@ bool cw_thunk_owns(const cw_thunk *t)
     return false;
 }
 
+void cw_thunk_put_struct(cw_unit *unit, const cw_thunk *t, const char *frame, const char *what,
+                         const char *more, bool value, cw_buf *out)
+{
+    cw_layout_begin(unit, out);
+    cw_printf(out, "struct %s { /* a call of %s() %s */\n    co4_frame head;\n%s", frame, t->name,
+              what, more);
+    if (t->callee == NULL)
+        cw_printf(out, "    %s;\n", cw_thunk_pointer(unit, t));
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, "    %s;\n", cw_thunk_param(unit, t, i));
+    if (t->type->variadic)
+        cw_puts(out, "    co4_abi_args *co4_va;\n");
+    if (value)
+        cw_printf(out, "    %s;\n",
+                  cw_type_write(unit, cw_type_unqualified(unit, t->type->inner), "co4_value",
+                                CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+    cw_puts(out, "};\n");
+    cw_layout_end(unit, out);
+}
+
 void cw_thunk_put_func_struct(const char *frame, unsigned npoints, cw_buf *out)
 {
     cw_printf(out,
@@ -156,18 +175,4 @@ const char *cw_thunk_offset(cw_unit *unit, const char *frame, const char *field)
                      unit->gnu ? "__builtin_offsetof(struct %s, %s)"
                                : "(unsigned)(co4_abi_size)&((struct %s *)0)->%s",
                      frame, field);
-}
-
-const char *cw_thunk_result(cw_unit *unit, const cw_type *result, unsigned scope)
-{
-    return cw_format(&unit->arena, "*(%s)co4_abi_result_of(co4)",
-                     cw_type_write(unit, cw_type_pointer_to(unit, result), "", scope));
-}
-
-uint32_t cw_thunk_home(const cw_decl *callee)
-{
-    for (size_t i = 0; i < callee->nredecls; i++)
-        if (callee->redecls[i].definition)
-            return callee->redecls[i].name_at;
-    return callee->name_at;
 }

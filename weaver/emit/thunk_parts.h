@@ -18,8 +18,10 @@ typedef struct cw_thunk {
     const cw_type *called;
     const char *name;   /* the prefix of the generated names */
     const cw_func *own; /* plain entry: arguments have the function's own parameter names */
-    uint32_t home;      /* where the line of the code comes from: cw_thunk_home() */
-    bool plain;         /* through a pointer to a plain function */
+    /* Generated code has a single line, that of the definition of the function that it calls:
+     * debuggers and coverage must find no such code in the user's next lines. */
+    uint32_t home;
+    bool plain; /* through a pointer to a plain function */
     bool made[CW_ENTRY_BLOCKING + 1], made_call, made_bridge;
 } cw_thunk;
 
@@ -40,6 +42,10 @@ bool cw_thunk_is_wide(const cw_thunk *t);
 void cw_thunk_put_call_drops(const cw_thunk *t, const char *prefix, cw_buf *out);
 /* Whether there is anything to drop. */
 bool cw_thunk_owns(const cw_thunk *t);
+/* Writes the struct of a frame: the callee, if that is a pointer, the arguments and, if asked for,
+ * the result. `what` ends its comment; `more`: members in front of these. */
+void cw_thunk_put_struct(cw_unit *unit, const cw_thunk *t, const char *frame, const char *what,
+                         const char *more, bool value, cw_buf *out);
 /* Declares a description and its points. */
 void cw_thunk_put_func_struct(const char *frame, unsigned npoints, cw_buf *out);
 /* Defines them. `value`: the offset of a wide result that arrives at its point, "0" if none does;
@@ -47,11 +53,6 @@ void cw_thunk_put_func_struct(const char *frame, unsigned npoints, cw_buf *out);
 void cw_thunk_put_func(cw_unit *unit, const cw_thunk *t, const char *resume, const char *frame,
                        const char *value, const char *unwind, cw_buf *out);
 const char *cw_thunk_offset(cw_unit *unit, const char *frame, const char *field);
-/* The place in the fiber for a result of this type. */
-const char *cw_thunk_result(cw_unit *unit, const cw_type *result, unsigned scope);
-/* Generated code has a single line, that of the definition of the function that it calls. Debuggers
- * and coverage must find no such code in the user's next lines. */
-uint32_t cw_thunk_home(const cw_decl *callee);
 
 /* thunk_blocking.c, thunk_run.c */
 void cw_thunk_put_blocking(cw_unit *unit, const cw_thunk *t, cw_buf *out);

@@ -93,7 +93,8 @@ static void put_run_body(cw_unit *unit, const cw_thunk *t, cw_buf *out)
     if (!is_void) {
         cw_puts(out, " if (co4_abi_run_drive(co4) == 0) ");
         cw_put_assign(unit, result, "co4_r",
-                      wide ? "co4_root.co4_value" : cw_thunk_result(unit, result, scope), out);
+                      wide ? "co4_root.co4_value" : cw_result_place(unit, result, NULL, scope),
+                      out);
         cw_puts(out, " else { ");
         cw_put_assign(unit, result, "co4_r", cw_zero(unit, result), out);
         cw_puts(out, " ");
@@ -125,7 +126,7 @@ static cw_thunk plain_entry(const cw_func *func)
                        .type = cw_type_bare(func->decl->type),
                        .name = func->decl->name,
                        .own = func,
-                       .home = cw_thunk_home(func->decl) };
+                       .home = cw_definition_of(func->decl) };
 }
 
 void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out)

@@ -24,219 +24,52 @@
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/pausability.h"
+#include "base/names.h"
 #include "text/diag.h"
 #include "text/edit.h"
 #include "text/text.h"
 #include "text/unit.h"
 
-static const char *const kept[] = {
-    "unused",
-    "used",
-    "retain",
-    "cold",
-    "hot",
-    "warn_unused_result",
-    "deprecated",
-    "unavailable",
-    "error",
-    "warning",
-    "section",
-    "visibility",
-    "dllexport",
-    "dllimport",
-    "weak",
-    "weak_import",
-    "externally_visible",
-    "no_reorder",
-    "noinline",
-    "always_inline",
-    "gnu_inline",
-    "flatten",
-    "artificial",
-    "noclone",
-    "noipa",
-    "no_icf",
-    "disable_tail_calls",
-    "nothrow",
-    "aligned",
-    "annotate",
-    "availability",
-    "no_caller_saved_registers",
-    "target",
-    "target_clones",
-    "optimize",
-    "optnone",
-    "minsize",
-    "no_builtin",
-    "patchable_function_entry",
-    "no_sanitize",
-    "no_sanitize_address",
-    "no_sanitize_thread",
-    "no_sanitize_undefined",
-    "no_sanitize_memory",
-    "no_address_safety_analysis",
-    "no_sanitize_coverage",
-    "disable_sanitizer_instrumentation",
-    "no_instrument_function",
-    "no_profile_instrument_function",
-    "no_profile",
-    "no_split_stack",
-    "no_stack_limit",
-    "no_stack_protector",
-    "stack_protect",
-    "stack_protector_ignore",
-    "zero_call_used_regs",
-    "nocf_check",
-    "cf_check",
-    "tainted_args",
-    "speculative_load_hardening",
-    "no_speculative_load_hardening",
-    "hardbool",
-    "indirect_return",
-    "indirect_branch",
-    "function_return",
-    "no_split_stack",
-    "unsafe_buffer_usage",
-    "long_call",
-    "short_call",
-    "near",
-    "far",
-    "mips16",
-    "nomips16",
-    "regparm",
-    "cdecl",
-    "stdcall",
-    "fastcall",
-    "thiscall",
-    "vectorcall",
-    "ms_abi",
-    "sysv_abi",
-    "pcs",
-    "aarch64_vector_pcs",
-    "force_align_arg_pointer",
-    "mode",
-    "vector_size",
-    "ext_vector_type",
-    "may_alias",
-    "address_space",
-    "transparent_union",
-    "packed",
-    "designated_init",
-    "noderef",
-    "scalar_storage_order",
-    "ms_struct",
-    "gcc_struct",
-    "enum_extensibility",
-    NULL,
-};
-static const char *const dropped[] = {
-    "nonnull",
-    "returns_nonnull",
-    "alloc_size",
-    "alloc_align",
-    "assume_aligned",
-    "access",
-    "format",
-    "format_arg",
-    "sentinel",
-    "noreturn",
-    "_Noreturn",
-    "pure",
-    "const",
-    "malloc",
-    "ownership_returns",
-    "ownership_takes",
-    "ownership_holds",
-    "leaf",
-    "returns_twice",
-    "simd",
-    "nocallback",
-    "noescape",
-    "null_terminated_string_arg",
-    "fd_arg",
-    "fd_arg_read",
-    "fd_arg_write",
-    "diagnose_if",
-    "diagnose_as_builtin",
-    "enable_if",
-    "pass_object_size",
-    "restrict",
-    "reproducible",
-    "unsequenced",
-    "strub",
-    "analyzer_noreturn",
-    "expected_throw",
-    "convergent",
-    "noconvergent",
-    "acquire_capability",
-    "release_capability",
-    "try_acquire_capability",
-    "requires_capability",
-    "assert_capability",
-    "guarded_by",
-    "lifetimebound",
-    "callback",
-    "callable_when",
-    "nodebug",
-    "nodirect",
-    "noduplicate",
-    "no_thread_safety_analysis",
-    NULL,
-};
-static const char *const refused[] = {
-    "constructor",
-    "destructor",
-    "alias",
-    "ifunc",
-    "weakref",
-    "copy",
-    "symver",
-    "interrupt",
-    "interrupt_handler",
-    "exception_handler",
-    "signal",
-    "kernel",
-    "naked",
-    "musttail",
-    "overloadable",
-    "preserve_most",
-    "preserve_all",
-    "preserve_none",
-    "regcall",
-    "cmse_nonsecure_entry",
-    NULL,
-};
-static const char *const compiled_apart[] = {
-    "target",
-    "target_clones",
-    "optimize",
-    "optnone",
-    "no_sanitize",
-    "no_sanitize_address",
-    "no_sanitize_thread",
-    "no_sanitize_undefined",
-    "no_sanitize_memory",
-    "no_instrument_function",
-    NULL,
-};
-static const char *const inlined[] = { "inline",        "__inline",   "__inline__",
-                                       "always_inline", "gnu_inline", NULL };
+static const char kept[] =
+    "unused used retain cold hot warn_unused_result deprecated unavailable error warning section "
+    "visibility dllexport dllimport weak weak_import externally_visible no_reorder noinline "
+    "always_inline gnu_inline flatten artificial noclone noipa no_icf disable_tail_calls nothrow "
+    "aligned annotate availability no_caller_saved_registers target target_clones optimize optnone "
+    "minsize no_builtin patchable_function_entry no_sanitize no_sanitize_address "
+    "no_sanitize_thread no_sanitize_undefined no_sanitize_memory no_address_safety_analysis "
+    "no_sanitize_coverage disable_sanitizer_instrumentation no_instrument_function "
+    "no_profile_instrument_function no_profile no_split_stack no_stack_limit no_stack_protector "
+    "stack_protect stack_protector_ignore zero_call_used_regs nocf_check cf_check tainted_args "
+    "speculative_load_hardening no_speculative_load_hardening hardbool indirect_return "
+    "indirect_branch function_return unsafe_buffer_usage long_call short_call near far mips16 "
+    "nomips16 regparm cdecl stdcall fastcall thiscall vectorcall ms_abi sysv_abi pcs "
+    "aarch64_vector_pcs force_align_arg_pointer mode vector_size ext_vector_type may_alias "
+    "address_space transparent_union packed designated_init noderef scalar_storage_order ms_struct "
+    "gcc_struct enum_extensibility";
+static const char dropped[] =
+    "nonnull returns_nonnull alloc_size alloc_align assume_aligned access format format_arg "
+    "sentinel noreturn _Noreturn pure const malloc ownership_returns ownership_takes "
+    "ownership_holds leaf returns_twice simd nocallback noescape null_terminated_string_arg fd_arg "
+    "fd_arg_read fd_arg_write diagnose_if diagnose_as_builtin enable_if pass_object_size restrict "
+    "reproducible unsequenced strub analyzer_noreturn expected_throw convergent noconvergent "
+    "acquire_capability release_capability try_acquire_capability requires_capability "
+    "assert_capability guarded_by lifetimebound callback callable_when nodebug nodirect "
+    "noduplicate no_thread_safety_analysis";
+static const char refused[] =
+    "constructor destructor alias ifunc weakref copy symver interrupt interrupt_handler "
+    "exception_handler signal kernel naked musttail overloadable preserve_most preserve_all "
+    "preserve_none regcall cmse_nonsecure_entry";
+static const char compiled_apart[] =
+    "target target_clones optimize optnone no_sanitize no_sanitize_address no_sanitize_thread "
+    "no_sanitize_undefined no_sanitize_memory no_instrument_function";
+static const char inlined[] = "inline __inline __inline__ always_inline gnu_inline";
 
-/* One attribute, without underscores around its name. */
-typedef struct attribute {
-    const char *name;
-    size_t length;
-    uint32_t begin, end; /* with prefix and arguments */
-} attribute;
-
-static bool is_attribute(const attribute *a, const char *const *list)
+static bool is_attribute(const cw_attribute *a, const char *list)
 {
-    return cw_is_one_of(a->name, a->length, list);
+    return cw_lists(list, a->name, a->length);
 }
 
-/* Finds the next attribute of a list, in either spelling, at or after `at`. Returns false if there
- * is none before `end`. */
-static bool next_attribute(const cw_unit *unit, uint32_t at, uint32_t end, attribute *a)
+bool cw_next_attribute(const cw_unit *unit, uint32_t at, uint32_t end, cw_attribute *a)
 {
     uint32_t word_end = at;
     if (!cw_next_word(unit, &at, &word_end, end))
@@ -261,13 +94,12 @@ static bool next_attribute(const cw_unit *unit, uint32_t at, uint32_t end, attri
     return true;
 }
 
-/* Does the list contain an attribute of this name? */
-static bool list_has(const cw_unit *unit, uint32_t at, uint32_t end, const char *name)
+/* Is one of the attributes in [at, end) in this list? */
+static bool has_one_of(const cw_unit *unit, uint32_t at, uint32_t end, const char *list)
 {
-    const char *const names[] = { name, NULL };
     at = cw_skip_word(unit, at); /* __attribute__ */
-    for (attribute a; next_attribute(unit, at, end, &a); at = a.end)
-        if (is_attribute(&a, names))
+    for (cw_attribute a; cw_next_attribute(unit, at, end, &a); at = a.end)
+        if (is_attribute(&a, list))
             return true;
     return false;
 }
@@ -282,9 +114,9 @@ typedef enum part {
     PART_GROUP   /* any other brackets: parameters, sizes */
 } part;
 
-static bool is_word(const cw_unit *unit, uint32_t at, uint32_t end, const char *const *list)
+static bool is_word(const cw_unit *unit, uint32_t at, uint32_t end, const char *list)
 {
-    return cw_is_one_of(unit->text + at, end - at, list);
+    return cw_lists(list, unit->text + at, end - at);
 }
 
 /* Finds the part at `at`, and its end. Descends into brackets around the name. Returns false where
@@ -292,8 +124,8 @@ static bool is_word(const cw_unit *unit, uint32_t at, uint32_t end, const char *
 static bool next_part(const cw_unit *unit, const cw_redecl *redecl, uint32_t *at, uint32_t *end,
                       part *what)
 {
-    static const char *const gnu[] = { "__attribute__", "__attribute", NULL };
-    static const char *const assembler[] = { "asm", "__asm", "__asm__", NULL };
+    static const char gnu[] = "__attribute__ __attribute";
+    static const char assembler[] = "asm __asm __asm__";
     for (;; *at = *end) {
         *at = cw_skip_blank(unit, *at);
         char c = unit->text[*at];
@@ -329,21 +161,38 @@ static bool next_part(const cw_unit *unit, const cw_redecl *redecl, uint32_t *at
     }
 }
 
-bool cw_has_attribute(const cw_unit *unit, const cw_decl *decl, const char *name)
+/* Does one of its declarations have an attribute, or else another word, of this list? */
+static bool is_declared_with(const cw_unit *unit, const cw_decl *decl, const char *list,
+                             bool attributes)
 {
     for (size_t i = 0; i < decl->nredecls; i++) {
         uint32_t at = decl->redecls[i].begin, end;
         part what;
-        for (; next_part(unit, &decl->redecls[i], &at, &end, &what); at = end)
-            if ((what == PART_GNU || what == PART_SQUARE) && list_has(unit, at, end, name))
+        if (at == 0) /* a builtin that only the compiler knows is nowhere in the text */
+            continue;
+        for (; next_part(unit, &decl->redecls[i], &at, &end, &what); at = end) {
+            bool has = what == PART_GNU || what == PART_SQUARE;
+            if (has == attributes && (has ? has_one_of(unit, at, end, list)
+                                          : is_word(unit, at, cw_skip_word(unit, at), list)))
                 return true;
+        }
     }
     return false;
 }
 
+bool cw_has_attribute(const cw_unit *unit, const cw_decl *decl, const char *list)
+{
+    return is_declared_with(unit, decl, list, true);
+}
+
+bool cw_has_specifier(const cw_unit *unit, const cw_decl *decl, const char *list)
+{
+    return is_declared_with(unit, decl, list, false);
+}
+
 /* ---- what happens to each attribute ---- */
 
-static void refuse(cw_unit *unit, const cw_decl *decl, const attribute *a, const char *why)
+static void refuse(cw_unit *unit, const cw_decl *decl, const cw_attribute *a, const char *why)
 {
     cw_diag(unit, CW_ERROR, a->begin, "give the attribute to a plain function that enters it",
             "'%s' is pausable and cannot have the attribute '%.*s': %s", decl->name, (int)a->length,
@@ -351,7 +200,7 @@ static void refuse(cw_unit *unit, const cw_decl *decl, const attribute *a, const
 }
 
 /* Returns true if the attribute stays. */
-static bool stays(cw_unit *unit, const cw_decl *decl, const attribute *a)
+static bool stays(cw_unit *unit, const cw_decl *decl, const cw_attribute *a)
 {
     if (is_attribute(a, dropped))
         return false;
@@ -373,13 +222,13 @@ static bool stays(cw_unit *unit, const cw_decl *decl, const attribute *a)
 static void read_gnu(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
 {
     at = cw_skip_word(unit, at);
-    for (attribute a; next_attribute(unit, at, end, &a); at = a.end)
+    for (cw_attribute a; cw_next_attribute(unit, at, end, &a); at = a.end)
         if (!stays(unit, decl, &a))
             cw_edit_add(unit, &unit->small, a.begin, a.end, "unused");
 }
 
 /* Maps a standard attribute to the name that compilers use in their own lists. */
-static attribute as_gnu(attribute a)
+static cw_attribute as_gnu(cw_attribute a)
 {
     static const char *const names[][2] = {
         { "nodiscard", "warn_unused_result" },
@@ -395,8 +244,8 @@ static attribute as_gnu(attribute a)
 
 static void read_square(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
 {
-    for (attribute a; next_attribute(unit, at, end, &a); at = a.end) {
-        attribute gnu = as_gnu(a);
+    for (cw_attribute a; cw_next_attribute(unit, at, end, &a); at = a.end) {
+        cw_attribute gnu = as_gnu(a);
         if (!stays(unit, decl, &gnu))
             cw_edit_add(unit, &unit->small, a.begin, a.end, "");
     }
@@ -419,7 +268,7 @@ static void read_assembler_name(cw_unit *unit, const cw_decl *decl, uint32_t at,
 
 static void read_word(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
 {
-    static const char *const no_return[] = { "_Noreturn", NULL };
+    static const char no_return[] = "_Noreturn";
     if (decl->func != NULL && is_word(unit, at, end, inlined))
         decl->func->strict = true;
     if (is_word(unit, at, end, no_return))

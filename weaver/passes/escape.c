@@ -33,31 +33,6 @@
 
 enum { LARGE = 64 }; /* bytes */
 
-typedef struct escape_state {
-    cw_unit *unit;
-    cw_func *func;
-    uint32_t *points; /* offsets of the calls that pause */
-    size_t npoints;
-} escape_state;
-
-static void collect_points(escape_state *p, const cw_node *node)
-{
-    if (node == NULL || !node->has_points)
-        return;
-    if (cw_is_point(node))
-        CW_PUSH(&p->unit->arena, p->points, p->npoints, node->begin);
-    for (size_t i = 0; i < node->nkids; i++)
-        collect_points(p, node->kids[i]);
-}
-
-static bool holds_point(const escape_state *p, uint32_t begin, uint32_t end)
-{
-    for (size_t i = 0; i < p->npoints; i++)
-        if (p->points[i] >= begin && p->points[i] < end)
-            return true;
-    return false;
-}
-
 /* Applies to the expression without members and brackets. */
 static bool is_lvalue(const cw_node *node)
 {
@@ -66,7 +41,7 @@ static bool is_lvalue(const cw_node *node)
            (node->kind == CW_UNARY && *node->op == '*');
 }
 
-static void take_address(escape_state *p, cw_node *lvalue, uint32_t at)
+static void take_address(cw_func *func, cw_node *lvalue, uint32_t at)
 {
     cw_node *node = lvalue;
     while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow) ||
@@ -83,7 +58,7 @@ static void take_address(escape_state *p, cw_node *lvalue, uint32_t at)
     if (node->kind == CW_GENERIC) { /* the chosen expression may be a local */
         for (size_t i = 1; i < node->nkids; i++)
             if (node->chosen == 0 || i == node->chosen)
-                take_address(p, node->kids[i], at);
+                take_address(func, node->kids[i], at);
     } else if (!is_lvalue(node)) {
         node->addressed = true;
     }
@@ -91,9 +66,9 @@ static void take_address(escape_state *p, cw_node *lvalue, uint32_t at)
         const cw_node *block = node;
         while (block->kind != CW_BLOCK)
             block = block->parent;
-        if (!holds_point(p, block->begin, block->end))
+        if (!cw_holds_point(func, block->begin, block->end))
             return;
-        cw_local *local = cw_local_new(p->func, "literal", node->type);
+        cw_local *local = cw_local_new(func, "literal", node->type);
         local->pinned = true;
         local->why_pinned = "a compound literal that is pointed to";
         local->why_at = node->begin;
@@ -104,7 +79,7 @@ static void take_address(escape_state *p, cw_node *lvalue, uint32_t at)
 
 /* A list that is an array goes to a callee as a pointer, and a callee that pauses may read it
  * afterwards. The library's own functions do not. */
-static void give_lists(escape_state *p, const cw_node *call)
+static void give_lists(cw_func *func, const cw_node *call)
 {
     const cw_decl *callee = cw_function_called(call);
     if (callee != NULL && (cw_decl_is_ours(callee) || callee->instead != NULL))
@@ -113,28 +88,28 @@ static void give_lists(escape_state *p, const cw_node *call)
         cw_node *list = cw_strip(call->kids[i]);
         if (list->kind == CW_REF && list->decl != NULL && list->decl->local &&
             cw_type_is_list_itself(list->type) && cw_type_bare(list->type)->kind == CW_T_ARRAY)
-            take_address(p, list, list->begin);
+            take_address(func, list, list->begin);
     }
 }
 
-static void walk(escape_state *p, cw_node *node)
+static void find_addresses(cw_func *func, cw_node *node)
 {
     if (node == NULL)
         return;
     if (node->kind == CW_CALL && node->is_point)
-        give_lists(p, node);
+        give_lists(func, node);
     if (node->kind == CW_UNARY && strcmp(node->op, "&") == 0)
-        take_address(p, node->kids[0], node->begin);
+        take_address(func, node->kids[0], node->begin);
     if (node->kind == CW_IMPLICIT) {
         const cw_type *from = cw_type_bare(node->kids[0]->type);
         if ((from->kind == CW_T_ARRAY || from->kind == CW_T_OPEN_ARRAY) &&
             cw_type_bare(node->type)->kind == CW_T_POINTER &&
             !(node->kids[0]->kind == CW_REF && cw_type_is_list_itself(node->kids[0]->type)))
-            take_address(p, node->kids[0], node->begin);
+            take_address(func, node->kids[0], node->begin);
     }
     for (size_t i = 0; i < node->nkids; i++)
         if (cw_evaluates(node, i))
-            walk(p, node->kids[i]);
+            find_addresses(func, node->kids[i]);
 }
 
 static const char *reason_to_pin(const cw_decl *decl)
@@ -164,16 +139,12 @@ static void see_through(cw_unit *unit, cw_local *local)
     local->seen = cw_type_unqualified(unit, local->type);
     if (cw_type_bare(local->type)->kind != CW_T_VLA)
         return;
-    cw_type *nothing = cw_alloc(&unit->arena, sizeof *nothing);
-    *nothing = (cw_type){ .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1 };
-    local->type = cw_type_pointer_to(unit, nothing);
+    local->type = cw_type_pointer_to(unit, cw_type_builtin(unit, "void", -1));
 }
 
 static void pin_function(cw_unit *unit, cw_func *func)
 {
-    escape_state p = { .unit = unit, .func = func };
-    collect_points(&p, func->body);
-    walk(&p, func->body);
+    find_addresses(func, func->body);
 
     for (size_t i = 0; i < func->ndeclared; i++) {
         cw_decl *decl = func->declared[i];
@@ -196,7 +167,7 @@ static void pin_function(cw_unit *unit, cw_func *func)
                 see_through(unit, local);
             continue;
         }
-        if (reason != NULL && holds_point(&p, decl->scope_begin, decl->scope_end)) {
+        if (reason != NULL && cw_holds_point(func, decl->scope_begin, decl->scope_end)) {
             local->pinned = true;
             local->why_pinned = reason;
             local->why_at = decl->address_taken ? decl->address_at : 0;

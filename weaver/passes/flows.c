@@ -77,9 +77,7 @@ static void flow_to_library(walk *w, const cw_node *source, const cw_decl *calle
 static void flow_arguments(walk *w, const cw_node *call)
 {
     const cw_decl *callee = cw_callee_decl(call->kids[0]);
-    const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
-    while (type->kind == CW_T_POINTER)
-        type = cw_type_bare(type->inner);
+    const cw_type *type = cw_callee_type(call->kids[0]);
     for (size_t i = 0; i + 1 < call->nkids; i++) {
         if (callee != NULL && i < callee->nparams)
             flow(w, call->kids[i + 1], callee->params[i], callee->params[i]->type);

@@ -224,10 +224,8 @@ static void lay_out(cw_unit *unit, cw_func *func)
 static void add_jump_fields(cw_unit *unit, cw_func *func)
 {
     const uint32_t pointer = unit->head_bytes / 2;
-    cw_type *type = cw_alloc(&unit->arena, sizeof *type);
-    *type = (cw_type){
-        .kind = CW_T_BUILTIN, .name = "struct co4_abi_jumps", .size = 8 * pointer, .align = pointer
-    };
+    cw_type *type = cw_type_builtin(unit, "struct co4_abi_jumps", 8 * pointer);
+    type->align = pointer;
     func->jumps = cw_local_new(func, "co4_jumps", type);
     func->real = cw_local_new(func, "co4_real", cw_jump_buffer(func->catches));
     func->jumps->pinned = func->real->pinned = true;
@@ -272,9 +270,7 @@ static int *count_tag_names(const cw_unit *unit, const cw_func *func)
         size_t first = keyword ? cw_first_tag(func, word, end - at) : func->ntags;
         if (first < func->ntags)
             counts[first]--;
-        keyword = (end - at == 6 && memcmp(word, "struct", 6) == 0) ||
-                  (end - at == 5 && memcmp(word, "union", 5) == 0) ||
-                  (end - at == 4 && memcmp(word, "enum", 4) == 0);
+        keyword = cw_lists("struct union enum", word, end - at);
         at = end;
     }
     return counts;

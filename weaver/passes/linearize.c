@@ -57,9 +57,6 @@ static void linearize_void(linearizer *s, cw_node *node);
 /* A pointer to an array of computed length is saved as `void *`, and cast at each use. */
 static void hide_lengths(linearizer *s, cw_local *temp)
 {
-    static const cw_type nothing = {
-        .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1
-    };
     if (cw_type_is_known(temp->type) && cw_type_bare(temp->type)->kind == CW_T_POINTER)
         temp->seen = temp->type;
     else
@@ -67,18 +64,17 @@ static void hide_lengths(linearizer *s, cw_local *temp)
             s->unit, CW_ERROR, s->at, "give it a variable, or its type a typedef",
             "a pointer to an array of computed length is kept across a suspension point in this "
             "expression, and its length is not");
-    temp->type = cw_type_pointer_to(s->unit, &nothing);
+    temp->type = cw_type_pointer_to(s->unit, cw_type_builtin(s->unit, "void", -1));
 }
 
 /* Refuses a value whose type cannot be written. The returned type is never used. */
 static const cw_type *refuse_type(linearizer *s, uint32_t begin)
 {
-    static const cw_type any = { .kind = CW_T_BUILTIN, .name = "int", .size = 4, .align = 4 };
     cw_diag(
         s->unit, CW_ERROR, begin, "give it a variable of its own, before the call that may pause",
         "this value is needed around a suspension point of its expression, and only the compiler "
         "knows its type");
-    return &any;
+    return cw_type_builtin(s->unit, "int", 4);
 }
 
 static cw_local *new_temp(linearizer *s, const cw_type *type, bool pausable)

@@ -19,7 +19,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "ast/decl.h"
@@ -27,6 +26,7 @@
 #include "ast/local.h"
 #include "ast/plan.h"
 #include "base/arena.h"
+#include "base/bug.h"
 #include "text/unit.h"
 
 /* An event of a block that mentions a local. */
@@ -70,12 +70,7 @@ typedef struct solver {
 
 static void *table(size_t count, size_t bytes)
 {
-    void *memory = calloc(count + 1, bytes);
-    if (memory == NULL) {
-        fputs("co4weave: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
-    return memory;
+    return cw_must(calloc(count + 1, bytes));
 }
 
 static bool is_mention(const cw_event *event)

@@ -103,8 +103,7 @@ bool cw_loop_yields(cw_unit *unit)
     const cw_options *options = unit->options;
     if (!options->stress && !options->auto_yields)
         return true;
-    inserter s = { .unit = unit, .nothing = cw_alloc(&unit->arena, sizeof(cw_type)) };
-    *s.nothing = (cw_type){ .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1 };
+    inserter s = { .unit = unit, .nothing = cw_type_builtin(unit, "void", -1) };
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
         if (!cw_decl_is_pausable(func->decl))

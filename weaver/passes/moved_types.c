@@ -74,17 +74,6 @@ static bool stays_in_block(const place *p, const cw_tag *tag)
            cw_names_find(&p->values, (const char *)&tag, sizeof tag) == NULL;
 }
 
-static bool is_word(const cw_unit *unit, uint32_t at, uint32_t end, const char *word)
-{
-    return strlen(word) == end - at && strncmp(unit->text + at, word, end - at) == 0;
-}
-
-static bool is_keyword_of_tag(const cw_unit *unit, uint32_t at, uint32_t end)
-{
-    return is_word(unit, at, end, "struct") || is_word(unit, at, end, "union") ||
-           is_word(unit, at, end, "enum");
-}
-
 /* Collects the words from the statement's beginning up to `to`, and how they are used: as a tag or,
  * without a tag's keyword, as anything else. The name of a member does not count, nor does a
  * definition: two in one place are no silent mistake, and frame.c renames one of them where it
@@ -113,7 +102,7 @@ static void read_words(place *p, uint32_t begin, uint32_t to)
         if (!p->member && !(p->keyword && unit->text[cw_skip_blank(unit, end)] == '{'))
             cw_names_add(&p->words, unit->text + at, end - at)->number |= p->keyword ? AS_TAG
                                                                                      : AS_NAME;
-        p->keyword = is_keyword_of_tag(unit, at, end);
+        p->keyword = cw_lists("struct union enum", unit->text + at, end - at);
         p->member = false;
     }
 }

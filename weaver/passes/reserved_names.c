@@ -16,19 +16,17 @@
 #include "ast/node.h"
 #include "ast/pausability.h"
 #include "base/arena.h"
+#include "base/names.h"
 #include "text/diag.h"
 #include "text/text.h"
 #include "text/unit.h"
 
 /* Suffixes for every pausable function; then those for functions that an entry point starts. */
-static const char *const always[] = { "co4",  "func",  "frame",  "resume", "unwind",
-                                      "info", "sites", "fields", "live",   "text",
-                                      "args", "body",  "name",   "pretty", NULL };
-static const char *const started[] = { "run",         "spawn",      "kept",       "task",
-                                       "generate",    "call",       "start",      "root",
-                                       "call_func",   "start_func", "blocking",   "job",
-                                       "job_func",    "job_call",   "job_resume", "prepare",
-                                       "call_unwind", NULL };
+static const char always[] =
+    "co4 func frame resume unwind info sites fields live text args body name pretty";
+static const char started[] =
+    "run spawn kept task generate call start root call_func start_func blocking job job_func "
+    "job_call job_resume prepare call_unwind";
 
 static bool is_started(const cw_unit *unit, const cw_decl *function)
 {
@@ -60,8 +58,8 @@ static const cw_decl *maker(const cw_unit *unit, const char *word, size_t length
         size_t left = length - at - 2;
         if (word[at] != '_' || word[at + 1] != '_')
             continue;
-        bool own = cw_is_one_of(rest, left, always) || (left > 5 && memcmp(rest, "live_", 5) == 0);
-        if (!own && !cw_is_one_of(rest, left, started))
+        bool own = cw_lists(always, rest, left) || (left > 5 && memcmp(rest, "live_", 5) == 0);
+        if (!own && !cw_lists(started, rest, left))
             continue;
         const cw_decl *function = function_named(unit, word, at);
         if (function != NULL && (own ? function->func != NULL : is_started(unit, function)))
@@ -72,10 +70,8 @@ static const cw_decl *maker(const cw_unit *unit, const char *word, size_t length
 
 static bool is_in_body(const cw_unit *unit, uint32_t at)
 {
-    for (size_t i = 0; i < unit->nfuncs; i++)
-        if (unit->funcs[i]->pausable && at > unit->funcs[i]->body_at && at < unit->funcs[i]->end)
-            return true;
-    return false;
+    const cw_func *func = cw_func_at(unit, at);
+    return func != NULL && func->pausable && at > func->body_at;
 }
 
 void cw_check_reserved_names(cw_unit *unit)

@@ -31,6 +31,7 @@
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "base/names.h"
 #include "passes/facts.h"
 #include "text/diag.h"
 #include "text/text.h"
@@ -38,13 +39,6 @@
 
 static const char hint[] = "make such calls one at a time, or let the function stay plain; "
                            "--why=FUNCTION says why it pauses";
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names != NULL && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
-}
 
 /* The function of the C library that a node calls; NULL if it calls another one, or none. */
 static const char *library_call(const cw_unit *unit, const cw_node *node)
@@ -193,17 +187,11 @@ static void check_states(cw_unit *unit, const cw_func *func)
 
 /* ---- results of the C library that the next call overwrites ---- */
 
-static const char *const overwritten[] = { "asctime",       "ctime",         "localtime",
-                                           "gmtime",        "strerror",      "strsignal",
-                                           "inet_ntoa",     "gethostbyname", "getservbyname",
-                                           "gethostbyaddr", "getservbyport", "getprotobyname",
-                                           "getpwnam",      "getpwuid",      "getgrnam",
-                                           "getgrgid",      "getpwent",      "getgrent",
-                                           "getmntent",     "ttyname",       "ptsname",
-                                           "crypt",         "l64a",          "ecvt",
-                                           "fcvt",          "localeconv",    "nl_langinfo",
-                                           "getlogin",      "dlerror",       "ether_ntoa",
-                                           "hstrerror",     "getspnam",      NULL };
+static const char overwritten[] =
+    "asctime ctime localtime gmtime strerror strsignal inet_ntoa gethostbyname getservbyname "
+    "gethostbyaddr getservbyport getprotobyname getpwnam getpwuid getgrnam getgrgid getpwent "
+    "getgrent getmntent ttyname ptsname crypt l64a ecvt fcvt localeconv nl_langinfo getlogin "
+    "dlerror ether_ntoa hstrerror getspnam";
 
 typedef struct results {
     const char **names; /* of the function whose result local k may hold */
@@ -225,7 +213,7 @@ static const char *result_of(const cw_unit *unit, const cw_node *node, const uin
     if (local != NULL)
         return bits != NULL && cw_bit(bits, local->index) ? known->names[local->index] : NULL;
     const char *name = library_call(unit, node);
-    return name != NULL && is_one_of(name, overwritten) ? name : NULL;
+    return name != NULL && cw_lists_name(overwritten, name) ? name : NULL;
 }
 
 static void report_result(cw_facts *f, uint32_t at, const char *what, const char *name)
@@ -276,7 +264,7 @@ static bool calls_overwritten(const cw_unit *unit, const cw_func *func)
         for (size_t j = 0; j < func->blocks[i]->nevents; j++) {
             const cw_event *event = &func->blocks[i]->events[j];
             const char *name = event->kind == CW_CALLED ? library_call(unit, event->node) : NULL;
-            if (name != NULL && is_one_of(name, overwritten))
+            if (name != NULL && cw_lists_name(overwritten, name))
                 return true;
         }
     return false;

@@ -27,6 +27,7 @@
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "passes/attribute.h"
 #include "passes/c_library.h"
 #include "passes/liveness.h"
 #include "text/diag.h"
@@ -177,23 +178,6 @@ static const taking takings[] = {
     { "__vfork", "vfork", RETURNS_TWICE },
 };
 
-static bool is_returns_twice(const cw_unit *unit, const cw_decl *function)
-{
-    static const char *const names[] = { "returns_twice", "__returns_twice__", NULL };
-    for (size_t i = 0; i < function->nredecls; i++) {
-        uint32_t limit = function->redecls[i].name_at;
-        /* it has no position: a builtin that only the compiler knows */
-        if (function->redecls[i].begin == 0)
-            continue;
-        while (limit < unit->length && unit->text[limit] != ';' && unit->text[limit] != '{')
-            limit = cw_skip_unit(unit, limit);
-        for (uint32_t at, end = function->redecls[i].begin; cw_next_word(unit, &at, &end, limit);)
-            if (cw_is_one_of(unit->text + at, end - at, names))
-                return true;
-    }
-    return false;
-}
-
 static const taking *taking_of(cw_unit *unit, const cw_node *call)
 {
     const cw_decl *callee = cw_function_called(call);
@@ -201,7 +185,7 @@ static const taking *taking_of(cw_unit *unit, const cw_node *call)
         if (strcmp(takings[i].name, callee->name) == 0)
             return &takings[i];
     if (callee == NULL || cw_value_without_call(unit, call) != NULL ||
-        !is_returns_twice(unit, callee))
+        !cw_has_attribute(unit, callee, "returns_twice"))
         return NULL;
     taking *t = cw_alloc(&unit->arena, sizeof *t);
     *t = (taking){ callee->name, callee->name, RETURNS_TWICE };

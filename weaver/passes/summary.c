@@ -83,13 +83,12 @@ static void put_type(const cw_type *type, unsigned depth, cw_buf *out)
 static const char *type_key(cw_unit *unit, const cw_type *type)
 {
     cw_buf text = { 0 };
+    cw_puts(&text, "t:");
     type = cw_type_bare(type);
     while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY || type->kind == CW_T_OPEN_ARRAY)
         type = cw_type_bare(type->inner);
     put_type(type, 0, &text);
-    const char *key = cw_format(&unit->arena, "t:%s", text.data);
-    cw_buf_free(&text);
-    return key;
+    return cw_take(&unit->arena, &text);
 }
 
 static const char *function_key(cw_unit *unit, const cw_decl *function)

@@ -36,6 +36,7 @@
 #include "ast/pausability.h"
 #include "ast/type.h"
 #include "ast/write.h"
+#include "base/bug.h"
 #include "base/names.h"
 #include "base/plan.h"
 #include "passes/attribute.h"
@@ -44,48 +45,10 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* Is the word at an offset this one, perhaps in underscores? */
-static bool says_at(const cw_unit *unit, uint32_t at, const char *word)
-{
-    size_t length = strlen(word), n = 0;
-    const char *found = unit->text + at;
-    while (cw_is_word(found[n]))
-        n++;
-    for (; n > length && *found == '_'; n--)
-        found++;
-    return n >= length && memcmp(found, word, length) == 0 &&
-           strspn(found + length, "_") >= n - length;
-}
-
-/* Does the text of a declaration, up to its ';' or '{', contain this word? */
-static bool says(const cw_unit *unit, const cw_redecl *redecl, const char *word)
-{
-    for (uint32_t at = redecl->begin, end; at < unit->length; at = end) {
-        if (unit->text[at] == ';' || unit->text[at] == '{')
-            return false;
-        end = cw_skip_word(unit, at);
-        if (end > at && says_at(unit, at, word))
-            return true;
-        if (end == at)
-            end = cw_skip_unit(unit, at);
-    }
-    return false;
-}
-
-static bool any_says(const cw_unit *unit, const cw_decl *decl, const char *word)
-{
-    for (size_t i = 0; i < decl->nredecls; i++)
-        if (says(unit, &decl->redecls[i], word))
-            return true;
-    return false;
-}
-
 /* Do its attributes let compilers omit or merge calls of it? */
 static bool is_pure(const cw_unit *unit, const cw_decl *decl)
 {
-    return cw_has_attribute(unit, decl, "const") || cw_has_attribute(unit, decl, "pure") ||
-           cw_has_attribute(unit, decl, "unsequenced") ||
-           cw_has_attribute(unit, decl, "reproducible");
+    return cw_has_attribute(unit, decl, "const pure unsequenced reproducible");
 }
 
 static void mark_as_dual(cw_decl *decl)
@@ -106,14 +69,6 @@ static const char *refusal_of(const cw_unit *unit, const cw_decl *decl)
 
 /* ---- handlers of signals --------------------------------------------------------------------- */
 
-static bool is_one_of(const char *name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Functions that are named here, or in the bodies of these functions, run in a handler. */
 static void leave_plain_in_handler(const cw_node *node)
 {
@@ -132,17 +87,15 @@ static void leave_plain_in_handler(const cw_node *node)
 
 static bool gives_handlers(const cw_node *node)
 {
-    static const char *const functions[] = { "signal", "bsd_signal", "sysv_signal", "sigset" };
-    static const char *const members[] = { "sa_handler", "sa_sigaction" };
+    static const char functions[] = "signal bsd_signal sysv_signal sigset";
+    static const char members[] = "sa_handler sa_sigaction";
     if (node->kind == CW_CALL) {
         const cw_decl *called = cw_function_called(node);
-        return called != NULL && called->func == NULL &&
-               is_one_of(called->name, functions, sizeof functions / sizeof *functions);
+        return called != NULL && called->func == NULL && cw_lists_name(functions, called->name);
     }
     if (node->kind == CW_ASSIGN) {
         const cw_node *to = cw_strip(node->kids[0]);
-        return to->kind == CW_MEMBER && to->decl != NULL &&
-               is_one_of(to->decl->name, members, sizeof members / sizeof *members);
+        return to->kind == CW_MEMBER && to->decl != NULL && cw_lists_name(members, to->decl->name);
     }
     const cw_type *type = node->kind == CW_INIT_LIST ? cw_type_bare(node->type) : NULL;
     return type != NULL && type->kind == CW_T_RECORD && type->tag->name != NULL &&
@@ -229,6 +182,7 @@ static bool is_planned(const cw_unit *unit, const cw_decl *decl)
            (decl->func == NULL && cw_plan_has(plan, CW_PLAN_PAUSES, "*"));
 }
 
+static const char inlined[] = "inline __inline __inline__", assembler[] = "asm __asm __asm__";
 static const char weak[] = "it is weak, and another definition may take its place";
 
 /* The names after `#pragma weak`. */
@@ -265,14 +219,14 @@ static void mark_function(cw_unit *unit, const cw_names *weak_pragmas, cw_func *
         return;
     if (is_pure(unit, decl))
         func->left_plain = "it is pure or const";
-    else if (any_says(unit, decl, "weak") ||
+    else if (cw_has_attribute(unit, decl, "weak") ||
              cw_names_find(weak_pragmas, decl->name, strlen(decl->name)) != NULL)
         func->left_plain = weak;
-    else if (any_says(unit, decl, "asm"))
+    else if (cw_has_specifier(unit, decl, assembler))
         func->left_plain = "it has a name for the assembler";
     else if (is_c_library(unit, decl))
         func->left_plain = "compilers know its name as one of the C library";
-    else if (!decl->is_static && any_says(unit, decl, "inline"))
+    else if (!decl->is_static && cw_has_specifier(unit, decl, inlined))
         func->left_plain = "it is inline, but not static";
     else if (!unit->options->summary)
         mark_as_dual(decl);
@@ -284,8 +238,8 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
     return type != NULL && decl->func == NULL && !cw_decl_is_pausable(decl) && type->prototyped &&
            (!type->variadic || is_named(unit, decl)) && !decl->is_static &&
            !cw_decl_is_ours(decl) && !is_c_library(unit, decl) && cw_can_be_written(decl->type) &&
-           refusal_of(unit, decl) == NULL && !any_says(unit, decl, "inline") &&
-           !any_says(unit, decl, "asm") && is_planned(unit, decl);
+           refusal_of(unit, decl) == NULL && !cw_has_specifier(unit, decl, inlined) &&
+           !cw_has_specifier(unit, decl, assembler) && is_planned(unit, decl);
 }
 
 /* Headers of the system declare functions of libraries, too. The plan of a link names those that
@@ -378,11 +332,8 @@ static void leave_plain(cw_plain_list *plain, const cw_decl *decl, const char *w
     for (size_t i = 0; i < plain->count; i++)
         if (strcmp(plain->items[i].name, decl->name) == 0)
             return;
-    struct cw_plain *items = realloc(plain->items, (plain->count + 1) * sizeof *items);
-    if (items == NULL)
-        return;
-    plain->items = items;
-    items[plain->count++] = (struct cw_plain){ strdup(decl->name), strdup(why) };
+    struct cw_plain new = { cw_must(strdup(decl->name)), cw_must(strdup(why)) };
+    CW_ADD(plain->items, plain->count, new);
 }
 
 bool cw_unmarked_leave_plain(const cw_unit *unit, cw_plain_list *plain)

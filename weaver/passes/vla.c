@@ -59,12 +59,8 @@ static void refuse(cw_unit *unit, const cw_decl *decl)
 static cw_local *new_length(cw_func *func, const cw_decl *decl)
 {
     cw_unit *unit = func->unit;
-    cw_type *type = cw_alloc(&unit->arena, sizeof *type);
-    type->kind = CW_T_BUILTIN;
-    type->name = "co4_abi_size";
-    type->size = type->align = unit->head_bytes / 2;
     cw_local *length = cw_local_new(func, cw_format(&unit->arena, "co4_n%zu", ++func->nlengths),
-                                    type);
+                                    cw_type_builtin(unit, "co4_abi_size", unit->head_bytes / 2));
     length->is_temp = true;
     length->pinned = true;
     length->why_pinned = cw_format(&unit->arena, "a length in the type of %s", decl->name);
@@ -109,18 +105,13 @@ static bool is_typeof_with_effects(const cw_unit *unit, const cw_decl *decl, siz
 {
     if (array_levels(decl->type) == own_levels)
         return false;
-    for (uint32_t at = decl->begin; at < decl->name_at;) {
-        uint32_t end = at;
-        while (cw_is_word(unit->text[end]))
-            end++;
+    for (uint32_t at, end = decl->begin; cw_next_word(unit, &at, &end, decl->name_at);)
         if (cw_is_typeof(unit->text + at, end - at)) {
             at = cw_skip_blank(unit, end);
             end = cw_skip_group(unit, at);
             if (cw_does_something(unit, at + 1, end))
                 return true;
         }
-        at = end > at ? end : cw_skip_unit(unit, at);
-    }
     return false;
 }
 

@@ -21,17 +21,6 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-static void put_string(cw_buf *out, const char *text)
-{
-    cw_puts(out, "\"");
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\')
-            cw_puts(out, "\\");
-        cw_put(out, *text == '\n' ? " " : text, 1);
-    }
-    cw_puts(out, "\"");
-}
-
 /* Each node once: its name is its identity. */
 typedef struct drawn {
     const char **names;
@@ -53,7 +42,7 @@ static void put_node(cw_unit *unit, drawn *nodes, const char *name, const char *
     if (!is_new(unit, nodes, name))
         return;
     cw_puts(out, "  ");
-    put_string(out, name);
+    cw_put_quoted(out, name);
     cw_printf(out, " [%s];\n", attributes);
 }
 
@@ -61,19 +50,11 @@ static void put_edge(cw_unit *unit, const char *from, const char *to, uint32_t a
                      const char *entry, cw_buf *out)
 {
     cw_puts(out, "  ");
-    put_string(out, from);
+    cw_put_quoted(out, from);
     cw_puts(out, " -> ");
-    put_string(out, to);
+    cw_put_quoted(out, to);
     cw_printf(out, " [label=\"%s%s%u\"%s];\n", entry, *entry != '\0' ? ", line " : "line ",
               cw_place_of(unit, at).line, *entry != '\0' ? ", style=bold" : "");
-}
-
-static const cw_func *func_at(const cw_unit *unit, uint32_t at)
-{
-    for (size_t i = 0; i < unit->nfuncs; i++)
-        if (at >= unit->funcs[i]->begin && at < unit->funcs[i]->end)
-            return unit->funcs[i];
-    return NULL;
 }
 
 static void put_callee(cw_unit *unit, drawn *nodes, const cw_decl *decl, const char *text,
@@ -98,7 +79,7 @@ static void put_entry(cw_unit *unit, drawn *nodes, const cw_node *node, cw_buf *
         [CW_ENTRY_GENERATE] = "co4_generate",
         [CW_ENTRY_BLOCKING] = "co4_blocking",
     };
-    const cw_func *from = func_at(unit, node->begin);
+    const cw_func *from = cw_func_at(unit, node->begin);
     const cw_node *callee = cw_strip(node->kids[cw_entry_has_runtime(node->entry)]);
     const cw_decl *decl = callee->kind == CW_REF && callee->decl->kind == CW_D_FUNCTION
                               ? callee->decl
@@ -116,7 +97,7 @@ void cw_graph(cw_unit *unit, FILE *to)
     cw_buf out = { 0 };
     drawn nodes = { 0 };
     cw_puts(&out, "digraph ");
-    put_string(&out, unit->options->source != NULL ? unit->options->source : "");
+    cw_put_quoted(&out, unit->options->source != NULL ? unit->options->source : "");
     cw_puts(&out, " {\n");
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
@@ -125,9 +106,9 @@ void cw_graph(cw_unit *unit, FILE *to)
         const char *name = func->decl->name;
         cw_buf label = { 0 };
         cw_puts(&label, "shape=box, label=");
-        put_string(&label, func->npoints > 0
-                               ? cw_format(&unit->arena, "%s, %u bytes", name, func->frame_bytes)
-                               : name);
+        cw_put_quoted(&label, func->npoints > 0
+                                  ? cw_format(&unit->arena, "%s, %u bytes", name, func->frame_bytes)
+                                  : name);
         put_node(unit, &nodes, name, label.data, &out);
         cw_buf_free(&label);
     }

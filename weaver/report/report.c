@@ -54,17 +54,16 @@ static void report_function(cw_unit *unit, cw_func *func, FILE *to)
                 point->callee);
         const char *separator = ", saves ";
         for (size_t k = 0; k < point->nlive; k++) {
-            const cw_local *local = point->live[k];
-            fprintf(to, "%s%s", separator, local->decl != NULL ? local->decl->name : local->name);
+            fprintf(to, "%s%s", separator, cw_local_name(point->live[k]));
             separator = ", ";
         }
         fputc('\n', to);
     }
     for (size_t i = 0; i < func->nfields; i++) {
         const cw_local *local = func->fields[i];
-        const char *name = local->decl != NULL ? local->decl->name : local->name;
-        fprintf(to, "  %s %s: %s, %u bytes at %u", local->pinned ? "pinned" : "saved ", name,
-                cw_type_write(unit, local->type, "", 0), local->size, local->offset);
+        fprintf(to, "  %s %s: %s, %u bytes at %u", local->pinned ? "pinned" : "saved ",
+                cw_local_name(local), cw_type_write(unit, local->type, "", 0), local->size,
+                local->offset);
         if (local->pinned)
             fprintf(to, ", because %s", local->why_pinned);
         if (local->pinned && local->why_at != 0)

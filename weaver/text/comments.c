@@ -299,9 +299,8 @@ static void apply(work *w)
         at = w->insertions[i].at;
     }
     cw_put(&out, unit->text + at, unit->length - at);
-    unit->text = cw_strndup(&unit->arena, out.data, out.length);
     unit->length = (uint32_t)out.length;
-    cw_buf_free(&out);
+    unit->text = cw_take(&unit->arena, &out);
 }
 
 void cw_restore_comments(cw_unit *unit)

@@ -201,19 +201,15 @@ static void put_inclusions(cw_unit *unit, const cw_inclusion *from, cw_buf *out)
 
 static void put_json_site(const cw_site *site, cw_buf *out)
 {
-    cw_puts(out, "\"file\":");
-    cw_json_string(out, site->file);
+    cw_json_member(out, "file", site->file);
     cw_printf(out, ",\"line\":%u,\"column\":%u,\"end_column\":%u", site->line, site->column,
               site->column + site->length);
 }
 
 static void put_json_field(const char *name, const char *value, cw_buf *out)
 {
-    cw_printf(out, ",\"%s\":", name);
-    if (value != NULL)
-        cw_json_string(out, value);
-    else
-        cw_puts(out, "null");
+    cw_puts(out, ",");
+    cw_json_member(out, name, value);
 }
 
 static void put_json(cw_unit *unit, const cw_diagnostic *d, cw_buf *out)
@@ -233,8 +229,8 @@ static void put_json(cw_unit *unit, const cw_diagnostic *d, cw_buf *out)
     }
     cw_puts(out, "],\"included_from\":[");
     for (const cw_inclusion *from = d->site.place.from; from != NULL; from = from->from) {
-        cw_puts(out, from == d->site.place.from ? "{\"file\":" : ",{\"file\":");
-        cw_json_string(out, cw_file_name(unit, from->file));
+        cw_puts(out, from == d->site.place.from ? "{" : ",{");
+        cw_json_member(out, "file", cw_file_name(unit, from->file));
         cw_printf(out, ",\"line\":%u}", from->line);
     }
     cw_puts(out, "]}\n");

@@ -8,15 +8,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bug.h"
 #include "base/names.h"
-
-static char *copy(const char *text)
-{
-    char *made = strdup(text);
-    if (made == NULL)
-        abort();
-    return made;
-}
 
 bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t column,
                   const char *text)
@@ -27,11 +20,8 @@ bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t col
             strcmp(known->text, text) == 0)
             return false;
     }
-    cw_insertion *items = realloc(patch->items, (patch->count + 1) * sizeof *items);
-    if (items == NULL)
-        abort();
-    patch->items = items;
-    items[patch->count++] = (cw_insertion){ copy(file), line, column, copy(text) };
+    cw_insertion new = { cw_must(strdup(file)), line, column, cw_must(strdup(text)) };
+    CW_ADD(patch->items, patch->count, new);
     return true;
 }
 

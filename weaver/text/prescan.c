@@ -27,10 +27,9 @@
 /* Is it a word of C's types? Before the brackets of a pointer to a function it is no name. */
 static bool is_type_word(const char *word, size_t length)
 {
-    static const char *const words[] = { "void",  "char",   "short",    "int",   "long",
-                                         "float", "double", "unsigned", "const", "signed",
-                                         "_Bool", "bool",   NULL };
-    return cw_is_one_of(word, length, words);
+    static const char words[] =
+        "void char short int long float double unsigned const signed _Bool bool";
+    return cw_lists(words, word, length);
 }
 
 /* Adds the names that a marked declaration may declare. Returns false if the declaration has a body

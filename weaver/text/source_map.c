@@ -68,9 +68,8 @@ const cw_source_file *cw_source_file_of(cw_unit *unit, const char *name)
     cw_buf buf = { 0 };
     if (!cw_read_regular(name, MOST_BYTES, &buf))
         buf.length = 0;
-    file->text = cw_strndup(&unit->arena, buf.data != NULL ? buf.data : "", buf.length);
     file->length = buf.length;
-    cw_buf_free(&buf);
+    file->text = cw_take(&unit->arena, &buf);
     for (size_t at = 0; at < file->length;) {
         CW_PUSH(&unit->arena, file->lines, file->nlines, at);
         const char *newline = memchr(file->text + at, '\n', file->length - at);

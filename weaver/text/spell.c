@@ -324,7 +324,6 @@ void cw_spell_plainly(cw_unit *unit)
             fresh = false;
         }
     }
-    unit->text = cw_strndup(&unit->arena, out.data, out.length);
     unit->length = (uint32_t)out.length;
-    cw_buf_free(&out);
+    unit->text = cw_take(&unit->arena, &out);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/names.h"
 #include "text/unit.h"
 
 uint32_t cw_skip_word(const cw_unit *unit, uint32_t at)
@@ -51,9 +52,8 @@ bool cw_is_one_of(const char *word, size_t length, const char *const *list)
 
 bool cw_is_typeof(const char *word, size_t length)
 {
-    static const char *const words[] = { "typeof",        "__typeof",          "__typeof__",
-                                         "typeof_unqual", "__typeof_unqual__", NULL };
-    return cw_is_one_of(word, length, words);
+    static const char words[] = "typeof __typeof __typeof__ typeof_unqual __typeof_unqual__";
+    return cw_lists(words, word, length);
 }
 
 /* ---- line markers ---- */
