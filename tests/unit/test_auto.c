@@ -10,11 +10,9 @@
 
 #include <cmocka.h>
 
-#include "auto/deflate.h"
-#include "auto/graph.h"
 #include "auto/object.h"
+#include "auto/program.h"
 #include "auto/record.h"
-#include "auto/report.h"
 #include "base/sha256.h"
 
 /* ---- sums ---- */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
+#include "base/buf.h"
 #include "text/diag.h"
 #include "text/patch.h"
 

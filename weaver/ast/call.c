@@ -1,15 +1,10 @@
 /* call.c - the function that a call names. */
-#include "ast/call.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"
-#include "base/options.h"
 #include "text/unit.h"
 
 const cw_decl *cw_function_called(const cw_node *call)

@@ -1,14 +1,10 @@
 /* decl.c - where a declaration is in the text. */
 #include "ast/decl.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/type.h"
 #include "base/names.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 bool cw_decl_is_ours(const cw_decl *decl)

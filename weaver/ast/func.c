@@ -1,15 +1,10 @@
 /* func.c - questions about a function, and its new locals. */
 #include "ast/func.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/local.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "base/options.h"
 #include "text/unit.h"
 
 cw_func *cw_func_at(const cw_unit *unit, uint32_t at)
@@ -43,12 +38,4 @@ size_t cw_first_tag(const cw_func *func, const char *name, size_t length)
         func->tags[i]->said[length] == '\0')
         return i;
     return func->ntags;
-}
-
-const cw_func *cw_function_around(const cw_unit *unit, uint32_t at)
-{
-    size_t after; /* first function that begins after `at` */
-    CW_SEARCH(after, unit->nfuncs, unit->funcs[after]->begin > at);
-    const cw_func *func = after > 0 ? unit->funcs[after - 1] : NULL;
-    return func != NULL && at > func->begin && at < func->end ? func : NULL;
 }

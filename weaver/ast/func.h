@@ -2,10 +2,6 @@
 #ifndef CW_AST_FUNC_H
 #define CW_AST_FUNC_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/types.h"
 
 /* A use of the name of a typedef of variable length. */
@@ -95,7 +91,129 @@ cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
  * none. */
 size_t cw_first_tag(const cw_func *func, const char *name, size_t length);
 
-/* The function whose body contains an offset; NULL if there is none. */
-const cw_func *cw_function_around(const cw_unit *unit, uint32_t at);
+/* ---- locals ----
+ *
+ * escape collects the variables, linearize adds temporaries, liveness and frame compute the
+ * rest. */
+
+/* A variable of a pausable function: parameter, local, temporary, or the storage of a value. */
+struct cw_local {
+    /* in the body; another name than the declared one if shadowing would hide it */
+    const char *name;
+    const char *field; /* in the frame */
+    const cw_type *type;
+    cw_decl *decl; /* NULL: a temporary */
+    bool pausable; /* (pointer to) pausable function by a mark on its declaration */
+    bool is_param;
+    bool is_temp;
+    const cw_type *seen; /* the type to which a use is cast: see vla.c; NULL: `type` */
+    bool pinned;
+    const char *why_pinned;
+    uint32_t why_at;  /* position of the reason, or 0 */
+    size_t index;     /* in func->locals */
+    uint32_t *writes; /* linearize: the nodes that assign to it, by cw_node.order */
+    size_t nwrites;
+
+    /* liveness, frame */
+    bool saved;     /* live at some point */
+    bool bytes;     /* field is raw storage: the type has no name at file scope */
+    bool unqualify; /* const: declared without it */
+    bool in_memory; /* declared without its storage class: copies take its address */
+    bool clear;     /* saved where it may have no value yet: initialized with zero */
+    bool at_entry;  /* entries: live at all points; a single body restores it at its entry */
+    uint32_t offset, size, align;
+    uint32_t zone;      /* bytes of the red zone before it (frame.c); 0: none */
+    size_t field_index; /* in func->fields */
+    size_t declared_in; /* emit: the list of temporaries that contains it; 0: none yet */
+};
+
+/* The user's name for it; a temporary's own. */
+const char *cw_local_name(const cw_local *local);
+
+/* ---- steps and suspension points, created by linearize; blocks, created by cfg ---- */
+
+typedef enum cw_step_kind {
+    CW_STEP_EVAL,  /* temp = node */
+    CW_STEP_TRUTH, /* temp = node != 0 */
+    CW_STEP_VOID,  /* (void)node */
+    CW_STEP_CALL,  /* [temp =] node, a suspension point */
+    CW_STEP_BLOCK, /* the block of node, a statement expression */
+    CW_STEP_IF     /* if (temp) or if (!temp) or if (node): then, otherwise */
+} cw_step_kind;
+
+struct cw_step {
+    cw_step_kind kind;
+    cw_node *node;
+    cw_local *temp;
+    cw_point *point;
+    bool negate;
+    cw_step *then, *otherwise;
+    cw_step *next;
+};
+
+struct cw_point {
+    uint32_t id;    /* from 1, in text order */
+    uint32_t entry; /* entries: its index in the table of points */
+    cw_node *call;
+    cw_step *step;
+    cw_local *result; /* temporary, NULL when void */
+    uint32_t at;
+    const char *callee; /* for reports */
+    bool wide;          /* result travels through the frame */
+    bool unwanted;   /* the result is not used; a wide one has a place in the frame nevertheless */
+    cw_local **live; /* the locals it saves, by index */
+    size_t nlive;
+    cw_local **stored; /* entries: what its code stores for it and for others; NULL: `live` */
+    size_t nstored;
+    cw_point *saver; /* entries: the point whose code saves for this one, perhaps itself; or NULL */
+};
+
+typedef enum cw_event_kind {
+    CW_USE,
+    CW_DEF,    /* the whole local is written */
+    CW_TOUCH,  /* a part of it is written */
+    CW_FORGET, /* declared without a value: the old value is lost */
+    CW_POINT,
+    CW_CALLED, /* a call that does not pause */
+    /* --auto: of an object of static or thread storage duration, wholly or in part */
+    CW_STATE_READ,
+    CW_STATE_WRITE
+} cw_event_kind;
+
+typedef struct cw_event {
+    cw_event_kind kind;
+    cw_local *local;
+    cw_point *point;
+    /* CW_CALLED: the call; CW_DEF: the value, if a node denotes it; of a state: where */
+    const cw_node *node;
+    const cw_decl *object; /* of a state */
+} cw_event;
+
+struct cw_block {
+    size_t id;
+    cw_event *events;
+    size_t nevents;
+    cw_block **next; /* successors */
+    size_t nnext;
+};
+
+/* ---- sets of locals, by their index ---- */
+
+static inline bool cw_bit(const uint64_t *bits, size_t i)
+{
+    return (bits[i / 64] >> (i % 64)) & 1;
+}
+static inline void cw_bit_set(uint64_t *bits, size_t i)
+{
+    bits[i / 64] |= (uint64_t)1 << (i % 64);
+}
+static inline void cw_bit_clear(uint64_t *bits, size_t i)
+{
+    bits[i / 64] &= ~((uint64_t)1 << (i % 64));
+}
+static inline size_t cw_words(size_t bits)
+{
+    return (bits + 63) / 64;
+}
 
 #endif

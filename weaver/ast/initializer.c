@@ -8,18 +8,11 @@
  *
  * libclang provides the list as in the source, but only the indices of a designator. This file
  * reads the rest from the text. */
-#include "ast/initializer.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 typedef struct lists {

@@ -2,10 +2,6 @@
 #ifndef CW_AST_NODE_H
 #define CW_AST_NODE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/types.h"
 
 typedef enum cw_kind {
@@ -158,5 +154,47 @@ const char *cw_text_of(cw_unit *unit, const cw_node *node);
 bool cw_evaluates(const cw_node *node, size_t kid);
 /* The expression statement that gives a statement expression its value; NULL if there is none. */
 cw_node *cw_value_statement(const cw_node *stmt_expr);
+
+/* ---- call.c: the function that a call names ---- */
+
+/* The function that a call names. NULL if the call goes through a pointer, or if the node is not a
+ * call. */
+const cw_decl *cw_function_called(const cw_node *call);
+/* The declaration that describes a function or pointer: its own, the pointer's, or the typedef with
+ * the parameters. */
+const cw_decl *cw_callee_decl(const cw_node *callee);
+/* The type of the function that a call's first kid denotes, or to which it points. */
+const cw_type *cw_callee_type(const cw_node *callee);
+/* Returns "va_start", "va_copy" or "va_end" if the call is one, else NULL. */
+const char *cw_va_function(const cw_node *call);
+
+/* Is this expression the constant CO4_NOW? */
+bool cw_is_deadline_now(cw_unit *unit, const cw_node *node);
+/* Whether it is a call that never waits: of a `pausable_or_block` function with the deadline
+ * CO4_NOW, or of fcntl with such a command, written as a number. */
+bool cw_call_never_waits(cw_unit *unit, const cw_node *call);
+
+/* Whether a call is setjmp or longjmp, of their families. */
+/* Auto: the value of this call in woven code, which does not make it; NULL: it is made. The calls
+ * of glibc's pthread_cleanup_push and pthread_cleanup_pop link the handler into a list of the
+ * thread, for pthread_cancel and pthread_exit: nothing that ends a task. */
+const char *cw_value_without_call(const cw_unit *unit, const cw_node *call);
+
+typedef enum cw_jump { CW_NO_JUMP, CW_SETJMP, CW_LONGJMP } cw_jump;
+cw_jump cw_jump_of(const cw_node *call);
+/* The type of the object to which the first argument of such a call points. */
+const cw_type *cw_jump_buffer(const cw_node *call);
+
+/* ---- what an assignment writes ---- */
+
+void cw_each_written(const cw_node *target, void (*found)(void *data, cw_decl *decl), void *data);
+
+/* ---- initializer.c: the values of an initializer ---- */
+
+/* Calls `found` with each value of an initializer, with its destination and the type there. The
+ * destination is a member, or `decl` itself or one of its elements. */
+void cw_each_initialized(
+    const cw_unit *unit, cw_node *initializer, cw_decl *decl, const cw_type *type,
+    void (*found)(void *data, cw_node *value, cw_decl *decl, const cw_type *type), void *data);
 
 #endif

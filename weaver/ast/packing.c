@@ -1,10 +1,6 @@
 /* packing.c - how a target passes a variable argument.
  *
  * The rules are those of the psABI documents; co4/varargs.h has their numbers. */
-#include "ast/packing.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "ast/decl.h"

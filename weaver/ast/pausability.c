@@ -1,13 +1,7 @@
 /* pausability.c - whether a declaration or an expression is pausable. */
-#include "ast/pausability.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"
-#include "base/arena.h"
 #include "text/unit.h"
 
 bool cw_decl_is_pausable(const cw_decl *decl)

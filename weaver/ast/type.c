@@ -1,14 +1,10 @@
 /* type.c - C types: what the passes ask about them. */
 #include "ast/type.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/node.h"
-#include "base/arena.h"
 #include "co4/abi.h"
 #include "text/unit.h"
 

@@ -2,10 +2,6 @@
 #ifndef CW_AST_TYPE_H
 #define CW_AST_TYPE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/types.h"
 
 typedef enum cw_type_kind {
@@ -88,5 +84,32 @@ bool cw_type_is_known(const cw_type *type); /* all lengths in it are saved */
 bool cw_can_be_written(const cw_type *type);
 /* The same at file scope, of a function's type. */
 bool cw_type_is_usable(const cw_type *function);
+
+/* ---- packing.c: how a target passes a variable argument: co4/varargs.h ---- */
+
+typedef enum cw_packing {
+    CW_PACKED_NOT,
+    CW_PACKED_VALUE,  /* it is in its slots */
+    CW_PACKED_POINTER /* its slot has a pointer to a copy */
+} cw_packing;
+
+/* `why`: why it cannot be passed. */
+cw_packing cw_packing_of(cw_unit *unit, const cw_type *type, const char **why);
+
+/* ---- write.c: types and locals as woven code writes them ---- */
+
+enum {
+    CW_WRITE_FILE_SCOPE = 1,  /* local typedefs are replaced by their types */
+    CW_WRITE_UNQUALIFIED = 2, /* drop const of the object itself (and of array elements) */
+    CW_WRITE_PAUSABLE = 4,    /* the first function type gets a fiber parameter */
+    CW_WRITE_PARAMETER = 8    /* of a prototype: computed lengths are [*] */
+};
+
+/* Writes a declaration of `name` (may be "") with this type. */
+const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how);
+
+/* The text by which the body refers to a local, and to its field. */
+const char *cw_local_ref(cw_unit *unit, const cw_local *local);
+const char *cw_field_ref(cw_unit *unit, const cw_local *local);
 
 #endif

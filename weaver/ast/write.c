@@ -8,21 +8,12 @@
  *
  * Invariants: a type of computed length names the local that holds its length, and a use of such a
  * local casts to its type. So this file writes both. */
-#include "ast/write.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/bug.h"
-#include "text/edit.h"
 #include "text/unit.h"
 
 /* With -ansi compilers know `restrict` only in this spelling. */

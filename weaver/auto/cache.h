@@ -2,9 +2,6 @@
 #ifndef CW_AUTO_CACHE_H
 #define CW_AUTO_CACHE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 #include "base/sha256.h"
 

@@ -8,20 +8,13 @@
  *
  * If a function pauses that calls setjmp, a longjmp may have to give up woven callers. So all that
  * reach one pause then, too. */
-#include "auto/graph.h"
-
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "auto/program.h"
-#include "base/arena.h"
 #include "base/bug.h"
-#include "base/names.h"
 
 cw_program *cw_program_new(void)
 {

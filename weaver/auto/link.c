@@ -7,32 +7,18 @@
  * Invariant: a unit in which nothing pauses is linked as it was compiled. */
 #include "auto/link.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "auto/graph.h"
 #include "auto/object.h"
-#include "auto/record.h"
-#include "auto/report.h"
 #include "auto/weave.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/bug.h"
-#include "base/plan.h"
-#include "base/regular.h"
-#include "base/roots.h"
-#include "command/argv.h"
 #include "command/complain.h"
-#include "command/files.h"
 #include "command/home.h"
 #include "command/process.h"
-#include "command/sanitize.h"
 
 /* ---- what a link reads ----------------------------------------------------------------------- */
 

@@ -2,9 +2,6 @@
 #ifndef CW_AUTO_LINK_H
 #define CW_AUTO_LINK_H
 
-#include <stdbool.h>
-
-#include "command/command.h"
 #include "command/settings.h"
 
 /* Weaves what pauses of the program of a link command, says what was asked, and links; without

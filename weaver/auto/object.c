@@ -4,9 +4,6 @@
  * ones. Nothing is trusted: every offset is checked. */
 #include "auto/object.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,7 @@
 #ifndef CW_AUTO_OBJECT_H
 #define CW_AUTO_OBJECT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/types.h"
 
 /* The contents of a section of an ELF object; NULL if there is none, or if it is no such object. */
 const char *cw_object_section(const char *bytes, size_t length, const char *name, size_t *size);

@@ -3,13 +3,11 @@
 #ifndef CW_AUTO_PROGRAM_H
 #define CW_AUTO_PROGRAM_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/format.h"
 #include "base/names.h"
+#include "base/plan.h"
 
 typedef struct cw_program_edge {
     unsigned from, to;
@@ -75,5 +73,45 @@ static inline const char *cw_key_name(const char *key)
 {
     return strchr(key, ':') + 1;
 }
+
+/* ---- graph.c: --auto: which functions of a whole program pause ---- */
+
+typedef struct cw_graph_of_program cw_program;
+
+cw_program *cw_program_new(void);
+void cw_program_free(cw_program *program);
+
+/* The summary outlives the program; its lines are cut at their ends. A line `U` says that the
+ * source may have marks. */
+void cw_program_add_unit(cw_program *program, const char *source, char *summary);
+/* A function of a unit has to stay plain after all. */
+void cw_program_refuse(cw_program *program, size_t index, const char *name, const char *why);
+/* After all units, and again when functions have been refused. Of the plan the roots count.
+ * `plain`: functions that stay plain. */
+void cw_program_solve(cw_program *program, const cw_plan *roots, char *const *plain, size_t nplain);
+/* The plan of the index-th unit. Returns false if nothing in it pauses: then it needs none. */
+bool cw_program_plan(cw_program *program, size_t index, cw_buf *out);
+/* Has the program a function of this name, or does it call one? */
+/* The linker's --wrap: calls of the function are calls of __wrap_NAME, and those of __real_NAME are
+ * its own. Call it after all units are added. */
+void cw_program_wrap(cw_program *program, const char *name);
+
+bool cw_program_has(const cw_program *program, const char *function);
+
+/* ---- report.c: --auto: what a user hears of a program's graph ---- */
+
+/* "f calls g / g calls read, a root": why a function pauses, or that it does not. */
+void cw_program_why(const cw_program *program, const char *function, cw_buf *out);
+/* Functions that pause, pointers that lead to them, functions that stay plain. */
+void cw_program_report(const cw_program *program, cw_buf *out);
+/* Adds up for each unit how many functions it has, and how many of them pause. */
+void cw_program_count(const cw_program *program, size_t *functions, size_t *pausing);
+/* Where plain code waits and blocks its thread, though the user has not asked for it: at most
+ * `most` places, with paths; and what replaces a root and calls it. Returns how many there are.
+ * `word`: "warning" or "error". */
+size_t cw_program_blocks(const cw_program *program, const char *word, size_t most, cw_buf *out);
+/* Functions that a source with marks declares as pausable ones, and that stay plain where they are
+ * defined. Returns how many there are. */
+size_t cw_program_lacks(const cw_program *program, cw_buf *out);
 
 #endif

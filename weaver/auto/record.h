@@ -2,9 +2,6 @@
 #ifndef CW_AUTO_RECORD_H
 #define CW_AUTO_RECORD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 #include "command/argv.h"
 
@@ -25,5 +22,11 @@ void cw_auto_record_write(const cw_auto_record *record, cw_buf *out);
 /* Returns NULL, or why it cannot be read; then nothing has to be freed. */
 const char *cw_auto_record_read(cw_auto_record *record, const char *bytes, size_t length);
 void cw_auto_record_free(cw_auto_record *record);
+
+/* Appends the bytes, deflated. Returns false if there is no zlib. */
+bool cw_deflate(const char *bytes, size_t length, cw_buf *out);
+/* Appends what cw_deflate() has made, as it was. Returns false if it is damaged, or, after a
+ * message, if there is no zlib. */
+bool cw_inflate(const char *bytes, size_t length, cw_buf *out);
 
 #endif

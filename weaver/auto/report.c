@@ -2,10 +2,6 @@
  *
  * Invariant: a function that waits and blocks its thread is named: by a warning, or in the report
  * if the user has chosen it by --plain, by marks, or by giving it a thread of its own. */
-#include "auto/report.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "auto/program.h"

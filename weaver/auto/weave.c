@@ -13,8 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "auto/cache.h"
-#include "auto/record.h"
-#include "base/buf.h"
 #include "base/bug.h"
-#include "base/names.h"
-#include "base/sha256.h"
-#include "command/argv.h"
 #include "command/complain.h"
-#include "command/files.h"
 #include "command/process.h"
 
 /* A weaving that runs. */

@@ -2,14 +2,9 @@
 #ifndef CW_AUTO_WEAVE_H
 #define CW_AUTO_WEAVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "auto/cache.h"
-#include "auto/graph.h"
+#include "auto/program.h"
 #include "auto/record.h"
-#include "base/buf.h"
-#include "base/plan.h"
 #include "command/files.h"
 #include "command/settings.h"
 

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

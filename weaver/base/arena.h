@@ -2,10 +2,7 @@
 #ifndef CW_BASE_ARENA_H
 #define CW_BASE_ARENA_H
 
-#include <stddef.h>
-
 #include "base/buf.h"
-#include "base/format.h"
 
 typedef struct cw_arena {
     struct cw_arena_chunk *chunks;

@@ -2,7 +2,6 @@
 #include "base/bug.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,9 +2,7 @@
 #ifndef CW_BASE_BUG_H
 #define CW_BASE_BUG_H
 
-#include <stddef.h>
-
-#include "base/format.h"
+#include "base/types.h"
 
 /* Prints the place and the message, and aborts. */
 _Noreturn void cw_bug(const char *where, const char *format, ...) CW_PRINTF(2, 3);

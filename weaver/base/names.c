@@ -4,8 +4,6 @@
  * set keeps pointers: the text of a name belongs to the caller and must outlive the set. */
 #include "base/names.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,7 @@
 #ifndef CW_BASE_NAMES_H
 #define CW_BASE_NAMES_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/types.h"
 
 typedef struct cw_name {
     const char *text; /* owned by the caller, outlives the set; need not end in NUL */

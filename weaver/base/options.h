@@ -2,9 +2,9 @@
 #ifndef CW_BASE_OPTIONS_H
 #define CW_BASE_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
+
+#include "base/types.h"
 
 /* How many copies of a function's body the woven function has. */
 typedef enum cw_entry_mode {

@@ -1,8 +1,6 @@
 /* plan.c - reads plans of --auto. */
 #include "base/plan.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

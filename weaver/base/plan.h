@@ -3,8 +3,7 @@
 #ifndef CW_BASE_PLAN_H
 #define CW_BASE_PLAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/types.h"
 
 /* A line of a plan has one of these words, then names; those of posix.roots are explained there:
  *
@@ -49,5 +48,11 @@ bool cw_plan_has(const cw_plan *plan, cw_plan_word word, const char *name);
 const char *cw_plan_root(const cw_plan *plan, const char *name);
 /* The hint of what blocks; NULL if it does not block, or has none. */
 const char *cw_plan_hint(const cw_plan *plan, const char *name);
+
+/* ---- roots.c: share/co4/posix.roots, what blocks a thread ---- */
+
+/* Its lines, and those of `more`, which is allocated or NULL and is taken over. `file` is where
+ * these come from. Returns false after a message. */
+bool cw_roots_read(cw_plan *roots, const char *file, char *more);
 
 #endif

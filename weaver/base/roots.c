@@ -1,11 +1,9 @@
 /* roots.c - share/co4/posix.roots. The build puts its text into the program, so a co4weave that
  * stands alone has it too. */
-#include "base/roots.h"
-
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/plan.h"
 
 static const char posix_roots[] =
 #include "posix_roots.inc"

@@ -3,8 +3,6 @@
  * The only library that co4weave needs is libclang, which has no such function in its C API. */
 #include "base/sha256.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,7 @@
 #ifndef CW_BASE_SHA256_H
 #define CW_BASE_SHA256_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/types.h"
 
 typedef struct cw_sha256 {
     uint32_t state[8];

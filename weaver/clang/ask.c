@@ -14,24 +14,13 @@
  *
  * Rejected: clang_Cursor_Evaluate(), which evaluates constant expressions (expr.c). It does not say
  * which operand gave the value, nor does it evaluate attributes. */
-#include "clang/ask.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/node.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "text/unit.h"
-#include "clang/cursor.h"
-#include "clang/libclang.h"
 #include "clang/loader.h"
-#include "clang/parse.h"
 
 struct load_question {
     uint32_t at;      /* where the question is inserted */

@@ -6,21 +6,11 @@
  * The labels are the words in the last part of the operands. A name means the same as in a goto:
  * the label of the innermost enclosing block that declares it by `__label__` (GNU), or else the
  * function's label. */
-#include "clang/asm.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/node.h"
-#include "base/arena.h"
-#include "base/names.h"
-#include "text/text.h"
 #include "text/unit.h"
 #include "clang/loader.h"
-#include "clang/node.h"
 
 #define LABELS_BEHIND 4 /* colons: outputs, inputs, clobbers, labels */
 

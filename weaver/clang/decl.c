@@ -11,28 +11,15 @@
  * mark of earlier ones. So each cw_redecl records whether its own text contains the attribute, for
  * mark.c compares them. The parts of a declaration show whether only the compiler knows its type
  * (foreign.c). */
-#include "clang/decl.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/type.h"
-#include "base/arena.h"
 #include "base/plan.h"
-#include "text/marks.h"
-#include "text/text.h"
 #include "text/unit.h"
-#include "clang/ask.h"
-#include "clang/cursor.h"
-#include "clang/foreign.h"
-#include "clang/libclang.h"
 #include "clang/loader.h"
-#include "clang/tables.h"
 
 /* ---- types ---- */
 

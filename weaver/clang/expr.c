@@ -1,29 +1,12 @@
 /* expr.c - expressions. Their kinds come from libclang where it names them, else from the text. */
-#include "clang/expr.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "base/names.h"
-#include "text/text.h"
 #include "text/unit.h"
-#include "clang/ask.h"
-#include "clang/cursor.h"
-#include "clang/decl.h"
-#include "clang/foreign.h"
-#include "clang/label.h"
-#include "clang/libclang.h"
 #include "clang/loader.h"
-#include "clang/node.h"
 
 void load_type_names(loader *l, const load_cursors *parts)
 {

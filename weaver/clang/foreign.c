@@ -5,18 +5,11 @@
  * expressions with them, and of declarations with a typeof or a size of them. Such types are
  * CW_T_OTHER. They may stay where the user wrote them; later passes refuse code that would write
  * them again. */
-#include "clang/foreign.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/node.h"
 #include "ast/type.h"
-#include "base/arena.h"
 #include "text/unit.h"
-#include "clang/libclang.h"
 #include "clang/loader.h"
 
 static const char foreign[] = "<type known to the compiler alone>";

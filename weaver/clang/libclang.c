@@ -2,8 +2,6 @@
 #include "clang/libclang.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 load_libclang_functions load_libclang;
 

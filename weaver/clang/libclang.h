@@ -7,7 +7,8 @@
 #define CW_CLANG_LIBCLANG_H
 
 #include <clang-c/Index.h>
-#include <stdbool.h>
+
+#include "base/types.h"
 
 /* clang-format off */
 #define LOAD_LIBCLANG_FUNCTIONS(X) \

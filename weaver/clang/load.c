@@ -18,33 +18,14 @@
  * read the rest; ask.c asks clang what libclang does not provide. */
 #include "clang/load.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/node.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "base/names.h"
-#include "text/marks.h"
-#include "text/text.h"
 #include "text/unit.h"
-#include "clang/ask.h"
-#include "clang/asm.h"
-#include "clang/cursor.h"
-#include "clang/decl.h"
-#include "clang/expr.h"
-#include "clang/libclang.h"
 #include "clang/loader.h"
-#include "clang/node.h"
-#include "clang/parse.h"
-#include "clang/stmt.h"
-#include "clang/tables.h"
-#include "clang/unread.h"
 
 /* Are the parameters bare names, declared between the brackets and the body, or nowhere? libclang
  * does not say. */

@@ -2,8 +2,6 @@
 #ifndef CW_CLANG_LOAD_H
 #define CW_CLANG_LOAD_H
 
-#include <stdbool.h>
-
 #include "base/types.h"
 
 /* Builds the unit's tree. Returns false, with unit->unparsable set, if libclang found errors in

@@ -1,13 +1,8 @@
 /* parse.c - the parse of a text, with definitions for words of gcc's headers that clang lacks. */
-#include "clang/parse.h"
-
-#include <stddef.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/options.h"
 #include "text/unit.h"
-#include "clang/libclang.h"
+#include "clang/loader.h"
 
 /* The type that clang calls _Float128. Where `long double` has fewer bits, the type has another
  * name, which gcc also knows: woven code uses that. */

@@ -1,28 +1,11 @@
 /* stmt.c - statements, and the declarations among them. A statement's extent includes its ';'. */
-#include "clang/stmt.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/node.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "text/marks.h"
-#include "text/text.h"
 #include "text/unit.h"
-#include "clang/asm.h"
-#include "clang/cursor.h"
-#include "clang/decl.h"
-#include "clang/expr.h"
-#include "clang/foreign.h"
-#include "clang/label.h"
-#include "clang/libclang.h"
 #include "clang/loader.h"
-#include "clang/node.h"
 
 static void take_semicolon(const cw_unit *unit, cw_node *node)
 {

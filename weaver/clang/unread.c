@@ -7,23 +7,11 @@
  * reported. Errors in system headers are left to the compiler.
  *
  * Invariant: a declaration that is not read has no mark, and nothing that is read names it. */
-#include "clang/unread.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/names.h"
 #include "text/diag.h"
-#include "text/marks.h"
-#include "text/prescan.h"
-#include "text/text.h"
 #include "text/unit.h"
-#include "clang/cursor.h"
-#include "clang/libclang.h"
 #include "clang/loader.h"
 
 /* ---- errors shown to the user ---- */

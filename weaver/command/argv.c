@@ -6,15 +6,12 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/bug.h"
-#include "base/regular.h"
 
 void cw_argv_add(cw_argv *words, const char *word)
 {

@@ -2,8 +2,7 @@
 #ifndef CW_COMMAND_ARGV_H
 #define CW_COMMAND_ARGV_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/types.h"
 
 /* A list of words that owns them. `items` ends with NULL, so it can serve as an argv. */
 typedef struct cw_argv {

@@ -17,15 +17,12 @@
  * "-.o". */
 #include "command/command.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/bug.h"
 #include "base/names.h"
-#include "command/argv.h"
 
 typedef enum form {
     WHOLE,  /* the whole word, no value */

@@ -5,9 +5,6 @@
 #ifndef CW_COMMAND_COMMAND_H
 #define CW_COMMAND_COMMAND_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "command/argv.h"
 
 /* The purpose of an argument decides which of the derived command lines contain it. */

@@ -2,11 +2,7 @@
 #include "command/complain.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-
-#include "base/buf.h"
-#include "base/json.h"
 
 /* Set once, while the options are read: functions that complain do not know the settings. */
 static bool complains_as_json;

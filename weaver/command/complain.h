@@ -3,7 +3,6 @@
 #define CW_COMMAND_COMPLAIN_H
 
 #include "base/buf.h"
-#include "base/format.h"
 
 enum {
     CW_EXIT_DONE = 0,

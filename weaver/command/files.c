@@ -5,17 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/regular.h"
-#include "command/argv.h"
 #include "command/complain.h"
 
 bool cw_file_read(const char *path, cw_buf *text)

@@ -2,9 +2,6 @@
 #ifndef CW_COMMAND_FILES_H
 #define CW_COMMAND_FILES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/buf.h"
 #include "command/argv.h"
 

@@ -2,6 +2,8 @@
 #ifndef CW_COMMAND_HOME_H
 #define CW_COMMAND_HOME_H
 
+#include "command/argv.h"
+
 /* The path of a file of ours: "include", "co4/abi.h". Returns NULL after a message if it is not
  * there. The caller frees it. */
 char *cw_home_file(const char *folder, const char *name);
@@ -9,5 +11,9 @@ char *cw_home_file(const char *folder, const char *name);
 const char *cw_home_library(void);
 /* The same, without a message. */
 const char *cw_home_library_or_null(void);
+
+/* Replaces the library in a link by the one built with the link's sanitizer. Returns true if the
+ * words have changed. */
+bool cw_use_sanitized(cw_argv *words);
 
 #endif

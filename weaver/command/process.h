@@ -2,8 +2,6 @@
 #ifndef CW_COMMAND_PROCESS_H
 #define CW_COMMAND_PROCESS_H
 
-#include <stdbool.h>
-
 #include "base/buf.h"
 #include "command/argv.h"
 

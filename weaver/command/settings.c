@@ -5,19 +5,12 @@
 #include "command/settings.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/options.h"
-#include "command/argv.h"
-#include "command/command.h"
 #include "command/complain.h"
 #include "command/files.h"
-#include "text/diag.h"
 
 static bool is_c_file(const char *word)
 {

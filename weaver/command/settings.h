@@ -2,12 +2,8 @@
 #ifndef CW_COMMAND_SETTINGS_H
 #define CW_COMMAND_SETTINGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/options.h"
 #include "base/plan.h"
-#include "command/argv.h"
 #include "command/command.h"
 #include "text/diag.h"
 #include "text/patch.h"

@@ -11,20 +11,16 @@
  *
  * Rejected: limits on the depth. Each release of clang would need its own, found by experiment. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
-#include "driver/deep.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "command/complain.h"
 #include "command/files.h"
+#include "driver/weave.h"
 
 typedef struct work {
     void (*run)(void *data);

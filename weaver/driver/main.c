@@ -4,24 +4,15 @@
  *   co4weave cc -c x.c -o x.o …         weave what a compile command compiles
  *
  * The passes that a unit goes through are listed in weave.c. */
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "command/argv.h"
-#include "command/command.h"
 #include "command/complain.h"
 #include "command/files.h"
 #include "command/process.h"
-#include "command/settings.h"
-#include "driver/propose.h"
-#include "driver/source.h"
 #include "driver/weave.h"
-#include "driver/wrap.h"
 
 #ifndef CO4_VERSION
 #define CO4_VERSION "0.0.0"

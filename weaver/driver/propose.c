@@ -7,24 +7,15 @@
  *
  * diff writes the patch. Its file names are relative to the current folder, or to its nearest
  * parent that contains all files: `patch` accepts neither absolute names nor `..`. */
-#include "driver/propose.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "command/command.h"
 #include "command/complain.h"
 #include "command/files.h"
 #include "command/process.h"
-#include "command/settings.h"
-#include "driver/source.h"
 #include "driver/weave.h"
-#include "text/patch.h"
 
 static int look_at_all(const cw_settings *settings, const cw_command *command)
 {

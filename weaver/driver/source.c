@@ -3,27 +3,16 @@
  * The compiler preprocesses, with the flags of the command, and its messages are shown unchanged.
  * If libclang cannot read the text, the compiler checks it, so that the errors shown are those of
  * the build's compiler. */
-#include "driver/source.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/options.h"
-#include "command/argv.h"
-#include "command/command.h"
 #include "command/complain.h"
 #include "command/files.h"
 #include "command/home.h"
 #include "command/process.h"
-#include "command/settings.h"
-#include "driver/deep.h"
 #include "driver/weave.h"
-#include "text/diag.h"
 
 static void show_text(const cw_buf *text)
 {

@@ -1,51 +1,16 @@
 /* weave.c - the pipeline: a list of passes over one unit. */
 #include "driver/weave.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/options.h"
-#include "base/plan.h"
 #include "emit/emit.h"
-#include "passes/budget.h"
-#include "passes/cfg.h"
-#include "passes/check.h"
-#include "passes/entries.h"
-#include "passes/escape.h"
-#include "passes/frame.h"
-#include "passes/frame_placement.h"
-#include "passes/infer.h"
-#include "passes/linearize.h"
-#include "passes/liveness.h"
-#include "passes/loop_yields.h"
-#include "passes/mark.h"
-#include "passes/shared_state.h"
-#include "passes/stack_references.h"
-#include "passes/summary.h"
-#include "passes/unmarked.h"
-#include "passes/warn.h"
-#include "report/dump.h"
-#include "report/graph.h"
+#include "passes/passes.h"
 #include "report/report.h"
-#include "report/report_json.h"
-#include "report/verify.h"
 #include "text/comments.h"
-#include "text/diag.h"
-#include "text/marks.h"
-#include "text/patch.h"
-#include "text/prescan.h"
 #include "text/spell.h"
-#include "text/text.h"
 #include "text/unit.h"
 #include "clang/load.h"
 

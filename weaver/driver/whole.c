@@ -5,10 +5,6 @@
  * and what the unit contributes to the graph of calls. The link (auto/link.c) reads these.
  *
  * Invariant: an object with a record is an ordinary object for every other tool. */
-#include "driver/whole.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +13,11 @@
 
 #include "auto/link.h"
 #include "auto/record.h"
-#include "base/buf.h"
 #include "base/bug.h"
-#include "base/names.h"
-#include "command/argv.h"
 #include "command/complain.h"
 #include "command/files.h"
 #include "command/process.h"
-#include "driver/source.h"
+#include "driver/weave.h"
 
 /* Can a record be added to it? Prints a message otherwise. */
 static bool is_object(const char *object, const char *source)

@@ -7,33 +7,19 @@
  *
  * Rejected: to read the sources only if woven text causes a warning. Woven text often causes none:
  * a local that is a field of a frame is never uninitialized, nor does its address dangle. */
-#include "driver/wrap.h"
-
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/bug.h"
-#include "base/regular.h"
-#include "command/argv.h"
-#include "command/command.h"
 #include "command/complain.h"
 #include "command/files.h"
 #include "command/home.h"
 #include "command/process.h"
-#include "command/sanitize.h"
-#include "command/settings.h"
-#include "driver/propose.h"
-#include "driver/source.h"
 #include "driver/weave.h"
-#include "driver/whole.h"
 #include "text/spell.h"
 
 /* Do the compiler's warnings appear elsewhere? Those of a stressed program do so in its ordinary

@@ -5,24 +5,10 @@
  *
  * Handlers run newest first, as the compiler would run them. The compiler does not run them here:
  * woven code declares these locals in the frame. */
-#include "emit/cleanup.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/buf.h"
-#include "emit/emitter.h"
-#include "emit/render.h"
-#include "emit/steps.h"
-#include "passes/cleanup.h"
-#include "text/edit.h"
+#include "emit/emit.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 /* Ends the life of each local that is alive at an offset and not `kept` at the jump's target,

@@ -5,28 +5,13 @@
  *
  * A declaration keeps its text unless one of its locals is pinned, loses its const or its register,
  * names itself in an initializer with a plan, or has a type of variable length. */
-#include "emit/decl.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/names.h"
-#include "emit/cleanup.h"
-#include "emit/emitter.h"
-#include "emit/render.h"
-#include "emit/steps.h"
-#include "text/edit.h"
-#include "text/text.h"
+#include "emit/emit.h"
 #include "text/unit.h"
 
 static bool wants_rewriting(const cw_node *var)

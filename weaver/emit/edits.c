@@ -2,29 +2,12 @@
  *
  * cw_emit makes them for the whole text at once, before it writes statements. Each piece of text
  * that is copied later contains these edits. */
-#include "emit/edits.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
-#include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
-#include "emit/function.h"
-#include "emit/header.h"
-#include "emit/jump.h"
-#include "emit/render.h"
-#include "text/edit.h"
-#include "text/text.h"
+#include "emit/emit.h"
 #include "text/unit.h"
 
 /* A use of a pinned local. Its field is not const, so that woven code can set it, but the object
@@ -70,7 +53,9 @@ static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_red
 {
     if (decl->bridged)
         return;
-    const cw_func *around = cw_function_around(unit, redecl->begin);
+    const cw_func *around = cw_func_at(unit, redecl->begin);
+    if (around != NULL && around->begin == redecl->begin)
+        around = NULL; /* its own definition */
     bool implicit = around != NULL && redecl->begin == redecl->name_at;
     const char *text = cw_format(&unit->arena, " %s%s;",
                                  decl->is_static && (around == NULL || implicit) ? "static " : "",

@@ -8,23 +8,11 @@
  * (stmt.c) and the text around its body (function.c). */
 #include "emit/emit.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-#include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
-#include "ast/pausability.h"
-#include "ast/write.h"
-#include "base/buf.h"
+#include "ast/type.h"
 #include "base/plan.h"
-#include "emit/edits.h"
-#include "emit/emitter.h"
-#include "emit/function.h"
-#include "emit/stmt.h"
-#include "emit/thunk.h"
-#include "text/edit.h"
 #include "text/unit.h"
 
 /* Written for compilers that have the warning, as in abi.h. The unit begins with a marker, so one

@@ -20,36 +20,13 @@
  *     int relay(…) { … relay__co4(co4, …) … }                      like co4_run(relay(…))
  *
  * Headers: header.c. */
-#include "emit/function.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/names.h"
-#include "base/options.h"
-#include "emit/header.h"
-#include "emit/jump.h"
-#include "emit/render.h"
-#include "emit/steps.h"
-#include "emit/tables.h"
-#include "emit/thunk.h"
-#include "passes/attribute.h"
-#include "passes/cleanup.h"
-#include "text/edit.h"
-#include "text/source_map.h"
-#include "text/text.h"
+#include "emit/emit.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 /* Is its single body also the direct entry, which finds in the fiber that it is resumed? Not if

@@ -15,27 +15,13 @@
  * Rejected: the user's text with small changes. It was right for the declarator itself, but not
  * beside types written from the tree, and an old-style definition has no such text. A parameter of
  * variably modified type is still copied: its sizes are expressions over earlier parameters. */
-#include "emit/header.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/bug.h"
 #include "base/names.h"
-#include "passes/attribute.h"
-#include "text/edit.h"
-#include "text/marks.h"
-#include "text/text.h"
+#include "emit/emit.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 /* Finds the parameter list; false if the declaration has none. */

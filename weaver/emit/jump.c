@@ -15,24 +15,12 @@
  *
  * Auto: a plain function that may end in a jump is called behind a setjmp (`co4_catch`). The jump
  * comes there first, and goes on as one of the caller's. */
-#include "emit/jump.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-#include "ast/call.h"
-#include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
-#include "emit/render.h"
-#include "text/edit.h"
+#include "emit/emit.h"
 #include "text/unit.h"
 
 /* An ordinary longjmp to an activation on the C stack comes here. */

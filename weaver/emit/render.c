@@ -3,26 +3,18 @@
  * A node is written as its piece of text, with its kids in place and with small edits: a pausable
  * function has another name and one more argument, a pinned local lives in the frame. A value that
  * linearize has evaluated is written as its temporary. */
-#include "emit/render.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
-#include "ast/decl.h"
-#include "ast/local.h"
+#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/packing.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
-#include "text/edit.h"
-#include "text/text.h"
+#include "emit/emit.h"
 #include "text/unit.h"
+
+void cw_large_edit(cw_emitter *e, uint32_t begin, uint32_t end, cw_buf *buf)
+{
+    cw_edit_add(e->unit, &e->unit->large, begin, end, cw_take(&e->unit->arena, buf));
+}
 
 void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out)
 {

@@ -19,29 +19,12 @@
  * the top of the body, is only in the resume entry's copy of the body. The code after the label has
  * the line of the function's name, like all code at entry: when a debugger stops in the user's
  * line, every local is restored. */
-#include "emit/steps.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
-#include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
-#include "emit/emitter.h"
-#include "emit/jump.h"
-#include "emit/render.h"
-#include "emit/stmt.h"
-#include "text/edit.h"
-#include "text/text.h"
+#include "emit/emit.h"
 #include "text/unit.h"
 
 /* `list` is the number of all these declarations together. */

@@ -7,26 +7,13 @@
  *
  * A loop whose condition contains a point becomes an endless loop that tests in its body.
  * `continue` becomes a goto if its target has moved. */
-#include "emit/stmt.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
+#include "ast/type.h"
 #include "base/bug.h"
-#include "emit/cleanup.h"
-#include "emit/decl.h"
-#include "emit/emitter.h"
-#include "emit/render.h"
-#include "emit/steps.h"
-#include "text/edit.h"
+#include "emit/emit.h"
 #include "text/unit.h"
 
 /* if and switch: writes the plan before the statement, in a block of its own. */

@@ -9,24 +9,13 @@
  * f__sites and f__fields have none: names are offsets in one text, f__text, which begins with the
  * function's name, and sets of live fields are indexes of f__live. Equal names and sets are stored
  * once. */
-#include "emit/tables.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/names.h"
-#include "base/options.h"
+#include "emit/emit.h"
 #include "text/source_map.h"
 #include "text/unit.h"
 

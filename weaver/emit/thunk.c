@@ -1,5 +1,5 @@
 /* thunk.c - the functions of co4_run, co4_spawn, co4_task_create, co4_generate, co4_scope_run and
- * co4_blocking. Those of co4_run and co4_blocking are in thunk_run.c and thunk_blocking.c.
+ * co4_blocking. Those of co4_run and co4_blocking are in thunk_run.c.
  *
  * Purpose: each entry point takes a call, `co4_spawn(relay(in, out, n))`. It becomes an ordinary
  * call of a small static function, which is defined before the function that uses it. All entries
@@ -22,28 +22,14 @@
  *
  * The plain entry of a dual function is such a co4_run, with the function's own name and header. So
  * co4_run of a dual function is simply a call of that entry. */
-#include "emit/thunk.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
-#include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/plan.h"
 #include "co4/abi.h"
-#include "emit/render.h"
+#include "emit/emit.h"
 #include "emit/thunk_parts.h"
-#include "text/edit.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 typedef struct maker {

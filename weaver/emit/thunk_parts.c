@@ -1,16 +1,11 @@
 /* thunk_parts.c - the pieces of text of which the functions of entry points consist. */
 #include "emit/thunk_parts.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/buf.h"
-#include "emit/render.h"
+#include "emit/emit.h"
 #include "text/unit.h"
 
 const cw_type *cw_thunk_parameters(const cw_thunk *t)

@@ -3,13 +3,8 @@
 #ifndef CW_EMIT_THUNK_PARTS_H
 #define CW_EMIT_THUNK_PARTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ast/node.h"
 #include "base/buf.h"
-#include "base/types.h"
 
 typedef struct cw_thunk {
     const cw_decl *callee; /* NULL: through a pointer */
@@ -54,7 +49,7 @@ void cw_thunk_put_func(cw_unit *unit, const cw_thunk *t, const char *resume, con
                        const char *value, const char *unwind, cw_buf *out);
 const char *cw_thunk_offset(cw_unit *unit, const char *frame, const char *field);
 
-/* thunk_blocking.c, thunk_run.c */
+/* thunk_run.c */
 void cw_thunk_put_blocking(cw_unit *unit, const cw_thunk *t, cw_buf *out);
 void cw_thunk_put_run(cw_unit *unit, const cw_thunk *t, cw_buf *out);
 

@@ -14,20 +14,12 @@
  * Attributes in [[]] are treated the same, by their other names. Of pointers and types only false
  * attributes are dropped. An assembler name gets the suffix of woven names, so that unwoven callers
  * do not link. Attributes that change code generation (target) keep the body from being inlined. */
-#include "passes/attribute.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/pausability.h"
 #include "base/names.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/edit.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 static const char kept[] =

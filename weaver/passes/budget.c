@@ -3,20 +3,13 @@
  * In:  laid out frames; the limits, as text that the loader read from marks.
  * Out: an error for each frame that is too large, with its contents; and for a limit that is not a
  *      number, or does not belong to a function. */
-#include "passes/budget.h"
-
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/plan.h"
+#include "passes/passes.h"
 #include "text/diag.h"
 #include "text/unit.h"
 

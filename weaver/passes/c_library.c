@@ -3,12 +3,10 @@
  *
  * A compiler may replace a call of such a function, even if the program declares or defines it. The
  * names are sorted. */
-#include "passes/c_library.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "passes/passes.h"
 
 /* clang-format off */
 static const char *const names[] = {

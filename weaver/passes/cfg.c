@@ -15,22 +15,13 @@
  *
  * A point precedes the definition of its result. Whatever is live at the point must be saved; the
  * result arrives separately. */
-#include "passes/cfg.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
-#include "ast/lvalue.h"
 #include "ast/node.h"
-#include "ast/plan.h"
-#include "base/arena.h"
 #include "base/bug.h"
 #include "base/names.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 typedef struct builder {

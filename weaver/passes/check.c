@@ -7,29 +7,13 @@
  * variable-length array, a va_list) is refused only if its scope contains a point. A form that
  * linearize cannot split (an operand of asm) is always refused. All refusals of a unit are reported
  * in one run. */
-#include "passes/check.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/packing.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "passes/attribute.h"
-#include "passes/cleanup.h"
-#include "passes/library_calls.h"
-#include "passes/moved_types.h"
-#include "passes/reserved_names.h"
-#include "passes/vla.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* Checks a local whose scope contains a suspension point. */

@@ -15,19 +15,12 @@
  * A statement expression without a point stays an expression, and the compiler handles its
  * declarations. But if it contains a jump out, that jump leaves scopes that woven code handles.
  * Then it is split as if it contained a point. */
-#include "passes/cleanup.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "base/arena.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 typedef struct finder {

@@ -22,24 +22,12 @@
  *
  * Rejected: a resume entry that is compiled for size (`cold`), if no point is in a loop. It saved 1
  * to 4 % of a file's code, and a walk of a tree that yields took 18 % more instructions. */
-#include "passes/entries.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "base/options.h"
-#include "passes/attribute.h"
-#include "passes/liveness.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 enum { SOME_POINTS = 3, SEVERAL_POINTS = 5, MANY_POINTS = 60, LARGE = 120, MOST = 1000 };

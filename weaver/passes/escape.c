@@ -13,22 +13,12 @@
  * Arrays are pinned because every use of one takes its address. Volatile and atomic objects are
  * pinned because copying is an access that the user did not write. Large structs are pinned because
  * copying them at each pause costs more than a frame. */
-#include "passes/escape.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "passes/cleanup.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 enum { LARGE = 64 }; /* bytes */

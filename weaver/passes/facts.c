@@ -1,11 +1,7 @@
 /* facts.c - forward data flow over a control-flow graph. */
-#include "passes/facts.h"
-
 #include <string.h>
 
-#include "ast/bits.h"
-#include "ast/func.h"
-#include "base/arena.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 static void run_block(cw_facts *f, const cw_block *block, uint64_t *bits, bool report)

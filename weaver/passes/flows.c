@@ -7,19 +7,10 @@
  * A value flows from an expression to a declaration: from an argument to its parameter, from an
  * initializer to its variable or member. If no declaration is known, it flows to a type. mark.c
  * refuses flows between pausable and plain declarations at the same points. */
-#include "passes/flows.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/initializer.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "passes/mark_entry.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 typedef struct walk {

@@ -16,26 +16,15 @@
  * To restore `x` at a point, the name x must denote that local there. If an inner declaration hides
  * it, the inner one is renamed. If that is impossible (a typedef, an extern declaration), the outer
  * local is pinned, which needs no restoring. */
-#include "passes/frame.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
-#include "ast/plan.h"
+#include "ast/node.h"
 #include "ast/type.h"
-#include "base/arena.h"
 #include "base/names.h"
-#include "passes/liveness.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/edit.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* ---- names that hide others ---- */

@@ -10,17 +10,10 @@
  *
  * Only known kinds of statements and expressions count. A function that begins with any other takes
  * its frame at entry. */
-#include "passes/frame_placement.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 static bool is_light(const cw_node *node)

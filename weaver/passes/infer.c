@@ -19,26 +19,13 @@
  * A file with a mark before `pausable` is defined gets an #include of co4/mark.h. The driver
  * includes that header before every file, so that such a mark is recognised. Directives that the
  * preprocessor left in the text (-dI) show where the files include it themselves. */
-#include "passes/infer.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "passes/flows.h"
-#include "passes/keep.h"
-#include "passes/places.h"
+#include "passes/passes.h"
 #include "text/patch.h"
-#include "text/source_map.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 typedef struct inferrer {

@@ -13,22 +13,11 @@
  *
  * Rejected: one pass that decides while it adds marks. A mark cannot be removed once another unit
  * depends on it. */
-#include "passes/keep.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "passes/flows.h"
-#include "passes/places.h"
+#include "passes/passes.h"
 #include "text/patch.h"
-#include "text/source_map.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 typedef struct keeper {

@@ -6,24 +6,17 @@
  * A call of a function that no header in sight declares would be a plain call with the types that
  * its arguments have: it would block the thread, or worse. So it is an error, which names the
  * header. A constant that is no deadline, or a duration without a unit, is a warning. */
-#include "passes/library_calls.h"
-
 #include <dirent.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
-#include "base/arena.h"
+#include "passes/passes.h"
 #include "text/diag.h"
 #include "text/source_map.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* ---- functions without a declaration ---- */
@@ -73,7 +66,7 @@ static bool is_declared_by_a_call(const cw_unit *unit, const cw_decl *decl)
 {
     return decl->func == NULL && decl->nredecls > 0 &&
            (decl->redecls[0].begin == 0 || decl->redecls[0].begin == decl->name_at) &&
-           cw_function_around(unit, decl->name_at) != NULL;
+           cw_func_at(unit, decl->name_at) != NULL;
 }
 
 static void check_declared(cw_unit *unit, const cw_node *name)

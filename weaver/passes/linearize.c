@@ -20,24 +20,13 @@
  *
  * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, done) keep every node's place
  * in the text, from which the emitter copies. */
-#include "passes/linearize.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
-#include "ast/lvalue.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "base/arena.h"
 #include "base/bug.h"
+#include "passes/passes.h"
 #include "text/diag.h"
 #include "text/unit.h"
 

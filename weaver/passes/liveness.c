@@ -14,19 +14,11 @@
  * A local may be live at a point but not in scope there: it is declared later in the same block,
  * and the flow jumps past its declaration. It has no name at the point, so it is pinned instead,
  * which needs no name. */
-#include "passes/liveness.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
-#include "ast/plan.h"
-#include "base/arena.h"
 #include "base/bug.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 /* An event of a block that mentions a local. */

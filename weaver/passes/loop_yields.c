@@ -8,19 +8,12 @@
  *
  * A pause at the beginning of the body runs as often as one at the back-edge, once in each
  * iteration. `continue` leads to it without further work. */
-#include "passes/loop_yields.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/func.h"
+#include "ast/decl.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "base/options.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 typedef struct inserter {

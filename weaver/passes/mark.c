@@ -8,27 +8,14 @@
  * type. So the mark of an expression is that of its declaration, or of a typedef in its type's
  * sugar (pausability.c). A value may flow between two pausable declarations, or between two plain
  * ones; `void *` and integers are neither. mark_entry.c has the entry points. */
-#include "passes/mark.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/initializer.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "base/arena.h"
 #include "base/plan.h"
-#include "passes/c_library.h"
-#include "passes/mark_entry.h"
-#include "passes/stack_references.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* Can the callee take a fiber? If an expression chooses one of several functions, each must take

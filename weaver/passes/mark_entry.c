@@ -3,25 +3,13 @@
  * The macros of include/co4/mark.h expand to expressions with a marker function. Here each becomes
  * one node whose kids are the callee and its arguments, so that later passes see an ordinary
  * call. */
-#include "passes/mark_entry.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "passes/stack_references.h"
-#include "passes/unmarked.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/edit.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 static const struct {

@@ -7,21 +7,14 @@
  *
  * Rejected: to rename the type. libclang does not show each place that names one, such as those in
  * typeof. */
-#include "passes/moved_types.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
 #include "ast/type.h"
-#include "base/arena.h"
 #include "base/names.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* Locals of a function by name. */

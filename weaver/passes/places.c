@@ -1,14 +1,8 @@
 /* places.c - --infer: where marks are inserted, and the #include that they need. */
-#include "passes/places.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "text/source_map.h"
-#include "text/text.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 /* Returns the offset after the storage class: marks are written before the type. */

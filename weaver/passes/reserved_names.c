@@ -4,21 +4,13 @@
  * report errors in text that the user did not write. So this pass looks at each word of the text.
  * It also refuses members with such a name, although they would do no harm: no program needs
  * one. */
-#include "passes/reserved_names.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
-#include "base/arena.h"
 #include "base/names.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* Suffixes for every pausable function; then those for functions that an entry point starts. */

@@ -14,27 +14,14 @@
  *   - the state of strtok() and the like, begun before a point and continued after it.
  *
  * Arrays, and objects that pointers reach, are not followed. */
-#include "passes/shared_state.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/bits.h"
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "base/arena.h"
 #include "base/names.h"
-#include "passes/facts.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 static const char hint[] = "make such calls one at a time, or let the function stay plain; "

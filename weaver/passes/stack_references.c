@@ -12,26 +12,13 @@
  * function returns. The pass does not ask where the pointers go. The same holds for the setjmps
  * that are not points. vfork returns twice like setjmp, first in a child that shares its parent's
  * stack. The same holds for every function declared `returns_twice`. */
-#include "passes/stack_references.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "passes/attribute.h"
-#include "passes/c_library.h"
-#include "passes/liveness.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 static bool holds_va_list(const cw_type *type)

@@ -21,25 +21,12 @@
  *
  * A function whose address is used comes to the slot of its own type. So a cast to a type that it
  * cannot be called as is no flow. A pointer to a slot may write it: a flow in both directions. */
-#include "passes/summary.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "ast/write.h"
-#include "base/arena.h"
-#include "base/buf.h"
-#include "passes/flows.h"
-#include "passes/unmarked.h"
-#include "text/text.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */

@@ -21,28 +21,17 @@
  * for callers may get another definition; a program's own malloc and the like; and signal handlers
  * with all functions that they name. To pause allocates memory, and a handler may have interrupted
  * the allocator. */
-#include "passes/unmarked.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
 #include "ast/type.h"
-#include "ast/write.h"
 #include "base/bug.h"
 #include "base/names.h"
 #include "base/plan.h"
-#include "passes/attribute.h"
-#include "passes/c_library.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* Do its attributes let compilers omit or merge calls of it? */

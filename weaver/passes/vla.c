@@ -18,21 +18,11 @@
  *
  * Rejected: keeping the declaration, and restoring the type after each resume. The jump would still
  * lead into its scope. */
-#include "passes/vla.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "passes/cleanup.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* Parameters with such types have no names yet before the body. (check.c ensures that sizes there

@@ -19,28 +19,14 @@
  *   thread-local  the address of a thread-local variable kept across a point: after it, the
  *                 address belongs to another thread. Only in locals that are not pinned; the
  *                 graph has no facts about the others. */
-#include "passes/warn.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/bits.h"
-#include "ast/call.h"
 #include "ast/decl.h"
-#include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "base/arena.h"
 #include "base/plan.h"
-#include "base/roots.h"
-#include "passes/facts.h"
+#include "passes/passes.h"
 #include "text/diag.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* ---- blocking ---- */

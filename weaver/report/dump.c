@@ -7,22 +7,15 @@
  *       call* score …            a suspension point, with its point's number once linearized
  *
  * The list of passes selects the parts that a pass prints. */
-#include "report/dump.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "ast/write.h"
+#include "report/report.h"
 #include "text/source_map.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 static const char *const kind_names[] = {

@@ -3,22 +3,13 @@
  * A box is a pausable function, with the bytes of its frame. It is dashed if its definition is
  * elsewhere, and an ellipse if it is called through a pointer. Plain functions appear if they enter
  * pausable ones; the labels of their edges name the entry point. */
-#include "report/graph.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
-#include "ast/plan.h"
-#include "base/arena.h"
-#include "base/buf.h"
-#include "report/task_bound.h"
-#include "text/text.h"
+#include "report/report.h"
 #include "text/unit.h"
 
 /* Each node once: its name is its identity. */

@@ -1,17 +1,12 @@
 /* report.c - --report: what the frame of each pausable function contains, and why. */
 #include "report/report.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
-#include "ast/plan.h"
-#include "ast/write.h"
-#include "report/task_bound.h"
+#include "ast/type.h"
 #include "text/source_map.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 static void report_task(cw_unit *unit, cw_func *func, FILE *to)

@@ -1,20 +1,11 @@
 /* report_json.c - --report=json: the same for programs, one JSON object for a unit, on one line. */
-#include "report/report_json.h"
-
-#include <stddef.h>
 #include <stdio.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
-#include "ast/plan.h"
-#include "ast/write.h"
-#include "base/buf.h"
-#include "base/json.h"
+#include "ast/type.h"
 #include "report/report.h"
-#include "report/task_bound.h"
 #include "text/source_map.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 static void put_point(cw_unit *unit, const cw_point *point, cw_buf *out)

@@ -11,21 +11,13 @@
  * Invariants: frames count in the pool's steps of 8 bytes. The task itself, an object of the
  * library, does not count. Nor does the call frame of a new task: it is released before the first
  * frame is taken. */
-#include "report/task_bound.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
-#include "ast/plan.h"
 #include "ast/type.h"
-#include "base/arena.h"
-#include "text/text.h"
+#include "report/report.h"
 #include "text/unit.h"
 
 enum { GRAIN = 8 }; /* runtime/memory/pool.c */

@@ -1,18 +1,10 @@
 /* verify.c - invariants between passes. A failure is an internal error, found before it becomes
  * wrong code. */
-#include "report/verify.h"
-
-#include <stddef.h>
-#include <stdint.h>
-
 #include "ast/decl.h"
 #include "ast/func.h"
-#include "ast/local.h"
 #include "ast/node.h"
-#include "ast/pausability.h"
-#include "ast/plan.h"
-#include "base/arena.h"
 #include "base/bug.h"
+#include "report/report.h"
 #include "text/unit.h"
 
 static void verify_node(const char *pass, const cw_node *node)

@@ -16,16 +16,10 @@
  * Rejected: -CC, and comments found by libclang, which also reads preprocessed text. */
 #include "text/comments.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "text/source_map.h"
 #include "text/spell.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 typedef struct remark {

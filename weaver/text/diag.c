@@ -18,18 +18,10 @@
 #include "text/diag.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/json.h"
-#include "text/source_map.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 static cw_diagnostic *diag_new(cw_unit *unit, cw_severity severity, uint32_t at)

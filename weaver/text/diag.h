@@ -2,13 +2,7 @@
 #ifndef CW_TEXT_DIAG_H
 #define CW_TEXT_DIAG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/buf.h"
-#include "base/format.h"
-#include "base/types.h"
 #include "text/source_map.h"
 
 typedef enum cw_severity { CW_ERROR, CW_WARNING, CW_NOTE } cw_severity;

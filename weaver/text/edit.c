@@ -5,16 +5,9 @@
  * pieces of text that it moves. Large edits replace statements and functions. An edit that covers
  * others replaces them: its text already contains their effect. At one offset, insertions come
  * first, in the order in which they were added. */
-#include "text/edit.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/buf.h"
 #include "base/bug.h"
 #include "text/unit.h"
 

@@ -2,12 +2,7 @@
 #ifndef CW_TEXT_EDIT_H
 #define CW_TEXT_EDIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/buf.h"
-#include "base/types.h"
 
 typedef struct cw_edit {
     uint32_t begin, end;

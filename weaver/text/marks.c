@@ -1,13 +1,6 @@
 /* marks.c - finds the marks in the text: the attributes to which mark.h's words expand. */
-#include "text/marks.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* `pausable` and the other words of mark.h expand to an attribute that begins like this. It is not

@@ -1,15 +1,10 @@
 /* patch.c - insertions into files, and texts with their insertions made. */
 #include "text/patch.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/bug.h"
-#include "base/names.h"
 
 bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t column,
                   const char *text)

@@ -2,10 +2,6 @@
 #ifndef CW_TEXT_PATCH_H
 #define CW_TEXT_PATCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/buf.h"
 #include "base/names.h"
 

@@ -13,15 +13,9 @@
  *
  * The scan errs in one direction only: a name that merely looks like a use costs a needless
  * parse. */
-#include "text/prescan.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/names.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* Is it a word of C's types? Before the brackets of a pointer to a function it is no name. */

@@ -13,17 +13,10 @@
  * For a note, the definition of such a macro is searched in the files of the unit. */
 #include "text/source_map.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/regular.h"
 #include "text/spell.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 enum { MOST_TOKENS = 3000, MOST_LINES = 100, MOST_BYTES = 100 << 20 };

@@ -2,11 +2,6 @@
 #ifndef CW_TEXT_SOURCE_MAP_H
 #define CW_TEXT_SOURCE_MAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/types.h"
 #include "text/text.h"
 
 typedef struct cw_source_file {

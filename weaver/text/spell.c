@@ -12,14 +12,8 @@
 #include "text/spell.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "text/text.h"
 #include "text/unit.h"
 
 /* ---- kinds of tokens ---- */

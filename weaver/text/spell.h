@@ -2,9 +2,6 @@
 #ifndef CW_TEXT_SPELL_H
 #define CW_TEXT_SPELL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/types.h"
 
 /* Replaces spellings that later readers do not know:

@@ -3,16 +3,10 @@
  * The preprocessor leaves `# 12 "relay.c" 2 3` (flag 3: system header) or `#line 12 "relay.c"`. The
  * markers give the user's file and line for any offset. The rest of the weaver asks only three
  * lexical questions: what is blank, where a string ends, and where the matching bracket is. */
-#include "text/text.h"
-
 #include <ctype.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/names.h"
 #include "text/unit.h"
 

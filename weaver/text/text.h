@@ -3,10 +3,6 @@
 #ifndef CW_TEXT_TEXT_H
 #define CW_TEXT_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/types.h"
 
 /* The position of an #include. */

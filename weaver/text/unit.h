@@ -7,14 +7,8 @@
 #ifndef CW_TEXT_UNIT_H
 #define CW_TEXT_UNIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/options.h"
-#include "base/types.h"
 #include "text/edit.h"
 #include "text/marks.h"
 #include "text/text.h"
