@@ -4,6 +4,7 @@
 
 #include "base/types.h"
 
+/* ORDER kind_names in report/dump.c */
 typedef enum cw_kind {
     /* expressions */
     CW_LITERAL,

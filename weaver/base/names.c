@@ -63,8 +63,7 @@ void cw_names_free(cw_names *names)
 
 /* ---- lists of words ---- */
 
-/* The next word of a list; NULL at its end. `length`: of the word before it, at first 0. */
-static const char *next_listed(const char *word, size_t *length)
+const char *cw_next_listed(const char *word, size_t *length)
 {
     word += *length;
     word += *word == ' ';
@@ -75,7 +74,7 @@ static const char *next_listed(const char *word, size_t *length)
 bool cw_lists(const char *list, const char *word, size_t length)
 {
     size_t n = 0;
-    for (const char *at = list; (at = next_listed(at, &n)) != NULL;)
+    for (const char *at = list; (at = cw_next_listed(at, &n)) != NULL;)
         if (n == length && memcmp(at, word, n) == 0)
             return true;
     return false;
@@ -89,7 +88,7 @@ bool cw_lists_name(const char *list, const char *name)
 bool cw_lists_begin_of(const char *list, const char *word)
 {
     size_t n = 0;
-    for (const char *at = list; (at = next_listed(at, &n)) != NULL;)
+    for (const char *at = list; (at = cw_next_listed(at, &n)) != NULL;)
         if (strncmp(word, at, n) == 0)
             return true;
     return false;
@@ -98,7 +97,7 @@ bool cw_lists_begin_of(const char *list, const char *word)
 bool cw_lists_end_of(const char *list, const char *word)
 {
     size_t n = 0, length = strlen(word);
-    for (const char *at = list; (at = next_listed(at, &n)) != NULL;)
+    for (const char *at = list; (at = cw_next_listed(at, &n)) != NULL;)
         if (n <= length && memcmp(word + length - n, at, n) == 0)
             return true;
     return false;

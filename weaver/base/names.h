@@ -26,5 +26,8 @@ bool cw_lists(const char *list, const char *word, size_t length);
 bool cw_lists_name(const char *list, const char *name);
 bool cw_lists_begin_of(const char *list, const char *word);
 bool cw_lists_end_of(const char *list, const char *word);
+/* The word after this one; NULL: it is the last. `length`: of this one, then of the next; 0 for the
+ * list itself, whose first word is the next. */
+const char *cw_next_listed(const char *word, size_t *length);
 
 #endif

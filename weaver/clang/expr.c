@@ -133,52 +133,6 @@ static void classify_unexposed(const cw_unit *unit, cw_node *node)
         node->kind = CW_LITERAL; /* __func__, offsetof and the like */
 }
 
-static cw_kind expr_kind(enum CXCursorKind kind)
-{
-    switch (kind) {
-    case CXCursor_IntegerLiteral:
-    case CXCursor_FloatingLiteral:
-    case CXCursor_ImaginaryLiteral:
-    case CXCursor_CharacterLiteral:
-        return CW_LITERAL;
-    case CXCursor_StringLiteral:
-        return CW_STRING;
-    case CXCursor_DeclRefExpr:
-        return CW_REF;
-    case CXCursor_MemberRefExpr:
-        return CW_MEMBER;
-    case CXCursor_CallExpr:
-        return CW_CALL;
-    case CXCursor_UnaryOperator:
-        return CW_UNARY;
-    case CXCursor_BinaryOperator:
-    case CXCursor_CompoundAssignOperator:
-        return CW_BINARY;
-    case CXCursor_ConditionalOperator:
-        return CW_COND;
-    case CXCursor_CStyleCastExpr:
-        return CW_CAST;
-    case CXCursor_ParenExpr:
-        return CW_PAREN;
-    case CXCursor_ArraySubscriptExpr:
-        return CW_INDEX;
-    case CXCursor_CompoundLiteralExpr:
-        return CW_COMPOUND_LITERAL;
-    case CXCursor_InitListExpr:
-        return CW_INIT_LIST;
-    case CXCursor_UnaryExpr:
-        return CW_SIZEOF;
-    case CXCursor_StmtExpr:
-        return CW_STMT_EXPR;
-    case CXCursor_GenericSelectionExpr:
-        return CW_GENERIC;
-    case CXCursor_AddrLabelExpr:
-        return CW_LABEL_ADDRESS;
-    default:
-        return CW_OTHER_EXPR;
-    }
-}
-
 /* ---- types that libclang does not know ---- */
 
 static bool is_dependent(const cw_type *type)
@@ -454,8 +408,8 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     cw_unit *unit = l->unit;
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     cw_node *node = spans_its_kids(kind) ? cw_alloc(&unit->arena, sizeof *node)
-                                         : load_node(l, expr_kind(kind), cursor, parent);
-    node->kind = expr_kind(kind);
+                                         : load_node(l, load_kind(kind), cursor, parent);
+    node->kind = load_kind(kind);
     node->parent = parent;
     node->type = load_type(l, clang_getCursorType(cursor));
     if (node->kind == CW_STRING) {

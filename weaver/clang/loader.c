@@ -75,6 +75,55 @@ bool load_is_stmt(CXCursor cursor)
     return clang_isStatement(clang_getCursorKind(cursor)) != 0;
 }
 
+/* Of the expressions and statements that libclang names: 1 + our kind. */
+static const unsigned char kinds[] = {
+    [CXCursor_IntegerLiteral] = 1 + CW_LITERAL,
+    [CXCursor_FloatingLiteral] = 1 + CW_LITERAL,
+    [CXCursor_ImaginaryLiteral] = 1 + CW_LITERAL,
+    [CXCursor_CharacterLiteral] = 1 + CW_LITERAL,
+    [CXCursor_StringLiteral] = 1 + CW_STRING,
+    [CXCursor_DeclRefExpr] = 1 + CW_REF,
+    [CXCursor_MemberRefExpr] = 1 + CW_MEMBER,
+    [CXCursor_CallExpr] = 1 + CW_CALL,
+    [CXCursor_UnaryOperator] = 1 + CW_UNARY,
+    [CXCursor_BinaryOperator] = 1 + CW_BINARY,
+    [CXCursor_CompoundAssignOperator] = 1 + CW_BINARY,
+    [CXCursor_ConditionalOperator] = 1 + CW_COND,
+    [CXCursor_CStyleCastExpr] = 1 + CW_CAST,
+    [CXCursor_ParenExpr] = 1 + CW_PAREN,
+    [CXCursor_ArraySubscriptExpr] = 1 + CW_INDEX,
+    [CXCursor_CompoundLiteralExpr] = 1 + CW_COMPOUND_LITERAL,
+    [CXCursor_InitListExpr] = 1 + CW_INIT_LIST,
+    [CXCursor_UnaryExpr] = 1 + CW_SIZEOF,
+    [CXCursor_StmtExpr] = 1 + CW_STMT_EXPR,
+    [CXCursor_GenericSelectionExpr] = 1 + CW_GENERIC,
+    [CXCursor_AddrLabelExpr] = 1 + CW_LABEL_ADDRESS,
+    [CXCursor_CompoundStmt] = 1 + CW_BLOCK,
+    [CXCursor_DeclStmt] = 1 + CW_DECL_STMT,
+    [CXCursor_IfStmt] = 1 + CW_IF,
+    [CXCursor_WhileStmt] = 1 + CW_WHILE,
+    [CXCursor_DoStmt] = 1 + CW_DO,
+    [CXCursor_ForStmt] = 1 + CW_FOR,
+    [CXCursor_SwitchStmt] = 1 + CW_SWITCH,
+    [CXCursor_CaseStmt] = 1 + CW_CASE,
+    [CXCursor_DefaultStmt] = 1 + CW_DEFAULT,
+    [CXCursor_LabelStmt] = 1 + CW_LABEL,
+    [CXCursor_GotoStmt] = 1 + CW_GOTO,
+    [CXCursor_IndirectGotoStmt] = 1 + CW_INDIRECT_GOTO,
+    [CXCursor_BreakStmt] = 1 + CW_BREAK,
+    [CXCursor_ContinueStmt] = 1 + CW_CONTINUE,
+    [CXCursor_ReturnStmt] = 1 + CW_RETURN,
+    [CXCursor_GCCAsmStmt] = 1 + CW_ASM,
+    [CXCursor_NullStmt] = 1 + CW_NULL_STMT,
+};
+
+cw_kind load_kind(enum CXCursorKind kind)
+{
+    if (kind < sizeof kinds && kinds[kind] != 0)
+        return (cw_kind)(kinds[kind] - 1);
+    return clang_isStatement(kind) ? CW_OTHER_STMT : CW_OTHER_EXPR;
+}
+
 cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent)
 {
     cw_node *node = cw_alloc(&l->unit->arena, sizeof *node);

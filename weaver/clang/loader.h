@@ -102,6 +102,8 @@ void load_add_tag(loader *l, struct load_tag_slot slot);
 struct load_type_slot *load_type_place(loader *l, CXType type);
 struct load_decl_slot *load_decl_place(loader *l, CXCursor canonical);
 
+/* What libclang does not name is of another kind. */
+cw_kind load_kind(enum CXCursorKind kind);
 cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent);
 void load_add_kid(loader *l, cw_node *node, cw_node *kid);
 void load_sort_kids(cw_node *node); /* by position; none is NULL */

@@ -198,48 +198,6 @@ static void load_kids(loader *l, CXCursor cursor, cw_node *node, size_t exprs)
     free(kids.items);
 }
 
-static cw_kind stmt_kind(enum CXCursorKind kind)
-{
-    switch (kind) {
-    case CXCursor_CompoundStmt:
-        return CW_BLOCK;
-    case CXCursor_DeclStmt:
-        return CW_DECL_STMT;
-    case CXCursor_IfStmt:
-        return CW_IF;
-    case CXCursor_WhileStmt:
-        return CW_WHILE;
-    case CXCursor_DoStmt:
-        return CW_DO;
-    case CXCursor_ForStmt:
-        return CW_FOR;
-    case CXCursor_SwitchStmt:
-        return CW_SWITCH;
-    case CXCursor_CaseStmt:
-        return CW_CASE;
-    case CXCursor_DefaultStmt:
-        return CW_DEFAULT;
-    case CXCursor_LabelStmt:
-        return CW_LABEL;
-    case CXCursor_GotoStmt:
-        return CW_GOTO;
-    case CXCursor_IndirectGotoStmt:
-        return CW_INDIRECT_GOTO;
-    case CXCursor_BreakStmt:
-        return CW_BREAK;
-    case CXCursor_ContinueStmt:
-        return CW_CONTINUE;
-    case CXCursor_ReturnStmt:
-        return CW_RETURN;
-    case CXCursor_GCCAsmStmt:
-        return CW_ASM;
-    case CXCursor_NullStmt:
-        return CW_NULL_STMT;
-    default:
-        return CW_OTHER_STMT;
-    }
-}
-
 /* Is it a statement with attributes, or a loop with a pragma before it? `musttail` is refused: a
  * woven call is not a tail call. */
 static bool is_attributed(cw_unit *unit, const cw_node *node)
@@ -265,7 +223,7 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         take_semicolon(l->unit, node);
         return node;
     }
-    cw_kind kind = stmt_kind(clang_getCursorKind(cursor));
+    cw_kind kind = load_kind(clang_getCursorKind(cursor));
     if (kind == CW_DECL_STMT)
         return load_decl_stmt(l, cursor, parent);
     cw_node *node = load_node(l, kind, cursor, parent);

@@ -31,164 +31,51 @@ typedef enum form {
     EITHER  /* NEXT or JOINED */
 } form;
 
-/* The first match counts: longer names precede their prefixes. */
+/* Of several names that a word is or begins with, the longest counts. */
 static const struct option {
-    const char *name;
-    form form;
     cw_arg_kind kind;
+    form form;
+    const char *names;
 } options[] = {
-    { "-c", WHOLE, CW_ARG_STAGE },
-    { "--compile", WHOLE, CW_ARG_STAGE },
-    { "-S", WHOLE, CW_ARG_STAGE },
-    { "--assemble", WHOLE, CW_ARG_STAGE },
-    { "-fsyntax-only", WHOLE, CW_ARG_STAGE },
-    { "-E", WHOLE, CW_ARG_STAGE },
-    { "--preprocess", WHOLE, CW_ARG_STAGE },
-    { "-M", WHOLE, CW_ARG_STAGE },
-    { "--dependencies", WHOLE, CW_ARG_STAGE },
-    { "-MM", WHOLE, CW_ARG_STAGE },
-    { "--user-dependencies", WHOLE, CW_ARG_STAGE },
-    { "-###", WHOLE, CW_ARG_STAGE },
-    { "--help", WHOLE, CW_ARG_STAGE },
-    { "--help=", JOINED, CW_ARG_STAGE },
-    { "--version", WHOLE, CW_ARG_STAGE },
-    { "-dumpbase-ext", NEXT, CW_ARG_PLAIN },
-    { "-dumpbase", NEXT, CW_ARG_PLAIN },
-    { "-dumpdir", NEXT, CW_ARG_PLAIN },
-    { "-dump", JOINED, CW_ARG_STAGE }, /* -dumpmachine, -dumpversion, … */
-    { "-print-", JOINED, CW_ARG_STAGE },
-    { "--print-", JOINED, CW_ARG_STAGE },
-
-    { "-object", JOINED, CW_ARG_PLAIN }, /* not -o */
-    { "-o", EITHER, CW_ARG_OUTPUT },
-    { "--output=", JOINED, CW_ARG_OUTPUT },
-    { "--output", NEXT, CW_ARG_OUTPUT },
-    { "-x", EITHER, CW_ARG_LANGUAGE },
-    { "--language=", JOINED, CW_ARG_LANGUAGE },
-    { "--language", NEXT, CW_ARG_LANGUAGE },
-
-    { "-MD", WHOLE, CW_ARG_DEPEND },
-    { "--write-dependencies", WHOLE, CW_ARG_DEPEND },
-    { "-MMD", WHOLE, CW_ARG_DEPEND },
-    { "--write-user-dependencies", WHOLE, CW_ARG_DEPEND },
-    { "-MF", EITHER, CW_ARG_DEPEND },
-    { "-MT", EITHER, CW_ARG_DEPEND },
-    { "-MQ", EITHER, CW_ARG_DEPEND },
-    { "-MP", WHOLE, CW_ARG_DEPEND },
-    { "-MG", WHOLE, CW_ARG_DEPEND },
-    { "-Wp,-M", JOINED, CW_ARG_DEPEND },
-    { "-MJ", EITHER, CW_ARG_PLAIN },
-
-    { "-Wp,", JOINED, CW_ARG_PREPROCESS },
-    { "-Xpreprocessor", NEXT, CW_ARG_PREPROCESS },
-    { "-D", EITHER, CW_ARG_PREPROCESS },
-    { "--define-macro=", JOINED, CW_ARG_PREPROCESS },
-    { "--define-macro", NEXT, CW_ARG_PREPROCESS },
-    { "-U", EITHER, CW_ARG_PREPROCESS },
-    { "--undefine-macro=", JOINED, CW_ARG_PREPROCESS },
-    { "--undefine-macro", NEXT, CW_ARG_PREPROCESS },
-    { "-A", EITHER, CW_ARG_PREPROCESS },
-    { "-I", EITHER, CW_ARG_PREPROCESS },
-    { "--include-directory=", JOINED, CW_ARG_PREPROCESS },
-    { "--include-directory", NEXT, CW_ARG_PREPROCESS },
-    { "-include-pch", NEXT, CW_ARG_PREPROCESS },
-    { "-include", EITHER, CW_ARG_PREPROCESS },
-    { "--include=", JOINED, CW_ARG_PREPROCESS },
-    { "--include", NEXT, CW_ARG_PREPROCESS },
-    { "-imacros", EITHER, CW_ARG_PREPROCESS },
-    { "-isystem-after", EITHER, CW_ARG_PREPROCESS },
-    { "-isystem", EITHER, CW_ARG_PREPROCESS },
-    { "-iquote", EITHER, CW_ARG_PREPROCESS },
-    { "-idirafter", EITHER, CW_ARG_PREPROCESS },
-    { "-iframework", EITHER, CW_ARG_PREPROCESS },
-    { "-iprefix", EITHER, CW_ARG_PREPROCESS },
-    { "-iwithprefixbefore", EITHER, CW_ARG_PREPROCESS },
-    { "-iwithprefix", EITHER, CW_ARG_PREPROCESS },
-    { "-imultilib", NEXT, CW_ARG_PREPROCESS },
-    { "-imultiarch", NEXT, CW_ARG_PREPROCESS },
-    { "-ivfsoverlay", EITHER, CW_ARG_PREPROCESS },
-    { "-nostdinc", WHOLE, CW_ARG_PREPROCESS },
-    { "-undef", WHOLE, CW_ARG_PREPROCESS },
-    { "-trigraphs", WHOLE, CW_ARG_PREPROCESS },
-    { "-traditional-cpp", WHOLE, CW_ARG_PREPROCESS },
-    { "-H", WHOLE, CW_ARG_PREPROCESS },
-
-    { "-C", WHOLE, CW_ARG_COMMENTS },
-    { "-CC", WHOLE, CW_ARG_COMMENTS },
-    { "-P", WHOLE, CW_ARG_COMMENTS },
-    { "-dD", WHOLE, CW_ARG_COMMENTS },
-    { "-dI", WHOLE, CW_ARG_COMMENTS },
-    { "-dM", WHOLE, CW_ARG_COMMENTS },
-    { "-dN", WHOLE, CW_ARG_COMMENTS },
-    { "-dU", WHOLE, CW_ARG_COMMENTS },
-    { "-fdirectives-only", WHOLE, CW_ARG_COMMENTS },
-
-    { "-Wco4-", JOINED, CW_ARG_OURS },
-    { "-Wno-co4-", JOINED, CW_ARG_OURS },
-    { "-Werror=co4-", JOINED, CW_ARG_OURS },
-    { "-Wno-error=co4-", JOINED, CW_ARG_OURS },
-
-    { "-Wl,", JOINED, CW_ARG_LATER },
-    { "-Wa,", JOINED, CW_ARG_LATER },
-    { "-Xlinker", NEXT, CW_ARG_LATER },
-    { "-Xassembler", NEXT, CW_ARG_LATER },
-    { "-l", EITHER, CW_ARG_LATER },
-    { "-L", EITHER, CW_ARG_LATER },
-    { "-Tbss", NEXT, CW_ARG_LATER },
-    { "-Tdata", NEXT, CW_ARG_LATER },
-    { "-Ttext", NEXT, CW_ARG_LATER },
-    { "-T", EITHER, CW_ARG_LATER },
-    { "-undefined", NEXT, CW_ARG_LATER },
-    { "-u", EITHER, CW_ARG_LATER },
-    { "-z", NEXT, CW_ARG_LATER },
-    { "-e", NEXT, CW_ARG_LATER },
-    { "--entry=", JOINED, CW_ARG_LATER },
-    { "-rpath", NEXT, CW_ARG_LATER },
-    { "-R", EITHER, CW_ARG_LATER },
-    { "-framework", NEXT, CW_ARG_LATER },
-    { "-install_name", NEXT, CW_ARG_LATER },
-    { "-shared", WHOLE, CW_ARG_LATER },
-    { "-shared-libgcc", WHOLE, CW_ARG_LATER },
-    { "-static", WHOLE, CW_ARG_LATER },
-    { "-static-pie", WHOLE, CW_ARG_LATER },
-    { "-static-libgcc", WHOLE, CW_ARG_LATER },
-    { "-pie", WHOLE, CW_ARG_LATER },
-    { "-no-pie", WHOLE, CW_ARG_LATER },
-    { "-rdynamic", WHOLE, CW_ARG_LATER },
-    { "-s", WHOLE, CW_ARG_LATER },
-    { "-r", WHOLE, CW_ARG_LATER },
-    { "-nostdlib", WHOLE, CW_ARG_LATER },
-    { "-nostartfiles", WHOLE, CW_ARG_LATER },
-    { "-nodefaultlibs", WHOLE, CW_ARG_LATER },
-    { "-nolibc", WHOLE, CW_ARG_LATER },
-    { "-fuse-ld=", JOINED, CW_ARG_LATER },
-    { "-save-temps", WHOLE, CW_ARG_LATER },
-    { "-save-temps=", JOINED, CW_ARG_LATER },
-    { "--save-temps", WHOLE, CW_ARG_LATER },
-
-    { "-target", NEXT, CW_ARG_PLAIN },
-    { "--target", NEXT, CW_ARG_PLAIN },
-    { "-arch", NEXT, CW_ARG_PLAIN },
-    { "-isysroot", EITHER, CW_ARG_PLAIN },
-    { "--sysroot", NEXT, CW_ARG_PLAIN },
-    { "-gcc-toolchain", NEXT, CW_ARG_PLAIN },
-    { "-working-directory", NEXT, CW_ARG_PLAIN },
-    { "--param", NEXT, CW_ARG_PLAIN },
-    { "-mllvm", NEXT, CW_ARG_PLAIN },
-    { "-Xclang", NEXT, CW_ARG_PLAIN },
-    { "-Xanalyzer", NEXT, CW_ARG_PLAIN },
-    { "-aux-info", NEXT, CW_ARG_PLAIN },
-    { "-serialize-diagnostics", NEXT, CW_ARG_PLAIN },
-    { "--serialize-diagnostics", NEXT, CW_ARG_PLAIN },
-    { "-wrapper", NEXT, CW_ARG_PLAIN },
-    { "-B", EITHER, CW_ARG_PLAIN },
-    { "-F", EITHER, CW_ARG_PLAIN },
-    { "-G", EITHER, CW_ARG_PLAIN },
-    { "-b", NEXT, CW_ARG_PLAIN },
-    { "-V", NEXT, CW_ARG_PLAIN },
+    { CW_ARG_STAGE, WHOLE,
+      "-c --compile -S --assemble -fsyntax-only -E --preprocess -M --dependencies -MM "
+      "--user-dependencies -### --help --version" },
+    { CW_ARG_STAGE, JOINED, "--help= -dump -print- --print-" },
+    { CW_ARG_PLAIN, NEXT,
+      "-dumpbase-ext -dumpbase -dumpdir -target --target -arch --sysroot -gcc-toolchain "
+      "-working-directory --param -mllvm -Xclang -Xanalyzer -aux-info -serialize-diagnostics "
+      "--serialize-diagnostics -wrapper -b -V" },
+    { CW_ARG_PLAIN, JOINED, "-object" },
+    { CW_ARG_PLAIN, EITHER, "-MJ -isysroot -B -F -G" },
+    { CW_ARG_OUTPUT, EITHER, "-o" },
+    { CW_ARG_OUTPUT, JOINED, "--output=" },
+    { CW_ARG_OUTPUT, NEXT, "--output" },
+    { CW_ARG_LANGUAGE, EITHER, "-x" },
+    { CW_ARG_LANGUAGE, JOINED, "--language=" },
+    { CW_ARG_LANGUAGE, NEXT, "--language" },
+    { CW_ARG_DEPEND, WHOLE, "-MD --write-dependencies -MMD --write-user-dependencies -MP -MG" },
+    { CW_ARG_DEPEND, EITHER, "-MF -MT -MQ" },
+    { CW_ARG_DEPEND, JOINED, "-Wp,-M" },
+    { CW_ARG_PREPROCESS, JOINED,
+      "-Wp, --define-macro= --undefine-macro= --include-directory= --include=" },
+    { CW_ARG_PREPROCESS, NEXT,
+      "-Xpreprocessor --define-macro --undefine-macro --include-directory -include-pch "
+      "--include -imultilib -imultiarch" },
+    { CW_ARG_PREPROCESS, EITHER,
+      "-D -U -A -I -include -imacros -isystem-after -isystem -iquote -idirafter -iframework "
+      "-iprefix -iwithprefixbefore -iwithprefix -ivfsoverlay" },
+    { CW_ARG_PREPROCESS, WHOLE, "-nostdinc -undef -trigraphs -traditional-cpp -H" },
+    { CW_ARG_COMMENTS, WHOLE, "-C -CC -P -dD -dI -dM -dN -dU -fdirectives-only" },
+    { CW_ARG_OURS, JOINED, "-Wco4- -Wno-co4- -Werror=co4- -Wno-error=co4-" },
+    { CW_ARG_LATER, JOINED, "-Wl, -Wa, --entry= -fuse-ld= -save-temps=" },
+    { CW_ARG_LATER, NEXT,
+      "-Xlinker -Xassembler -Tbss -Tdata -Ttext -undefined -z -e -rpath -framework "
+      "-install_name" },
+    { CW_ARG_LATER, EITHER, "-l -L -T -u -R" },
+    { CW_ARG_LATER, WHOLE,
+      "-shared -shared-libgcc -static -static-pie -static-libgcc -pie -no-pie -rdynamic -s -r "
+      "-nostdlib -nostartfiles -nodefaultlibs -nolibc -save-temps --save-temps" },
 };
-
-enum { NOPTIONS = sizeof options / sizeof options[0] };
 
 /* Programs that run a compiler, like co4weave itself. */
 static const char launchers[] = "ccache sccache distcc icecc";
@@ -203,16 +90,23 @@ static const char *base_name(const char *path)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* The option that `word` is or begins with; NULL if the table has none. */
-static const struct option *find_option(const char *word)
+/* The option that `word` is or begins with; NULL if the table has none. `length`: of its name. */
+static const struct option *find_option(const char *word, size_t *length)
 {
-    for (const struct option *o = options; o < options + NOPTIONS; o++) {
-        bool whole = strcmp(word, o->name) == 0;
-        bool begins = !whole && cw_starts(word, o->name);
-        if ((whole && o->form != JOINED) || (begins && (o->form == JOINED || o->form == EITHER)))
-            return o;
+    const struct option *found = NULL;
+    *length = 0;
+    for (const struct option *o = options; o < options + sizeof options / sizeof *options; o++) {
+        size_t n = 0;
+        for (const char *name = o->names; (name = cw_next_listed(name, &n)) != NULL;) {
+            bool begins = n > *length && strncmp(word, name, n) == 0;
+            if (begins &&
+                (word[n] == '\0' ? o->form != JOINED : o->form == JOINED || o->form == EITHER)) {
+                *length = n;
+                found = o;
+            }
+        }
     }
-    return NULL;
+    return found;
 }
 
 static cw_stage stage_of(const char *word)
@@ -308,11 +202,12 @@ static cw_arg read_arg(cw_command *command, char *const **at, const char **langu
         note_input(command, &arg, *language);
         return arg;
     }
-    const struct option *option = find_option(arg.word);
+    size_t length;
+    const struct option *option = find_option(arg.word, &length);
     if (option == NULL)
         return arg;
 
-    bool whole = strcmp(arg.word, option->name) == 0;
+    bool whole = arg.word[length] == '\0';
     if (whole && (option->form == NEXT || option->form == EITHER)) {
         if (**at == NULL) {
             command->is_odd = true; /* the compiler will report what is missing */
@@ -320,7 +215,7 @@ static cw_arg read_arg(cw_command *command, char *const **at, const char **langu
         }
         arg.next = arg.value = *(*at)++;
     } else if (!whole) {
-        arg.value = arg.word + strlen(option->name);
+        arg.value = arg.word + length;
     }
     arg.kind = option->kind;
     note_option(command, &arg, language);

@@ -14,62 +14,18 @@
 #include "ast/func.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "base/names.h"
 #include "report/report.h"
 #include "text/source_map.h"
 #include "text/unit.h"
 
-static const char *const kind_names[] = {
-    [CW_LITERAL] = "literal",
-    [CW_STRING] = "string",
-    [CW_REF] = "ref",
-    [CW_MEMBER] = "member",
-    [CW_CALL] = "call",
-    [CW_UNARY] = "unary",
-    [CW_BINARY] = "binary",
-    [CW_ASSIGN] = "assign",
-    [CW_COMPOUND_ASSIGN] = "compound-assign",
-    [CW_AND_OR] = "and-or",
-    [CW_COMMA] = "comma",
-    [CW_COND] = "conditional",
-    [CW_ELVIS] = "elvis",
-    [CW_CAST] = "cast",
-    [CW_IMPLICIT] = "implicit",
-    [CW_PAREN] = "paren",
-    [CW_INDEX] = "index",
-    [CW_COMPOUND_LITERAL] = "compound-literal",
-    [CW_INIT_LIST] = "init-list",
-    [CW_DESIGNATED] = "designated",
-    [CW_SIZEOF] = "sizeof",
-    [CW_STMT_EXPR] = "statement-expression",
-    [CW_GENERIC] = "generic",
-    [CW_BUILTIN] = "builtin",
-    [CW_LABEL_ADDRESS] = "label-address",
-    [CW_ENTRY] = "entry",
-    [CW_PAUSE] = "pause",
-    [CW_OTHER_EXPR] = "other-expression",
-    [CW_BLOCK] = "block",
-    [CW_DECL_STMT] = "declaration",
-    [CW_VAR] = "variable",
-    [CW_OTHER_DECL] = "other-declaration",
-    [CW_EXPR_STMT] = "expression",
-    [CW_IF] = "if",
-    [CW_WHILE] = "while",
-    [CW_DO] = "do",
-    [CW_FOR] = "for",
-    [CW_SWITCH] = "switch",
-    [CW_CASE] = "case",
-    [CW_DEFAULT] = "default",
-    [CW_LABEL] = "label",
-    [CW_GOTO] = "goto",
-    [CW_INDIRECT_GOTO] = "computed-goto",
-    [CW_BREAK] = "break",
-    [CW_CONTINUE] = "continue",
-    [CW_RETURN] = "return",
-    [CW_ASM] = "asm",
-    [CW_NULL_STMT] = "empty",
-    [CW_ATTRIBUTED] = "attributed",
-    [CW_OTHER_STMT] = "other-statement",
-};
+/* ORDER cw_kind */
+static const char kind_names[] =
+    "literal string ref member call unary binary assign compound-assign and-or comma "
+    "conditional elvis cast implicit paren index compound-literal init-list designated sizeof "
+    "statement-expression generic builtin label-address entry pause other-expression block "
+    "declaration variable other-declaration expression if while do for switch case default "
+    "label goto computed-goto break continue return asm empty attributed other-statement";
 
 static void dump_steps(cw_unit *unit, const cw_step *step, int depth, FILE *to)
 {
@@ -98,7 +54,11 @@ static void dump_node(cw_unit *unit, const cw_node *node, int depth, FILE *to)
     if (node == NULL)
         return;
     dump_steps(unit, node->plan, depth, to);
-    fprintf(to, "%*s%s%s", depth * 2, "", kind_names[node->kind], node->is_point ? "*" : "");
+    size_t length = 0;
+    const char *name = cw_next_listed(kind_names, &length);
+    for (int i = 0; i < (int)node->kind; i++)
+        name = cw_next_listed(name, &length);
+    fprintf(to, "%*s%.*s%s", depth * 2, "", (int)length, name, node->is_point ? "*" : "");
     if (node->op[0] != '\0')
         fprintf(to, " %s", node->op);
     if (node->decl != NULL)
