@@ -464,7 +464,7 @@ static bool answer_questions(const linking *l)
                  cw_command_has(l->command, "-Werror=co4-blocking");
     if (settings->why != NULL)
         cw_program_why(l->program, settings->why, &found);
-    if (settings->auto_report) {
+    if (settings->options.auto_report) {
         cw_program_report(l->program, &found);
         put_counts(l, &found);
         put_sizes(l, &found);
@@ -473,7 +473,7 @@ static bool answer_questions(const linking *l)
         if (!cw_program_has(l->program, settings->kept_plain.items[i]))
             cw_printf(&found, "co4weave: warning: --plain=%s: the program has no such function\n",
                       settings->kept_plain.items[i]);
-    if (error || (!warnings.off[CW_W_BLOCKING] && !settings->auto_report))
+    if (error || (!warnings.off[CW_W_BLOCKING] && !settings->options.auto_report))
         ok &= cw_program_blocks(l->program, error ? "error" : "warning", SHOWN, &found) +
                       wrapped_roots(l, error ? "error" : "warning", &found) ==
                   0 ||

@@ -55,11 +55,11 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
         if (p->text != NULL)
             cw_argv_add2(words, "--auto-woven=", p->text);
     }
-    if (w->settings->auto_report)
+    if (w->settings->options.auto_report)
         cw_argv_add(words, "--auto-report");
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         cw_argv_add2(words, lists[i], cw_settings_word(w->settings, lists[i]));
-    if (w->settings->force_pauses)
+    if (w->settings->options.force_pauses)
         cw_argv_add(words, "--force-pauses");
     for (size_t i = 0; i < CW_NWARNINGS; i++)
         if (w->settings->warnings.off[i])

@@ -41,13 +41,13 @@ typedef struct cw_options {
     cw_table_mode tables;  /* --tables= */
     bool spares_fields;    /* the command has no -g, so no debugger reads them */
     bool report;           /* --report: print it to `report_to` */
-    bool report_json;      /* --report=json */
+    unsigned report_json;  /* --report=json */
     bool graph;            /* --graph: the same */
     bool color;            /* diagnostics in colour */
-    bool json;             /* diagnostics as JSON, one object a line */
+    unsigned json;         /* --diagnostics=json: one object a line */
     const struct cw_warnings *warnings;
     struct cw_patch *infer; /* --infer: collects the missing marks; nothing is woven */
-    bool quiet;             /* no diagnostics */
+    bool quiet;             /* no diagnostics: a later round has them */
     FILE *report_to;
     FILE *messages; /* diagnostics */
     FILE *left_to;  /* the functions that stay plain although the plan names them; NULL: nowhere */

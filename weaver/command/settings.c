@@ -26,8 +26,8 @@ static const char *value_of(const char *word, const char *name)
 static bool read_seed(cw_settings *settings, const char *value)
 {
     char *end;
-    settings->stress = true;
-    settings->seed = strtoull(value, &end, 0);
+    settings->options.stress = true;
+    settings->options.seed = strtoull(value, &end, 0);
     if (*value >= '0' && *value <= '9' && *end == '\0')
         return true;
     cw_complain("--stress=%s: the seed is a number from 0", value);
@@ -39,7 +39,8 @@ static bool read_plan(cw_settings *settings, const char *file)
     cw_buf text = { 0 };
     if (!cw_file_read(file, &text))
         return false;
-    cw_plan_free(&settings->plan);                         /* of an option before */
+    cw_plan_free(&settings->plan); /* of an option before */
+    settings->options.plan = &settings->plan;
     return cw_plan_read(&settings->plan, file, text.data); /* which owns the text */
 }
 
@@ -115,14 +116,14 @@ static const struct flag {
     { "--help", offsetof(cw_settings, help) },
     { "-h", offsetof(cw_settings, help) },
     { "--version", offsetof(cw_settings, version) },
-    { "--report", offsetof(cw_settings, report) },
-    { "--graph", offsetof(cw_settings, graph) },
+    { "--report", offsetof(cw_settings, options.report) },
+    { "--graph", offsetof(cw_settings, options.graph) },
     { "--infer", offsetof(cw_settings, infer) },
-    { "--force-pauses", offsetof(cw_settings, force_pauses) },
-    { "--auto-yields", offsetof(cw_settings, auto_yields) },
+    { "--force-pauses", offsetof(cw_settings, options.force_pauses) },
+    { "--auto-yields", offsetof(cw_settings, options.auto_yields) },
     { "--auto", offsetof(cw_settings, whole) },
-    { "--auto-report", offsetof(cw_settings, auto_report) },
-    { "--auto-summary", offsetof(cw_settings, summary) },
+    { "--auto-report", offsetof(cw_settings, options.auto_report) },
+    { "--auto-summary", offsetof(cw_settings, options.summary) },
 };
 
 /* Options whose value is any text. */
@@ -131,7 +132,7 @@ static const struct text {
     size_t at; /* of a string */
 } texts[] = {
     { "--cc=", offsetof(cw_settings, compiler) },
-    { "--dump=", offsetof(cw_settings, dump) },
+    { "--dump=", offsetof(cw_settings, options.dump) },
     { "--why=", offsetof(cw_settings, why) },
     { "--auto-cache=", offsetof(cw_settings, auto_cache) },
     { "--auto-left=", offsetof(cw_settings, auto_left) },
@@ -147,10 +148,10 @@ static const struct choice {
 } choices[] = {
     /* ORDER cw_color, cw_entry_mode, cw_table_mode */
     { "--color=", offsetof(cw_settings, color), { "auto", "always", "never" } },
-    { "--diagnostics=", offsetof(cw_settings, json), { "text", "json" } },
-    { "--entry=", offsetof(cw_settings, entries), { "auto", "dual", "single" } },
-    { "--report=", offsetof(cw_settings, report_json), { "text", "json" } },
-    { "--tables=", offsetof(cw_settings, tables), { "auto", "full", "lines", "none" } },
+    { "--diagnostics=", offsetof(cw_settings, options.json), { "text", "json" } },
+    { "--entry=", offsetof(cw_settings, options.entries), { "auto", "dual", "single" } },
+    { "--report=", offsetof(cw_settings, options.report_json), { "text", "json" } },
+    { "--tables=", offsetof(cw_settings, options.tables), { "auto", "full", "lines", "none" } },
 };
 
 static bool read_choice(cw_settings *settings, const struct choice *choice, const char *value)
@@ -205,9 +206,9 @@ static bool read_option(cw_settings *settings, char *const **at)
     const char *word = *(*at)++, *value;
     bool ok;
     if (read_listed(settings, word, &ok)) {
-        settings->report |= value_of(word, "--report=") != NULL;
+        settings->options.report |= value_of(word, "--report=") != NULL;
         settings->colored |= value_of(word, "--color=") != NULL;
-        if (settings->json)
+        if (settings->options.json)
             cw_complain_as_json();
         return ok;
     }
@@ -257,7 +258,7 @@ static bool read_words(cw_settings *settings, char *const *at)
             return false;
         } else if (settings->output == NULL && !is_c_file(*at) && strcmp(*at, "-") != 0) {
             settings->wraps = true;
-            settings->asks = (settings->why != NULL || settings->auto_report) &&
+            settings->asks = (settings->why != NULL || settings->options.auto_report) &&
                              (cw_ends(*at, ".o") || cw_ends(*at, ".a"));
             settings->rest = at;
             return true;
@@ -270,7 +271,7 @@ static bool read_words(cw_settings *settings, char *const *at)
 
 static bool is_about_programs(const cw_settings *settings)
 {
-    return settings->why != NULL || settings->auto_report || settings->roots.count > 0 ||
+    return settings->why != NULL || settings->options.auto_report || settings->roots.count > 0 ||
            settings->kept_plain.count > 0 || settings->auto_cache != NULL ||
            settings->auto_cache_size != default_cache_size;
 }
@@ -279,11 +280,11 @@ static bool check_settings(const cw_settings *settings)
 {
     if (settings->help || settings->version)
         return true;
-    if (settings->infer && settings->stress) {
+    if (settings->infer && settings->options.stress) {
         cw_complain("--infer and --stress: one at a time, for a stressed program needs no marks");
         return false;
     }
-    bool of_a_link = settings->plan.lines != NULL; /* it passes --auto-report on */
+    bool of_a_link = settings->options.plan != NULL; /* it passes --auto-report on */
     if (is_about_programs(settings) && !settings->whole && !settings->asks && !of_a_link) {
         cw_complain("--why, --auto-report, --roots, --plain and --auto-cache… are about whole "
                     "programs: add --auto, or name objects and archives after them");
@@ -295,8 +296,8 @@ static bool check_settings(const cw_settings *settings)
         cw_complain("nothing to weave: name a C file or a compile command (see co4weave --help)");
         return false;
     }
-    if (settings->output == NULL && !settings->report && !settings->infer && !settings->graph &&
-        settings->dump == NULL) {
+    if (settings->output == NULL && !settings->options.report && !settings->infer &&
+        !settings->options.graph && settings->options.dump == NULL) {
         cw_complain("no output file: add -o OUT.c ('-' is the standard output)");
         return false;
     }

@@ -9,11 +9,10 @@
 #include "text/patch.h"
 
 typedef struct cw_settings {
+    cw_options options;                 /* those of a weaving, of any source */
     const char *input;                  /* file form: IN.c */
     const char *output;                 /* -o: OUT.c, or "-" */
     const char *compiler;               /* --cc=, else $CC, else cc: words separated by blanks */
-    const char *dump;                   /* --dump=PASS */
-    cw_patch *patch;                    /* the marks found so far */
     const char *why;                    /* --why=FUNCTION */
     cw_argv roots;                      /* --roots=FILE … */
     cw_argv kept_plain;                 /* --plain=FUNCTION … */
@@ -25,37 +24,18 @@ typedef struct cw_settings {
      * compiled. NULL */
     const char *auto_woven;
     char *const *rest; /* wrapping form: the compile command. File form: the FLAGS after `--` */
-    unsigned long long seed; /* of --stress */
-    cw_plan plan;            /* --auto-plan=; no lines: none */
+    cw_plan plan;      /* --auto-plan=: of `options` */
     cw_warnings warnings;
     cw_color color; /* --color= */
-    cw_entry_mode entries;
-    cw_table_mode tables;
-    bool report;
-    unsigned report_json; /* --report=json */
-    bool graph;
-    bool force_pauses;
-    bool colored;  /* --color was given; otherwise the compile command decides */
-    unsigned json; /* --diagnostics=json */
-    bool infer;    /* --infer */
-    bool quiet;    /* prints nothing: a later round will */
-    bool auto_yields;
-    bool stress;
-    bool whole;  /* --auto: of the whole program */
-    bool strict; /* --auto=strict */
-    bool asks;   /* --why=, --auto-report, and then objects, not a command */
-    bool auto_report;
-    bool summary; /* --auto-summary */
+    bool colored;   /* --color was given; otherwise the compile command decides */
+    bool infer;     /* --infer */
+    bool whole;     /* --auto: of the whole program */
+    bool strict;    /* --auto=strict */
+    bool asks;      /* --why=, --auto-report, and then objects, not a command */
     bool help;
     bool version;
     bool wraps;
 } cw_settings;
-
-/* Do functions pause that have no mark? */
-static inline bool cw_settings_unmarked(const cw_settings *settings)
-{
-    return settings->stress || settings->plan.lines != NULL || settings->summary;
-}
 
 /* Are messages of this command in colour? --color decides, else the compiler's option, else whether
  * stderr is a terminal and NO_COLOR is not set. */

@@ -164,8 +164,8 @@ static int run_command(const cw_settings *settings)
         puts("co4weave " CO4_VERSION);
         return CW_EXIT_DONE;
     }
-    if (settings->dump != NULL && !cw_is_pass(settings->dump))
-        return refuse_pass(settings->dump);
+    if (settings->options.dump != NULL && !cw_is_pass(settings->options.dump))
+        return refuse_pass(settings->options.dump);
     return settings->wraps ? cw_wrap(settings) : one_file(settings);
 }
 

@@ -100,8 +100,8 @@ int cw_propose(const cw_settings *settings, const cw_command *command)
     cw_buf text = { 0 };
     cw_settings round = *settings;
     size_t before, levels;
-    round.patch = &patch;
-    round.quiet = true;
+    round.options.infer = &patch;
+    round.options.quiet = true;
     patch.collecting = true;
     do {
         before = patch.kept.count;
@@ -112,7 +112,7 @@ int cw_propose(const cw_settings *settings, const cw_command *command)
         before = patch.count;
         look_at_all(&round, command);
     } while (patch.count > before);
-    round.quiet = false;
+    round.options.quiet = false;
     int status = look_at_all(&round, command);
     if (!put_patch(&patch, &text, &levels))
         status = CW_EXIT_REFUSED;

@@ -65,33 +65,16 @@ static cw_outcome weave_text(const cw_settings *settings, const cw_command *comm
         return CW_REFUSED;
     bool stdout_is_code = settings->wraps ||
                           (settings->output && strcmp(settings->output, "-") == 0);
-    cw_options options = {
-        .source = source,
-        .preprocessed = !is_preprocessed(source),
-        .dump = settings->dump,
-        .force_pauses = settings->force_pauses,
-        .auto_yields = settings->auto_yields,
-        .regions = cw_command_has_regions(command),
-        .entries = settings->entries,
-        .tables = settings->tables,
-        .spares_fields = settings->wraps && !cw_command_debugs(command),
-        .stress = settings->stress,
-        .seed = settings->seed,
-        .summary = settings->summary,
-        .plan = settings->plan.lines != NULL ? &settings->plan : NULL,
-        .auto_report = settings->auto_report,
-        .report = settings->report,
-        .report_json = settings->report_json,
-        .graph = settings->graph,
-        .color = cw_settings_color(settings, command),
-        .json = settings->json,
-        .warnings = &warnings,
-        .infer = settings->patch,
-        .quiet = settings->quiet,
-        .report_to = stdout_is_code ? stderr : stdout,
-        .messages = stderr,
-        .left_to = settings->auto_left != NULL ? fopen(settings->auto_left, "w") : NULL,
-    };
+    cw_options options = settings->options;
+    options.source = source;
+    options.preprocessed = !is_preprocessed(source);
+    options.regions = cw_command_has_regions(command);
+    options.spares_fields = settings->wraps && !cw_command_debugs(command);
+    options.color = cw_settings_color(settings, command);
+    options.warnings = &warnings;
+    options.report_to = stdout_is_code ? stderr : stdout;
+    options.messages = stderr;
+    options.left_to = settings->auto_left != NULL ? fopen(settings->auto_left, "w") : NULL;
     job j = { &options, text, woven, CW_REFUSED };
     if (!cw_weave_parses(&options, text->data, text->length))
         return CW_NOTHING;
@@ -165,7 +148,7 @@ static int explain_refusal(const cw_settings *settings, const cw_command *comman
     if (status != 0)
         show_text(&messages);
     cw_buf_free(&messages);
-    if (status == 0 && cw_settings_unmarked(settings)) {
+    if (status == 0 && cw_weaves_unmarked(&settings->options)) {
         fprintf(stderr, "co4weave: %s: left plain, for libclang cannot read it\n", source);
         return CW_EXIT_DONE;
     }
@@ -181,9 +164,10 @@ static bool preprocess_source(const cw_settings *settings, const cw_command *com
                               cw_buf *text, cw_buf *messages, int *status)
 {
     const char *source = cw_command_source(command, index)->value;
-    bool adds = cw_settings_unmarked(settings) || settings->infer;
-    char *header = adds ? cw_home_file("include",
-                                       cw_settings_unmarked(settings) ? "co4/abi.h" : "co4/mark.h")
+    bool adds = cw_weaves_unmarked(&settings->options) || settings->infer;
+    char *header = adds ? cw_home_file("include", cw_weaves_unmarked(&settings->options)
+                                                      ? "co4/abi.h"
+                                                      : "co4/mark.h")
                         : NULL;
     if (adds && header == NULL)
         return false;
@@ -226,22 +210,22 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
     if (!preprocess_source(settings, command, index, &text, &messages, &result->status)) {
         /* a warning that is an error here is not all that the compiler has to say */
         cw_buf all = { 0 };
-        bool more = !settings->quiet && result->status > 0 && cw_command_rereads(command) &&
+        bool more = !settings->options.quiet && result->status > 0 && cw_command_rereads(command) &&
                     cw_source_messages(settings, command, index, &all) > 0;
-        if (!settings->quiet)
+        if (!settings->options.quiet)
             show_text(more ? &all : &messages);
         cw_buf_free(&all);
         if (result->status <= 0)
             result->status = CW_EXIT_REFUSED;
     } else if (text.length == 0 ||
-               (strstr(text.data, "co4_") == NULL && !cw_settings_unmarked(settings) &&
-                (settings->patch == NULL ||
-                 (settings->patch->count == 0 && !settings->patch->collecting)))) {
+               (strstr(text.data, "co4_") == NULL && !cw_weaves_unmarked(&settings->options) &&
+                (settings->options.infer == NULL ||
+                 (settings->options.infer->count == 0 && !settings->options.infer->collecting)))) {
         result->outcome = CW_NOTHING;
     } else {
         result->outcome = weave_text(settings, command, source, &text, &result->text);
         result->status = result->outcome == CW_REFUSED ? CW_EXIT_REFUSED : CW_EXIT_DONE;
-        if (settings->quiet) {
+        if (settings->options.quiet) {
             /* a later round will report it */
         } else if (result->outcome == CW_UNPARSABLE) {
             result->status = explain_refusal(settings, command, index, &text, &result->text);
@@ -254,7 +238,7 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
             show_text(&messages);
         }
     }
-    if (settings->summary) {
+    if (settings->options.summary) {
         result->before = text;
         text = (cw_buf){ 0 };
     }

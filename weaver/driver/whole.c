@@ -67,8 +67,8 @@ static void summarize(const cw_settings *settings, const cw_command *command, si
                       cw_woven *found)
 {
     cw_settings ours = *settings;
-    ours.summary = true;
-    ours.quiet = true;
+    ours.options.summary = true;
+    ours.options.quiet = true;
     cw_source_weave(&ours, command, index, found);
 }
 

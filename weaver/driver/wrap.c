@@ -26,14 +26,14 @@
  * build, those of a text that a link of --auto weaves did when its object was made. */
 static bool is_silent(const cw_settings *settings)
 {
-    return settings->stress || settings->auto_text != NULL;
+    return settings->options.stress || settings->auto_text != NULL;
 }
 
 /* Adds the runtime to the link of a stressed program, whose build does not know it. The user must
  * name it to link for another target. Nothing is added if only objects are built. */
 static bool add_runtime(const cw_settings *settings, const cw_command *command, cw_argv *words)
 {
-    if (!cw_settings_unmarked(settings))
+    if (!cw_weaves_unmarked(&settings->options))
         return true;
     if (is_silent(settings))
         cw_argv_add(words, "-w");
@@ -177,7 +177,7 @@ static int compile_woven(const cw_settings *settings, const cw_command *command,
  * stress adds, and with another library where needed. */
 static int pass_command_on(const cw_settings *settings, const cw_command *command)
 {
-    bool stressed = cw_settings_unmarked(settings) && !command->is_odd &&
+    bool stressed = cw_weaves_unmarked(&settings->options) && !command->is_odd &&
                     command->stage != CW_STAGE_NONE;
     cw_argv words = { 0 };
     cw_command_as_it_was(command, &words);
