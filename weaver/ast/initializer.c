@@ -46,13 +46,6 @@ static bool is_aggregate(const cw_type *type)
     }
 }
 
-static size_t count_members(const cw_type *type)
-{
-    if (type->kind == CW_T_RECORD)
-        return type->tag->nfields;
-    return type->kind == CW_T_ARRAY ? (size_t)type->count : SIZE_MAX;
-}
-
 static place member(place of, size_t index)
 {
     const cw_type *type = cw_type_bare(of.type);
@@ -128,15 +121,12 @@ static bool is_whole(const cw_node *value, const cw_type *type)
     return cw_strip(value)->kind == CW_STRING && !is_aggregate(cw_type_bare(type)->inner);
 }
 
-static cw_node *value_of(cw_node *item)
-{
-    return item->kind == CW_DESIGNATED ? item->kids[item->nkids - 1] : item;
-}
-
 /* Takes the next value, or as many values as a member without braces needs. */
 static void take_value(lists *l, source *from, place at)
 {
-    cw_node *value = value_of(from->items[from->next]);
+    cw_node *value = from->items[from->next];
+    if (value->kind == CW_DESIGNATED)
+        value = value->kids[value->nkids - 1];
     if (value->kind == CW_INIT_LIST) {
         from->next++;
         cw_each_initialized(l->unit, value, at.decl, at.type, l->found, l->data);
@@ -158,7 +148,9 @@ static void take_members(lists *l, source *from, place at, uint32_t designator, 
 {
     const cw_type *type = cw_type_bare(at.type);
     bool is_union = type->kind == CW_T_RECORD && strcmp(type->tag->keyword, "union") == 0;
-    size_t index = 0, end = count_members(type);
+    size_t index = 0, end = type->kind == CW_T_RECORD  ? type->tag->nfields
+                            : type->kind == CW_T_ARRAY ? (size_t)type->count
+                                                       : SIZE_MAX;
     for (; from->next < from->count; index = is_union ? end : index + 1) {
         const cw_node *item = from->items[from->next];
         bool given = designator != 0;

@@ -181,14 +181,6 @@ const cw_type *cw_type_promoted(cw_unit *unit, const cw_type *type)
     return strcmp(bare->name, "float") == 0 ? cw_type_builtin(unit, "double", 8) : type;
 }
 
-/* A pointer to an object, whatever that is: its type may be known to one function only. */
-static const cw_type *any_pointer(cw_unit *unit)
-{
-    cw_type *to = cw_type_builtin(unit, "void", -1);
-    to->is_const = to->is_volatile = true;
-    return cw_type_pointer_to(unit, to);
-}
-
 const cw_type *cw_type_of_call(cw_unit *unit, const cw_type *function, const cw_node *call)
 {
     cw_type *type = cw_alloc(&unit->arena, sizeof *type);
@@ -197,10 +189,14 @@ const cw_type *cw_type_of_call(cw_unit *unit, const cw_type *function, const cw_
     for (size_t i = 1; i < call->nkids; i++) {
         const cw_type *param = cw_type_promoted(unit, call->kids[i]->type);
         const cw_type *bare = cw_type_bare(param);
-        if (bare->kind == CW_T_POINTER && cw_type_bare(bare->inner)->kind != CW_T_FUNCTION)
-            param = any_pointer(unit);
-        else
+        /* a pointer to an object, whatever that is: its type may be known to one function only */
+        if (bare->kind == CW_T_POINTER && cw_type_bare(bare->inner)->kind != CW_T_FUNCTION) {
+            cw_type *to = cw_type_builtin(unit, "void", -1);
+            to->is_const = to->is_volatile = true;
+            param = cw_type_pointer_to(unit, to);
+        } else {
             param = cw_type_unqualified(unit, param);
+        }
         CW_PUSH(&unit->arena, type->params, type->nparams, (cw_type *)(uintptr_t)param);
     }
     return type;

@@ -100,11 +100,6 @@ bool cw_cache_key_begin(const cw_cache *cache, cw_sha256 *key)
     return add_program(key, "/proc/self/exe");
 }
 
-static void put_folder(const cw_cache *cache, const char *key, cw_buf *to)
-{
-    cw_printf(to, "%s/%.2s", cache->folder, key);
-}
-
 static void put_path(const cw_cache *cache, const char *key, cw_buf *to)
 {
     cw_printf(to, "%s/%.2s/%s", cache->folder, key, key + 2);
@@ -213,7 +208,7 @@ void cw_cache_keep(cw_cache *cache, const char *key, const cw_kept *kept)
 {
     cw_buf path = { 0 }, folder = { 0 }, beside = { 0 };
     put_path(cache, key, &path);
-    put_folder(cache, key, &folder);
+    cw_printf(&folder, "%s/%.2s", cache->folder, key);
     cw_printf(&beside, "%s.%ld", path.data, (long)getpid());
     if (mkdir(folder.data, 0700) == 0 || errno == EEXIST) {
         if (write_whole(beside.data, key, kept) && rename(beside.data, path.data) == 0)

@@ -47,12 +47,6 @@ cw_program_node *cw_program_find(const cw_program *p, const char *format, ...)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Keys of these belong to their unit. */
-static bool is_of_unit(const char *key)
-{
-    return key[0] == 's' || key[0] == 'w' || key[0] == 'q';
-}
-
 static bool is_key(const char *word)
 {
     return word[0] != '\0' && word[1] == ':';
@@ -60,7 +54,7 @@ static bool is_key(const char *word)
 
 static unsigned node_of(cw_program *p, size_t index, const char *key)
 {
-    if (is_of_unit(key))
+    if (strchr("swq", key[0]) != NULL) /* these belong to their unit */
         key = cw_format(&p->arena, "%c%zu%s", key[0], index, key + 1);
     cw_name *name = cw_names_add(&p->names, key, strlen(key));
     if (name->number == 0) {
@@ -314,12 +308,6 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* A source with marks declares it pausable, and one without defines it. */
-static bool is_marked_elsewhere(const cw_program *p, const cw_program_node *n)
-{
-    return n->marked && n->place != NULL && !p->units[n->unit].has_marks;
-}
-
 bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
 {
     const cw_program_unit *u = &p->units[index];
@@ -344,7 +332,9 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
         }
         bool here = n->unit == index;
         any |= here;
-        bool known = n->marked && !is_marked_elsewhere(p, n); /* its source says so */
+        /* Does its source say so? A source with marks may declare it pausable, and one without
+         * define it. */
+        bool known = n->marked && (n->place == NULL || p->units[n->unit].has_marks);
         if (!known)
             cw_printf(out, "pauses %s\n", name);
         if (here && n->calls_slots)

@@ -306,13 +306,6 @@ static bool take_refusals(cw_program *program, size_t index, const cw_buf *left)
     return any;
 }
 
-static void print_messages(const cw_part *parts, size_t nparts)
-{
-    for (size_t i = 0; i < nparts; i++)
-        if (parts[i].woven.said.length > 0)
-            fputs(parts[i].woven.said.data, stderr);
-}
-
 bool cw_auto_weave(const cw_settings *settings, cw_temp *temp, cw_program *program,
                    const cw_plan *roots, cw_part *parts, size_t nparts)
 {
@@ -331,7 +324,9 @@ bool cw_auto_weave(const cw_settings *settings, cw_temp *temp, cw_program *progr
                 again = true;
     } while (again);
     ok = ok && compile_parts(&w, parts, nparts);
-    print_messages(parts, nparts);
+    for (size_t i = 0; i < nparts; i++)
+        if (parts[i].woven.said.length > 0)
+            fputs(parts[i].woven.said.data, stderr);
     cw_cache_close(&w.cache);
     free(w.jobs);
     return ok;

@@ -22,16 +22,12 @@ static uint32_t turned(uint32_t word, unsigned bits)
     return word >> bits | word << (32 - bits);
 }
 
-static uint32_t word_at(const unsigned char *bytes)
-{
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
 static void take_block(uint32_t state[8], const unsigned char *block)
 {
     uint32_t w[64], s[8];
     for (unsigned i = 0; i < 16; i++)
-        w[i] = word_at(block + 4 * i);
+        w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+               (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (unsigned i = 16; i < 64; i++)
         w[i] = w[i - 16] + w[i - 7] +
                (turned(w[i - 15], 7) ^ turned(w[i - 15], 18) ^ w[i - 15] >> 3) +

@@ -396,13 +396,6 @@ static bool is_vector(const cw_type *type)
     return type->kind == CW_T_BUILTIN && strstr(type->name, "vector") != NULL;
 }
 
-/* An operator that has a vector for one operand spreads the other, a number. C has no name for
- * that, so the number itself is what can be kept. */
-static bool spreads_number(const cw_node *node)
-{
-    return node->kind == CW_IMPLICIT && is_vector(node->type) && !is_vector(node->kids[0]->type);
-}
-
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_unit *unit = l->unit;
@@ -463,7 +456,9 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
         node->type = repaired_type(l, node);
     if (is_array(node) && is_said_to_be_array(node))
         node->type = cw_type_value(unit, node->type);
-    if (spreads_number(node))
+    /* An operator that has a vector for one operand spreads the other, a number. C has no name for
+     * that, so the number itself is what can be kept. */
+    if (node->kind == CW_IMPLICIT && is_vector(node->type) && !is_vector(node->kids[0]->type))
         node->type = node->kids[0]->type;
     if (node->kind == CW_DESIGNATED)
         load_indices(node, &kids);

@@ -61,19 +61,13 @@ static bool gives_foreign(const cw_type *callee)
            (callee->kind == CW_T_FUNCTION && load_is_foreign(callee->inner));
 }
 
-static bool names_foreign(const cw_node *node)
-{
-    const cw_decl *decl = node->decl;
-    return decl != NULL && load_is_foreign(decl->type);
-}
-
 bool load_is_foreign_value(const cw_node *node, CXCursor cursor)
 {
     size_t first = 0, end = node->nkids; /* the kids that have the node's type */
     switch (node->kind) {
     case CW_REF:
     case CW_MEMBER:
-        return names_foreign(node);
+        return node->decl != NULL && load_is_foreign(node->decl->type);
     case CW_CALL: {
         const cw_node *callee = cw_strip(node->kids[0]);
         return load_is_foreign_builtin(cursor) || gives_foreign(node->kids[0]->type) ||

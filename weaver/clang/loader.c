@@ -188,15 +188,12 @@ cw_decl *load_label(loader *l, CXCursor jump)
     return load_label_at(l, at);
 }
 
-static size_t hash_of_type(CXType type)
-{
-    uintptr_t bits = (uintptr_t)type.data[0];
-    return (size_t)((bits >> 4) * 0x9E3779B97F4A7C15ull >> 20) ^ (size_t)type.kind ^ (bits & 15);
-}
-
 static struct load_type_slot *type_place(const loader *l, CXType type)
 {
-    size_t at = hash_of_type(type) & (l->type_room - 1);
+    uintptr_t bits = (uintptr_t)type.data[0];
+    size_t hash = (size_t)((bits >> 4) * 0x9E3779B97F4A7C15ull >> 20) ^ (size_t)type.kind ^
+                  (bits & 15);
+    size_t at = hash & (l->type_room - 1);
     while (l->types[at].type != NULL && !clang_equalTypes(l->types[at].key, type))
         at = (at + 1) & (l->type_room - 1);
     return &l->types[at];

@@ -40,14 +40,6 @@ static uint32_t name_before(const cw_unit *unit, uint32_t at)
     return begin < end ? begin : at;
 }
 
-static const char *word_at(cw_unit *unit, uint32_t at)
-{
-    uint32_t end = at;
-    while (end < unit->length && cw_is_word(unit->text[end]))
-        end++;
-    return cw_strndup(&unit->arena, unit->text + at, end - at);
-}
-
 void load_error(loader *l, uint32_t at, const char *text)
 {
     l->unit->unparsable = true;
@@ -73,7 +65,8 @@ static void report(loader *l, uint32_t at, const char *text, nested_names *neste
         while (!defined && unit->text[end] != ';')
             end++;
         uint32_t name_at = name_before(unit, end);
-        const char *name = word_at(unit, name_at);
+        const char *name = cw_strndup(&unit->arena, unit->text + name_at,
+                                      cw_skip_word(unit, name_at) - name_at);
         CW_PUSH(&unit->arena, nested->items, nested->count, cw_format(&unit->arena, "'%s'", name));
         unit->unparsable = true;
         cw_diag(unit, CW_ERROR, name_at,
@@ -107,13 +100,6 @@ static load_definition *definition_at(const load_unread *u, uint32_t at)
     size_t after;
     CW_SEARCH(after, u->ndefinitions, u->definitions[after].begin > at);
     return after > 0 && at < u->definitions[after - 1].end ? &u->definitions[after - 1] : NULL;
-}
-
-/* Does the function contain nothing to weave? Then it stays unchanged, and the compiler checks
- * it. */
-static bool may_stay_unread(const cw_unit *unit, const load_definition *d)
-{
-    return unit->options->infer == NULL && !cw_mentions_marked(unit, d->begin, d->end);
 }
 
 /* ---- declarations that libclang cannot read ---- */
@@ -152,15 +138,6 @@ static const char *unread_name(const loader *l, const load_unread *u, uint32_t b
     return NULL;
 }
 
-/* Is the error in the declaration that ends at `end` for libclang? An initializer that libclang
- * cannot read is no longer part of it. */
-static bool is_within(const cw_unit *unit, uint32_t end, uint32_t at)
-{
-    while (end < at && strchr(";}", unit->text[end]) == NULL)
-        end = cw_skip_unit(unit, end);
-    return end >= at;
-}
-
 /* Handles an error at file scope. Returns false if the error must be reported, because there are
  * marks. */
 static bool leave_unread(loader *l, load_unread *u, uint32_t at, const char *text)
@@ -178,7 +155,12 @@ static bool leave_unread(loader *l, load_unread *u, uint32_t at, const char *tex
         load_extent(u->tops->items[i], &begin, &end);
         bool ended = end > begin && unit->text[end - 1] == '}' && /* a body, which has no ';' */
                      clang_getCursorKind(u->tops->items[i]) == CXCursor_FunctionDecl;
-        if (begin > rest || (ended && end <= at) || !is_within(unit, end, at))
+        if (begin > rest || (ended && end <= at))
+            continue;
+        /* an initializer that libclang cannot read is no longer part of the declaration */
+        while (end < at && strchr(";}", unit->text[end]) == NULL)
+            end = cw_skip_unit(unit, end);
+        if (end < at)
             continue;
         if (cw_has_mark(unit, cw_with_marks(unit, begin), end))
             return false;
@@ -238,7 +220,11 @@ static void error_at(loader *l, load_unread *u, uint32_t at, const char *text, n
     load_definition *d = definition_at(u, at);
     if (cw_place_of(l->unit, at).quiet)
         return; /* in a system header, or from a macro of one */
-    if (d != NULL && (d->unread != NULL || may_stay_unread(l->unit, d))) {
+    /* a function that contains nothing to weave stays unchanged, and the compiler checks it */
+    bool stays = d != NULL &&
+                 (d->unread != NULL || (l->unit->options->infer == NULL &&
+                                        !cw_mentions_marked(l->unit, d->begin, d->end)));
+    if (stays) {
         if (d->unread == NULL)
             d->unread = cw_format(&l->unit->arena, "co4weave cannot read it: %s", text);
     } else if (d != NULL || !leave_unread(l, u, at, text)) {

@@ -12,11 +12,6 @@
 #include "command/complain.h"
 #include "command/files.h"
 
-static bool is_c_file(const char *word)
-{
-    return cw_ends(word, ".c") || cw_ends(word, ".i");
-}
-
 /* The value of `--name=value`; NULL for any other word. */
 static const char *value_of(const char *word, const char *name)
 {
@@ -256,7 +251,8 @@ static bool read_words(cw_settings *settings, char *const *at)
         } else if (settings->input != NULL) {
             cw_complain("two inputs, '%s' and '%s': one at a time", settings->input, *at);
             return false;
-        } else if (settings->output == NULL && !is_c_file(*at) && strcmp(*at, "-") != 0) {
+        } else if (settings->output == NULL && !cw_ends(*at, ".c") && !cw_ends(*at, ".i") &&
+                   strcmp(*at, "-") != 0) {
             settings->wraps = true;
             settings->asks = (settings->why != NULL || settings->options.auto_report) &&
                              (cw_ends(*at, ".o") || cw_ends(*at, ".a"));

@@ -99,13 +99,6 @@ static void one_file_command(const cw_settings *settings, cw_command *command)
     cw_argv_free(&words);
 }
 
-/* Nothing to weave: copies the input, byte for byte. */
-static bool copy_unchanged(const cw_settings *settings, const cw_buf *input)
-{
-    fprintf(stderr, "co4weave: %s: nothing pausable in it; copied unchanged\n", settings->input);
-    return settings->output == NULL || cw_file_write(settings->output, input->data, input->length);
-}
-
 static int weave_file(const cw_settings *settings, const cw_command *command, const cw_buf *input)
 {
     if (cw_command_is_passed_on(command) || command->nsources != 1) {
@@ -119,11 +112,15 @@ static int weave_file(const cw_settings *settings, const cw_command *command, co
     int status = woven.status;
     if (woven.messages.length > 0)
         fwrite(woven.messages.data, 1, woven.messages.length, stderr);
-    if (woven.outcome == CW_NOTHING)
-        status = copy_unchanged(settings, input) ? CW_EXIT_DONE : CW_EXIT_REFUSED;
-    else if (woven.outcome == CW_WOVEN)
+    const cw_buf *written = woven.outcome == CW_WOVEN     ? &woven.text
+                            : woven.outcome == CW_NOTHING ? input
+                                                          : NULL;
+    if (written == input)
+        fprintf(stderr, "co4weave: %s: nothing pausable in it; copied unchanged\n",
+                settings->input);
+    if (written != NULL)
         status = settings->output == NULL ||
-                         cw_file_write(settings->output, woven.text.data, woven.text.length)
+                         cw_file_write(settings->output, written->data, written->length)
                      ? CW_EXIT_DONE
                      : CW_EXIT_REFUSED;
     cw_woven_free(&woven);

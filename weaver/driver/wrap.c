@@ -192,23 +192,6 @@ static int pass_command_on(const cw_settings *settings, const cw_command *comman
     return status;
 }
 
-/* Has a link of --auto to weave the unit once more, without the functions that cannot be woven?
- * Then nothing is compiled. */
-static bool is_woven_again(const cw_settings *settings)
-{
-    struct stat left;
-    return settings->auto_left != NULL && stat(settings->auto_left, &left) == 0 && left.st_size > 0;
-}
-
-/* Takes the text that an earlier command has woven for a link of --auto. Returns whether there is
- * one. */
-static bool take_woven(const cw_settings *settings, cw_woven *woven)
-{
-    *woven = (cw_woven){ .outcome = CW_WOVEN };
-    return settings->auto_woven != NULL && cw_file_read(settings->auto_woven, &woven->text) &&
-           woven->text.length > 0;
-}
-
 static int weave_and_compile(const cw_settings *settings, const cw_command *command)
 {
     cw_woven *woven = cw_must(calloc(command->nsources + 1, sizeof *woven));
@@ -216,7 +199,10 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     int status = 0;
     bool has_text = false; /* woven already, of a command with one source */
     for (size_t i = 0; i < command->nsources; i++) {
-        if (take_woven(settings, &woven[i]))
+        /* the text that an earlier command has woven for a link of --auto */
+        woven[i].outcome = CW_WOVEN;
+        if (settings->auto_woven != NULL && cw_file_read(settings->auto_woven, &woven[i].text) &&
+            woven[i].text.length > 0)
             has_text = true;
         else
             cw_source_weave(settings, command, i, &woven[i]);
@@ -227,7 +213,12 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     }
     bool compiles = settings->auto_woven == NULL || has_text;
     bool as_it_was = status == 0 && nwoven == 0 && compiles;
-    if (status == 0 && nwoven > 0 && !is_woven_again(settings)) {
+    /* When a link of --auto has to weave the unit once more, without the functions that cannot be
+     * woven, nothing is compiled. */
+    struct stat left;
+    bool again = settings->auto_left != NULL && stat(settings->auto_left, &left) == 0 &&
+                 left.st_size > 0;
+    if (status == 0 && nwoven > 0 && !again) {
         if (compiles)
             status = compile_woven(settings, command, woven);
         else if (!cw_file_write(settings->auto_woven, woven[0].text.data, woven[0].text.length))
@@ -237,16 +228,6 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
         cw_woven_free(&woven[i]);
     free(woven);
     return as_it_was ? pass_command_on(settings, command) : status;
-}
-
-/* If the compiler died of a signal that was sent to us, co4weave dies of it too, for make and
- * shells examine that. */
-static int die_likewise(int status)
-{
-    int number = status - 128;
-    if (number == SIGINT || number == SIGTERM || number == SIGHUP)
-        raise(number);
-    return status;
 }
 
 /* Compilers check this, but for them a woven source has another name. */
@@ -335,5 +316,10 @@ int cw_wrap(const cw_settings *settings)
                  : settings->infer                   ? cw_propose(settings, &command)
                                                      : weave_and_compile(settings, &command);
     cw_command_free(&command);
-    return die_likewise(status);
+    /* If the compiler died of a signal that was sent to us, co4weave dies of it too, for make and
+     * shells examine that. */
+    int number = status - 128;
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+        raise(number);
+    return status;
 }

@@ -14,12 +14,6 @@
 #include "emit/emit.h"
 #include "text/unit.h"
 
-static bool wants_rewriting(const cw_node *var)
-{
-    const cw_local *local = var->decl->as_local;
-    return local != NULL && (local->pinned || local->unqualify || local->in_memory);
-}
-
 /* Does an initializer with a plan mention its own variable, as in `struct s *p = get(sizeof *p)`?
  * The plan precedes the declaration, but it needs the declarator first. The test uses the text, for
  * operands of typeof have no nodes. */
@@ -46,7 +40,9 @@ bool cw_needs_rewriting(const cw_unit *unit, const cw_node *node)
         if (kid->kind != CW_VAR)
             continue;
         bool planned = kid->kids[0] != NULL && kid->kids[0]->plan != NULL;
-        if (wants_rewriting(kid) || names_itself(unit, kid) || (planned && (defines || !first)))
+        const cw_local *local = kid->decl->as_local;
+        bool differs = local != NULL && (local->pinned || local->unqualify || local->in_memory);
+        if (differs || names_itself(unit, kid) || (planned && (defines || !first)))
             return true;
         first = false;
     }

@@ -80,13 +80,6 @@ static void put_attributes(words *w, uint32_t from, uint32_t to, bool standard)
     }
 }
 
-/* Offset after the mark that begins at `at`; 0 if there is none. */
-static uint32_t past_mark(const cw_unit *unit, uint32_t at)
-{
-    size_t mark = cw_first_mark(unit, at);
-    return mark < unit->nmarks && unit->marks[mark].begin == at ? unit->marks[mark].end : 0;
-}
-
 /* Returns the offset after a bracket. Brackets around a declarator have others after them; all
  * other brackets contain parameters, sizes or operands of typeof. */
 static uint32_t past_bracket(const words *w, uint32_t at, uint32_t to)
@@ -102,9 +95,10 @@ static void read_words(words *w, uint32_t from, uint32_t to)
     const cw_unit *unit = w->unit;
     for (uint32_t at = from; at < to;) {
         uint32_t end = cw_skip_word(unit, at), group = cw_skip_blank(unit, end);
-        uint32_t mark = past_mark(unit, at);
-        if (at == w->hole || mark != 0) {
-            at = mark != 0 ? mark : w->hole_end;
+        size_t mark = cw_first_mark(unit, at);
+        bool marked = mark < unit->nmarks && unit->marks[mark].begin == at;
+        if (at == w->hole || marked) {
+            at = marked ? unit->marks[mark].end : w->hole_end;
         } else if (end > at && strncmp(unit->text + at, "__attribute", 11) == 0 &&
                    unit->text[group] == '(') {
             at = cw_skip_group(unit, group);

@@ -97,14 +97,6 @@ void cw_emit_caught_call(cw_unit *unit, const cw_point *point, const char *call,
     cw_puts(out, " co4_abi_catch_end(&co4_catch); } else { co4_abi_caught(co4, &co4_catch); }");
 }
 
-static bool knows_jumps(const cw_unit *unit)
-{
-    for (size_t i = 0; i < unit->ndecls; i++)
-        if (strcmp(unit->decls[i]->name, "co4_abi_jump") == 0)
-            return true;
-    return false;
-}
-
 static void edit_plain(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
@@ -120,7 +112,9 @@ static void edit_plain(cw_unit *unit, const cw_node *node)
 
 void cw_edit_plain_jumps(cw_unit *unit)
 {
-    bool know = knows_jumps(unit);
+    bool know = false;
+    for (size_t i = 0; !know && i < unit->ndecls; i++)
+        know = strcmp(unit->decls[i]->name, "co4_abi_jump") == 0;
     for (size_t i = 0; know && i < unit->nfuncs; i++)
         if (!unit->funcs[i]->pausable)
             edit_plain(unit, unit->funcs[i]->body);

@@ -47,14 +47,6 @@ static bool forces_pauses(const cw_unit *unit)
     return unit->options->force_pauses || unit->options->stress;
 }
 
-/* Code that makes a call pause that did not. */
-static const char *forced_pause(cw_unit *unit)
-{
-    if (!unit->options->stress)
-        return "co4_abi_force_pause(co4, co4_resumed);";
-    return cw_format(&unit->arena, "co4_abi_stress(co4, %lluu, co4_resumed);", unit->options->seed);
-}
-
 static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
 {
     cw_unit *unit = e->unit;
@@ -146,7 +138,10 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
             cw_put_assign(unit, point->result->type, arrived_result(unit, point->result),
                           cw_local_ref(unit, point->result), out);
         }
-        cw_printf(out, " %s", forced_pause(unit));
+        if (unit->options->stress)
+            cw_printf(out, " co4_abi_stress(co4, %lluu, co4_resumed);", unit->options->seed);
+        else
+            cw_puts(out, " co4_abi_force_pause(co4, co4_resumed);");
     }
     cw_marker_to(unit, point->at, out);
     /* a fiber that jumps is never resumed here */

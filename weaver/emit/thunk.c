@@ -38,19 +38,13 @@ typedef struct maker {
     size_t nthunks;
 } maker;
 
-/* Removes operators: only & and * applied to a function's name yield something that can be
- * called. */
-static const cw_node *strip(const cw_node *node)
-{
-    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT || node->kind == CW_UNARY)
-        node = node->kids[0];
-    return node;
-}
-
 static cw_thunk *thunk_of(maker *m, const cw_node *callee)
 {
     cw_unit *unit = m->unit;
-    const cw_node *bare = strip(callee);
+    const cw_node *bare = callee;
+    /* only & and * applied to a function's name yield something that can be called */
+    while (bare->kind == CW_PAREN || bare->kind == CW_IMPLICIT || bare->kind == CW_UNARY)
+        bare = bare->kids[0];
     const cw_decl *function = bare->kind == CW_REF && bare->decl != NULL &&
                                       bare->decl->kind == CW_D_FUNCTION
                                   ? bare->decl

@@ -283,15 +283,6 @@ static void leave(builder *b, cw_block *to)
     b->now = block_new(b);
 }
 
-/* A call may end in a jump to any setjmp of the function, which goes on behind its point. */
-static void jump_back(builder *b, bool is_setjmp)
-{
-    edge(b, b->now, b->jumps);
-    go(b, block_new(b));
-    if (is_setjmp)
-        edge(b, b->jumps, b->now);
-}
-
 static void steps(builder *b, const cw_step *step)
 {
     for (; step != NULL; step = step->next)
@@ -314,8 +305,14 @@ static void steps(builder *b, const cw_step *step)
             for (size_t i = 0; i < step->node->nkids; i++)
                 expr(b, step->node->kids[i]);
             event(b, CW_POINT, NULL, step->point);
-            if (b->jumps != NULL)
-                jump_back(b, cw_jump_of(step->node) == CW_SETJMP);
+            /* A call may end in a jump to any setjmp of the function, which goes on behind its
+             * point. */
+            if (b->jumps != NULL) {
+                edge(b, b->now, b->jumps);
+                go(b, block_new(b));
+                if (cw_jump_of(step->node) == CW_SETJMP)
+                    edge(b, b->jumps, b->now);
+            }
             event(b, CW_DEF, step->point->result, NULL);
             if (cw_jump_of(step->node) == CW_LONGJMP)
                 leave(b, NULL);

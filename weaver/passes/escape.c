@@ -122,16 +122,6 @@ static const char *reason_to_pin(const cw_decl *decl)
     return NULL;
 }
 
-/* Records the type to which uses are cast. The field of an array is a pointer to its block, without
- * the array's type. */
-static void see_through(cw_unit *unit, cw_local *local)
-{
-    local->seen = cw_type_unqualified(unit, local->type);
-    if (cw_type_bare(local->type)->kind != CW_T_VLA)
-        return;
-    local->type = cw_type_pointer_to(unit, cw_type_builtin(unit, "void", -1));
-}
-
 static void pin_function(cw_unit *unit, cw_func *func)
 {
     find_addresses(func, func->body);
@@ -153,8 +143,12 @@ static void pin_function(cw_unit *unit, cw_func *func)
             local->pinned = true;
             local->why_pinned = decl->cleanup != NULL ? "it has a cleanup"
                                                       : "the size of its type is computed";
-            if (decl->kept_lengths)
-                see_through(unit, local);
+            if (decl->kept_lengths) {
+                /* uses are cast to the type: the field of an array is a pointer to its block */
+                local->seen = cw_type_unqualified(unit, local->type);
+                if (cw_type_bare(local->type)->kind == CW_T_VLA)
+                    local->type = cw_type_pointer_to(unit, cw_type_builtin(unit, "void", -1));
+            }
             continue;
         }
         if (reason != NULL && cw_holds_point(func, decl->scope_begin, decl->scope_end)) {

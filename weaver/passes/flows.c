@@ -56,24 +56,19 @@ static void flow_initial(void *w, cw_node *value, cw_decl *decl, const cw_type *
     flow(w, value, decl, type);
 }
 
-static void flow_to_library(walk *w, const cw_node *source, const cw_decl *callee, size_t index,
-                            const cw_type *type)
-{
-    flow(w, source, NULL, type);
-    if (callee != NULL && callee->kind == CW_D_FUNCTION && w->visitor->leaves != NULL &&
-        cw_is_function_like(type) && is_function(source))
-        w->visitor->leaves(w->data, w->func, source, callee, index);
-}
-
 static void flow_arguments(walk *w, const cw_node *call)
 {
     const cw_decl *callee = cw_callee_decl(call->kids[0]);
     const cw_type *type = cw_callee_type(call->kids[0]);
     for (size_t i = 0; i + 1 < call->nkids; i++) {
-        if (callee != NULL && i < callee->nparams)
+        if (callee != NULL && i < callee->nparams) {
             flow(w, call->kids[i + 1], callee->params[i], callee->params[i]->type);
-        else if (type->kind == CW_T_FUNCTION && i < type->nparams)
-            flow_to_library(w, call->kids[i + 1], callee, i, type->params[i]);
+        } else if (type->kind == CW_T_FUNCTION && i < type->nparams) {
+            flow(w, call->kids[i + 1], NULL, type->params[i]);
+            if (callee != NULL && callee->kind == CW_D_FUNCTION && w->visitor->leaves != NULL &&
+                cw_is_function_like(type->params[i]) && is_function(call->kids[i + 1]))
+                w->visitor->leaves(w->data, w->func, call->kids[i + 1], callee, i);
+        }
     }
 }
 

@@ -249,13 +249,6 @@ static void note_points(solver *s, cw_local *local, uint32_t block, uint32_t fro
     }
 }
 
-/* Is the local live before an event of this kind, given whether it is live after it? Called from
- * the last event to the first. */
-static bool is_live_before(cw_event_kind kind, bool after)
-{
-    return kind == CW_USE || (kind == CW_TOUCH && after);
-}
-
 static void visit_points(solver *s, cw_local *local, uint32_t block, bool *live_after, int what)
 {
     const block_state *state = &s->state[block];
@@ -270,7 +263,7 @@ static void visit_points(solver *s, cw_local *local, uint32_t block, bool *live_
     }
     for (uint32_t i = state->after; i-- > state->first;) {
         live_after[i] = live;
-        live = is_live_before(s->mentions[i].kind, live);
+        live = s->mentions[i].kind == CW_USE || (s->mentions[i].kind == CW_TOUCH && live);
     }
     for (uint32_t i = state->first; i < state->after; i++) {
         if (live)
@@ -316,16 +309,11 @@ static void solve(cw_unit *unit, cw_func *func)
     free(s.first);
 }
 
-static bool is_live(const cw_point *point, const cw_local *local)
-{
-    size_t i;
-    CW_SEARCH(i, point->nlive, point->live[i]->index >= local->index);
-    return i < point->nlive && point->live[i] == local;
-}
-
 void cw_make_live(cw_unit *unit, cw_point *point, cw_local *local)
 {
-    if (is_live(point, local))
+    size_t known;
+    CW_SEARCH(known, point->nlive, point->live[known]->index >= local->index);
+    if (known < point->nlive && point->live[known] == local)
         return;
     CW_PUSH(&unit->arena, point->live, point->nlive, local);
     for (size_t i = point->nlive - 1; i > 0 && point->live[i - 1]->index > local->index; i--) {
@@ -351,19 +339,6 @@ void cw_forget_pinned(const cw_func *func)
 
 /* ---- names ---- */
 
-static bool in_block(const cw_local *local, const cw_point *point)
-{
-    return local->decl == NULL ||
-           (point->at >= local->decl->scope_begin && point->at < local->decl->scope_end);
-}
-
-/* Is the local declared before the point? Then its name denotes it there, once shadowing names are
- * renamed. */
-static bool is_declared(const cw_local *local, const cw_point *point)
-{
-    return local->decl == NULL || local->is_param || local->decl->name_at < point->at;
-}
-
 /* Finds the live locals whose name does not denote them at the point. */
 static void check_names(cw_point *point)
 {
@@ -371,10 +346,12 @@ static void check_names(cw_point *point)
     for (size_t i = 0; i < point->nlive; i++) {
         cw_local *local = point->live[i];
         /* its value is indeterminate when its block is entered again */
-        if (!in_block(local, point))
+        if (local->decl != NULL &&
+            (point->at < local->decl->scope_begin || point->at >= local->decl->scope_end))
             continue;
         point->live[kept++] = local;
-        if (is_declared(local, point)) {
+        /* where it is declared, its name denotes it, once shadowing names are renamed */
+        if (local->decl == NULL || local->is_param || local->decl->name_at < point->at) {
             local->saved = true;
         } else {
             local->pinned = true;

@@ -40,16 +40,12 @@ static cw_node *new_pause(inserter *s, uint32_t at, cw_node *parent)
     return stmt;
 }
 
-static bool is_label_declaration(const cw_unit *unit, const cw_node *node)
-{
-    return strncmp(unit->text + node->begin, "__label__", 9) == 0;
-}
-
 /* Inserts a pause at the beginning of a block, if one is allowed there. */
 static void insert_in_block(inserter *s, cw_node *block)
 {
     size_t first = 0;
-    while (first < block->nkids && is_label_declaration(s->unit, block->kids[first]))
+    while (first < block->nkids &&
+           strncmp(s->unit->text + block->kids[first]->begin, "__label__", 9) == 0)
         first++;
     if (first < block->nkids &&
         (block->kids[first]->kind == CW_CASE || block->kids[first]->kind == CW_DEFAULT))

@@ -60,19 +60,15 @@ static const cw_decl *maker(const cw_unit *unit, const char *word, size_t length
     return NULL;
 }
 
-static bool is_in_body(const cw_unit *unit, uint32_t at)
-{
-    const cw_func *func = cw_func_at(unit, at);
-    return func != NULL && func->pausable && at > func->body_at;
-}
-
 void cw_check_reserved_names(cw_unit *unit)
 {
     const char **known = NULL;
     size_t nknown = 0;
     for (uint32_t at, end = 0; cw_next_word(unit, &at, &end, unit->length);) {
         const cw_decl *function = maker(unit, unit->text + at, end - at);
-        bool seen = function == NULL || is_in_body(unit, at); /* check.c looks at bodies */
+        const cw_func *around = cw_func_at(unit, at);
+        bool seen = function == NULL || (around != NULL && around->pausable &&
+                                         at > around->body_at); /* check.c looks at bodies */
         const char *word = function != NULL ? cw_strndup(&unit->arena, unit->text + at, end - at)
                                             : NULL;
         for (size_t i = 0; !seen && i < nknown; i++)

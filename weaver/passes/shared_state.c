@@ -86,11 +86,6 @@ static const char *walk_of(const cw_unit *unit, const cw_node *call, bool *goes_
     return NULL;
 }
 
-static bool is_reported(const cw_unit *unit, const cw_decl *object)
-{
-    return unit->options->auto_report || object->thread_local_ || object->local;
-}
-
 static size_t index_of(cw_unit *unit, states *all, const cw_decl *object, const char *name)
 {
     size_t i = 0;
@@ -163,7 +158,8 @@ static void check_states(cw_unit *unit, const cw_func *func)
             bool object = event->kind == CW_STATE_READ || event->kind == CW_STATE_WRITE;
             if (!uses_state(unit, &all, event, &k, &reads, &writes))
                 continue;
-            all.items[k].reported = object && !is_reported(unit, event->object);
+            all.items[k].reported = object && !unit->options->auto_report &&
+                                    !event->object->thread_local_ && !event->object->local;
             any |= reads && !all.items[k].reported;
         }
     if (!any)

@@ -78,11 +78,6 @@ static const char *type_key(cw_unit *unit, const cw_type *type)
     return cw_take(&unit->arena, &text);
 }
 
-static const char *function_key(cw_unit *unit, const cw_decl *function)
-{
-    return cw_format(&unit->arena, "%s:%s", function->is_static ? "s" : "f", function->name);
-}
-
 static void name_params(cw_unit *unit, const cw_decl *function, cw_decl **params, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -123,7 +118,7 @@ static const char *key_of(cw_unit *unit, cw_decl *decl)
     if (decl->slot != NULL)
         return decl->slot;
     if (decl->kind == CW_D_FUNCTION)
-        decl->slot = function_key(unit, decl);
+        decl->slot = cw_format(&unit->arena, "%s:%s", decl->is_static ? "s" : "f", decl->name);
     else if (decl->kind !=
              CW_D_VARIABLE) /* of the type of a function, or of a struct that is unknown */
         decl->slot = type_key(unit, decl->type);
@@ -202,15 +197,6 @@ static bool is_function_key(const char *key)
     return key[0] == 'f' || key[0] == 's';
 }
 
-/* What is called as one type may be what is called as the other. Each function whose address is
- * used comes to the slot of its own type (put_addresses), so what a slot holds need not come to
- * that of a type it cannot be called as. */
-static void put_type_flow(cw_unit *unit, const char *from, const cw_type *of, const cw_type *to)
-{
-    if (may_be_called_as(of, to))
-        put(unit, 'F', is_function_key(from) ? from : type_key(unit, of), type_key(unit, to));
-}
-
 static void put_flow_of(cw_unit *unit, const cw_node *source, cw_decl *decl, const cw_type *type)
 {
     const cw_node *value = without_casts(source);
@@ -223,7 +209,11 @@ static void put_flow_of(cw_unit *unit, const cw_node *source, cw_decl *decl, con
     if (!cw_is_function_like(value->type) || is_function_key(to))
         return; /* a null pointer; or the other branch of a condition */
     const char *from = source_key(unit, value);
-    put_type_flow(unit, from, value->type, type);
+    /* Each function whose address is used comes to the slot of its own type (put_addresses), so
+     * what a slot holds need not come to that of a type it cannot be called as. */
+    if (may_be_called_as(value->type, type))
+        put(unit, 'F', is_function_key(from) ? from : type_key(unit, value->type),
+            type_key(unit, type));
     if (to[0] != 't')
         put(unit, 'F', from, to);
     if (!is_function_key(from) && leads_to_slot(value->type))

@@ -34,12 +34,6 @@
 #include "text/diag.h"
 #include "text/unit.h"
 
-/* Do its attributes let compilers omit or merge calls of it? */
-static bool is_pure(const cw_unit *unit, const cw_decl *decl)
-{
-    return cw_has_attribute(unit, decl, "const pure unsequenced reproducible");
-}
-
 static void mark_as_dual(cw_decl *decl)
 {
     decl->marked = decl->dual = decl->stressed = true;
@@ -206,7 +200,8 @@ static void mark_function(cw_unit *unit, const cw_names *weak_pragmas, cw_func *
         return;
     if ((func->left_plain = refusal_of(unit, decl)) != NULL)
         return;
-    if (is_pure(unit, decl))
+    /* its attributes let compilers omit or merge calls of it */
+    if (cw_has_attribute(unit, decl, "const pure unsequenced reproducible"))
         func->left_plain = "it is pure or const";
     else if (cw_has_attribute(unit, decl, "weak") ||
              cw_names_find(weak_pragmas, decl->name, strlen(decl->name)) != NULL)

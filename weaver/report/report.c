@@ -70,18 +70,15 @@ static void report_function(cw_unit *unit, cw_func *func, FILE *to)
     report_task(unit, func, to);
 }
 
-static void report_left_plain(cw_unit *unit, const cw_func *func, FILE *to)
-{
-    cw_place place = cw_place_of(unit, func->begin);
-    fprintf(to, "%s:%u: %s(): left plain: %s\n", cw_file_name(unit, place.file), place.line,
-            func->decl->name, func->left_plain);
-}
-
 void cw_report(cw_unit *unit, FILE *to)
 {
-    for (size_t i = 0; i < unit->nfuncs; i++)
-        if (unit->funcs[i]->pausable)
-            report_function(unit, unit->funcs[i], to);
-        else if (unit->funcs[i]->left_plain != NULL)
-            report_left_plain(unit, unit->funcs[i], to);
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        cw_place place = cw_place_of(unit, func->begin);
+        if (func->pausable)
+            report_function(unit, func, to);
+        else if (func->left_plain != NULL)
+            fprintf(to, "%s:%u: %s(): left plain: %s\n", cw_file_name(unit, place.file), place.line,
+                    func->decl->name, func->left_plain);
+    }
 }

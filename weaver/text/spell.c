@@ -225,12 +225,6 @@ static void put_number(cw_buf *out, const char *text, size_t begin, size_t end)
         cw_puts(out, " ");
 }
 
-/* C23's u8'a', which libclang 14 does not read. Its type is unsigned char. */
-static bool is_u8_character(const char *text, size_t at)
-{
-    return text[at] == 'u' && text[at + 1] == '8' && text[at + 2] == '\'';
-}
-
 /* Removes the comments before a '#', which begins a directive: in preprocessed text it is in the
  * first column. */
 static void drop_remarks(cw_buf *out, size_t from)
@@ -269,7 +263,8 @@ void cw_spell_plainly(cw_unit *unit)
         } else if (bracket != 0) {
             cw_printf(&out, "%c ", bracket); /* columns stay the same */
             next = at + 2;
-        } else if (is_u8_character(text, at)) {
+        } else if (strncmp(text + at, "u8'", 3) == 0) {
+            /* C23's u8'a', which libclang 14 does not read. Its type is unsigned char. */
             next = cw_skip_token(text, at + 2, unit->length);
             cw_printf(&out, "((unsigned char)%.*s)", (int)(next - at) - 2, text + at + 2);
         } else if (begins_number(text, at, unit->length)) {

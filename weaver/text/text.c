@@ -52,12 +52,6 @@ bool cw_is_typeof(const char *word, size_t length)
 
 /* ---- line markers ---- */
 
-/* Some preprocessors, tcc's for example, do not mark system headers. */
-static bool is_in_system_folder(const char *file)
-{
-    return strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
-}
-
 /* Reads the flags after a marker's file name. '1' enters the file, '2' returns to it. '3' marks
  * text of a system header, or text from a macro that a system header defines. So whether the file
  * itself is a system header is known from the flags at the entry and the return alone. */
@@ -109,7 +103,9 @@ static bool read_marker(cw_unit *unit, uint32_t at, cw_marker *marker)
         while (*p != '"' && *p != '\n' && *p != '\0')
             p += *p == '\\' && p[1] != '\0' && p[1] != '\n' ? 2 : 1;
         marker->file = cw_strndup(&unit->arena, name, (size_t)(p - name));
-        marker->quiet = is_in_system_folder(marker->file);
+        /* some preprocessors, tcc's for example, do not mark system headers */
+        marker->quiet = strncmp(marker->file, "/usr/include/", 13) == 0 ||
+                        strncmp(marker->file, "/usr/lib/", 9) == 0;
         read_flags(unit, *p == '"' ? p + 1 : p, &before, marker);
     }
     return true;
