@@ -43,6 +43,7 @@ typedef struct builder {
 
 static void expr(builder *b, const cw_node *node);
 static void stmt(builder *b, const cw_node *node);
+static void steps(builder *b, const cw_step *step);
 
 static cw_block *block_new(builder *b)
 {
@@ -147,20 +148,17 @@ static void place(builder *b, const cw_node *node)
         expr(b, node);
 }
 
-static void branches(builder *b, const cw_node *first, const cw_node *second)
+/* The two ways of a branch: on each steps, then an expression or a statement. All may be NULL. */
+static void branch(builder *b, const cw_step *then, const cw_node *yes, const cw_step *otherwise,
+                   const cw_node *no)
 {
     cw_block *fork = b->now, *join = block_new(b);
-    b->now = block_new(b);
-    edge(b, fork, b->now);
-    expr(b, first);
-    edge(b, b->now, join);
-    if (second != NULL) {
+    for (int i = 0; i < 2; i++) {
         b->now = block_new(b);
         edge(b, fork, b->now);
-        expr(b, second);
+        steps(b, i == 0 ? then : otherwise);
+        stmt(b, i == 0 ? yes : no);
         edge(b, b->now, join);
-    } else {
-        edge(b, fork, join);
     }
     b->now = join;
 }
@@ -223,16 +221,10 @@ static void expr_itself(builder *b, const cw_node *node)
         }
         return;
     case CW_AND_OR:
-        expr(b, node->kids[0]);
-        branches(b, node->kids[1], NULL);
-        return;
+    case CW_ELVIS:
     case CW_COND:
         expr(b, node->kids[0]);
-        branches(b, node->kids[1], node->kids[2]);
-        return;
-    case CW_ELVIS:
-        expr(b, node->kids[0]);
-        branches(b, node->kids[1], NULL);
+        branch(b, NULL, node->kids[1], NULL, node->kind == CW_COND ? node->kids[2] : NULL);
         return;
     case CW_COMMA:
         if (!node->tail_only)
@@ -320,23 +312,13 @@ static void steps(builder *b, const cw_step *step)
         case CW_STEP_BLOCK:
             stmt(b, step->node->kids[0]);
             break;
-        case CW_STEP_IF: {
+        case CW_STEP_IF:
             if (step->temp != NULL)
                 event(b, CW_USE, step->temp, NULL);
             else
                 expr(b, step->node);
-            cw_block *fork = b->now, *join = block_new(b);
-            b->now = block_new(b);
-            edge(b, fork, b->now);
-            steps(b, step->then);
-            edge(b, b->now, join);
-            b->now = block_new(b);
-            edge(b, fork, b->now);
-            steps(b, step->otherwise);
-            edge(b, b->now, join);
-            b->now = join;
+            branch(b, step->then, NULL, step->otherwise, NULL);
             break;
-        }
         }
 }
 
@@ -354,12 +336,7 @@ static void loop(builder *b, const cw_node *init, const cw_node *condition, cons
                  const cw_node *body, bool body_first)
 {
     cw_block *on_break = b->on_break, *on_continue = b->on_continue;
-    if (init != NULL) {
-        if (init->type != NULL)
-            full(b, init);
-        else
-            stmt(b, init);
-    }
+    stmt(b, init);
     cw_block *test = block_new(b), *inside = block_new(b), *again = block_new(b),
              *after = block_new(b);
     edge(b, b->now, body_first ? inside : test);
@@ -378,19 +355,6 @@ static void loop(builder *b, const cw_node *init, const cw_node *condition, cons
     b->now = after;
     b->on_break = on_break;
     b->on_continue = on_continue;
-}
-
-static void if_stmt(builder *b, const cw_node *node)
-{
-    full(b, node->kids[0]);
-    cw_block *fork = b->now, *join = block_new(b);
-    for (int i = 1; i <= 2; i++) {
-        b->now = block_new(b);
-        edge(b, fork, b->now);
-        stmt(b, node->kids[i]);
-        edge(b, b->now, join);
-    }
-    b->now = join;
 }
 
 static void switch_stmt(builder *b, const cw_node *node)
@@ -465,10 +429,7 @@ static void stmt(builder *b, const cw_node *node)
     case CW_ATTRIBUTED:
     case CW_OTHER_STMT: /* perhaps with expressions */
         for (size_t i = 0; i < node->nkids; i++)
-            if (node->kids[i] != NULL && node->kids[i]->kind < CW_BLOCK)
-                full(b, node->kids[i]);
-            else
-                stmt(b, node->kids[i]);
+            stmt(b, node->kids[i]);
         break;
     case CW_VAR:
         variable(b, node);
@@ -481,7 +442,8 @@ static void stmt(builder *b, const cw_node *node)
         event(b, CW_DEF, node->value, NULL);
         break;
     case CW_IF:
-        if_stmt(b, node);
+        full(b, node->kids[0]);
+        branch(b, NULL, node->kids[1], NULL, node->kids[2]);
         break;
     case CW_WHILE:
         loop(b, NULL, node->kids[0], NULL, node->kids[1], false);
@@ -527,8 +489,9 @@ static void stmt(builder *b, const cw_node *node)
         break;
     case CW_NULL_STMT:
         break;
-    case CW_EXPRESSIONS: /* what it uses would be lost */
-        cw_bug("cfg", "statement of kind %d", (int)node->kind);
+    case CW_EXPRESSIONS:
+        full(b, node);
+        break;
     }
 }
 

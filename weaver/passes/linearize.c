@@ -303,11 +303,6 @@ static cw_local *temp_of(const cw_node *node)
     return node->temp;
 }
 
-static bool reads_as_temp(const cw_node *node)
-{
-    return temp_of(node) != NULL;
-}
-
 /* Number of temporaries in arithmetic. */
 static unsigned count_temps(const cw_node *node)
 {
@@ -324,7 +319,7 @@ static unsigned count_temps(const cw_node *node)
 
 static void spill(linearizer *s, cw_node *node, cw_node **later, size_t nlater)
 {
-    if (reads_as_temp(node) || (is_stable(node, later, nlater) && count_temps(node) < 2))
+    if (temp_of(node) != NULL || (is_stable(node, later, nlater) && count_temps(node) < 2))
         return; /* of several combined values, one remains to be saved */
     if (node->kind == CW_INIT_LIST) {
         for (size_t i = 0; i < node->nkids; i++)
@@ -357,8 +352,7 @@ static void linearize_kids(linearizer *s, cw_node *node)
     for (size_t i = 0; i <= last; i++) {
         if (kids[i] == NULL || !cw_evaluates(node, i))
             continue;
-        if (kids[i]->has_points)
-            linearize(s, kids[i]);
+        linearize(s, kids[i]);
         if (i < last && !kids[i]->for_type)
             spill(s, kids[i], kids + i + 1, last - i);
     }
@@ -414,8 +408,7 @@ static void linearize_index(linearizer *s, cw_node *node)
         linearize_kids(s, node);
         return;
     }
-    if (vector->has_points)
-        linearize(s, vector);
+    linearize(s, vector);
     if (is_place(vector))
         fix_place(s, vector, &index, 1);
     else
@@ -428,8 +421,7 @@ static void linearize_index(linearizer *s, cw_node *node)
 static void linearize_assign(linearizer *s, cw_node *node)
 {
     cw_node *target = node->kids[0], **value = &node->kids[1];
-    if (target->has_points)
-        linearize(s, target);
+    linearize(s, target);
     if (!(*value)->has_points)
         return;
     fix_place(s, target, value, 1);
@@ -445,7 +437,7 @@ static cw_step *arm(linearizer *s, cw_node *node, cw_step_kind kind, cw_local *t
     if (temp == NULL) {
         linearize_void(s, node);
     } else {
-        if (node->has_points && !reads_as_temp(node))
+        if (temp_of(node) == NULL)
             linearize(s, node);
         add_step(s, kind, node, temp);
     }
@@ -456,8 +448,7 @@ static cw_step *arm(linearizer *s, cw_node *node, cw_step_kind kind, cw_local *t
 static void linearize_and_or(linearizer *s, cw_node *node)
 {
     cw_node *left = node->kids[0], *right = node->kids[1];
-    if (left->has_points)
-        linearize(s, left);
+    linearize(s, left);
     if (!right->has_points)
         return;
     cw_local *temp = new_temp(s, node->type, false);
@@ -471,8 +462,7 @@ static void linearize_and_or(linearizer *s, cw_node *node)
 static void linearize_cond(linearizer *s, cw_node *node, bool wanted)
 {
     cw_node *condition = node->kids[0], *yes = node->kids[1], *no = node->kids[2];
-    if (condition->has_points)
-        linearize(s, condition);
+    linearize(s, condition);
     if (!yes->has_points && !no->has_points)
         return;
     wanted = wanted && !cw_type_is_void(node->type);
@@ -487,8 +477,7 @@ static void linearize_cond(linearizer *s, cw_node *node, bool wanted)
 static void linearize_elvis(linearizer *s, cw_node *node)
 {
     cw_node *common = node->kids[0], *no = node->kids[1];
-    if (common->has_points)
-        linearize(s, common);
+    linearize(s, common);
     if (!no->has_points)
         return;
     cw_local *value = temp_for(s, node, cw_is_pausable(node));
@@ -552,6 +541,8 @@ static void linearize_point(linearizer *s, cw_node *node)
 
 static void linearize(linearizer *s, cw_node *node)
 {
+    if (!node->has_points)
+        return;
     switch (node->kind) {
     case CW_CALL:
         linearize_kids(s, node);
@@ -583,8 +574,7 @@ static void linearize(linearizer *s, cw_node *node)
         break;
     case CW_COMMA:
         linearize_void(s, node->kids[0]);
-        if (node->kids[1]->has_points)
-            linearize(s, node->kids[1]);
+        linearize(s, node->kids[1]);
         node->tail_only = true;
         node->done = node->kids[1]->done;
         break;
@@ -639,9 +629,8 @@ static void linearize_void(linearizer *s, cw_node *node)
             point->result = NULL;
         node->temp = NULL;
     } else {
-        if (node->has_points)
-            linearize(s, node);
-        if (!reads_as_temp(node))
+        linearize(s, node);
+        if (temp_of(node) == NULL)
             add_step(s, CW_STEP_VOID, node, NULL);
     }
     node->done = true;
@@ -649,91 +638,40 @@ static void linearize_void(linearizer *s, cw_node *node)
 
 /* ---- statements ---- */
 
-static void plan_void(linearizer *s, cw_node *expr)
+/* Is the value of this full expression used? */
+static bool is_wanted(const cw_node *parent, size_t kid)
 {
-    if (expr == NULL || !expr->has_points)
-        return;
-    s->end = &expr->plan;
-    s->at = expr->begin;
-    linearize_void(s, expr);
+    if (parent->kind == CW_EXPR_STMT)
+        return parent->value != NULL;
+    if (parent->kind == CW_RETURN)
+        return !cw_type_is_void(parent->kids[kid]->type);
+    return parent->kind != CW_FOR || kid == 1;
 }
 
-static void plan(linearizer *s, cw_node *expr)
-{
-    if (expr == NULL || !expr->has_points)
-        return;
-    s->end = &expr->plan;
-    s->at = expr->begin;
-    linearize(s, expr);
-}
-
+/* Linearizes the full expressions of a statement, in the order in which they are evaluated. */
 static void linearize_tree(linearizer *s, cw_node *node)
 {
-    if (node == NULL || !node->has_points)
-        return;
-    switch (node->kind) {
-    case CW_BLOCK:
-    case CW_DECL_STMT:
-    case CW_ATTRIBUTED:
-    case CW_LABEL:
-    case CW_CASE:
-    case CW_DEFAULT:
-        for (size_t i = 0; i < node->nkids; i++)
-            linearize_tree(s, node->kids[i]);
-        break;
-    case CW_EXPR_STMT:
-        if (node->value != NULL)
-            plan(s, node->kids[0]);
+    static const size_t order_of_for[] = { 0, 1, 3, 2 };
+    bool is_object = node->kind == CW_VAR || node->kind == CW_OTHER_DECL; /* lengths come first */
+    for (size_t i = 0; i < node->nkids; i++) {
+        size_t which = node->kind == CW_FOR ? order_of_for[i]
+                       : is_object          ? (i + 1) % node->nkids
+                                            : i;
+        cw_node *kid = node->kids[which];
+        if (kid == NULL || !kid->has_points)
+            continue;
+        if (node->kind == CW_ASM || node->kind == CW_OTHER_STMT)
+            cw_bug("linearize", "statement of kind %d with a suspension point", (int)node->kind);
+        if (kid->kind >= CW_BLOCK) {
+            linearize_tree(s, kid);
+            continue;
+        }
+        s->end = &kid->plan;
+        s->at = kid->begin;
+        if (is_wanted(node, which))
+            linearize(s, kid);
         else
-            plan_void(s, node->kids[0]);
-        break;
-    case CW_RETURN:
-        if (node->kids[0] != NULL && cw_type_is_void(node->kids[0]->type))
-            plan_void(s, node->kids[0]);
-        else
-            plan(s, node->kids[0]);
-        break;
-    case CW_VAR:
-    case CW_OTHER_DECL:
-        for (size_t i = 1; i < node->nkids; i++)
-            plan(s, node->kids[i]);
-        if (node->nkids > 0)
-            plan(s, node->kids[0]);
-        break;
-    case CW_INDIRECT_GOTO:
-        plan(s, node->kids[0]);
-        break;
-    case CW_IF:
-        plan(s, node->kids[0]);
-        linearize_tree(s, node->kids[1]);
-        linearize_tree(s, node->kids[2]);
-        break;
-    case CW_WHILE:
-    case CW_SWITCH:
-        plan(s, node->kids[0]);
-        linearize_tree(s, node->kids[1]);
-        break;
-    case CW_DO:
-        linearize_tree(s, node->kids[0]);
-        plan(s, node->kids[1]);
-        break;
-    case CW_FOR:
-        if (node->kids[0] != NULL && node->kids[0]->type == NULL)
-            linearize_tree(s, node->kids[0]);
-        else
-            plan_void(s, node->kids[0]);
-        plan(s, node->kids[1]);
-        linearize_tree(s, node->kids[3]);
-        plan_void(s, node->kids[2]);
-        break;
-    case CW_GOTO:
-    case CW_BREAK:
-    case CW_CONTINUE:
-    case CW_ASM:
-    case CW_NULL_STMT:
-    case CW_OTHER_STMT:
-    case CW_EXPRESSIONS:
-        cw_bug("linearize", "statement of kind %d with a suspension point", (int)node->kind);
+            linearize_void(s, kid);
     }
 }
 
