@@ -272,22 +272,6 @@ static bool compile_part(weaving *w, cw_part *p)
     return begin_next(w, p, key);
 }
 
-static bool weave_parts(weaving *w, cw_program *program, cw_part *parts, size_t nparts)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < nparts; i++)
-        ok = weave_part(w, program, i, &parts[i]);
-    return end_all(w) && ok;
-}
-
-static bool compile_parts(weaving *w, cw_part *parts, size_t nparts)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < nparts; i++)
-        ok = compile_part(w, &parts[i]);
-    return end_all(w) && ok;
-}
-
 /* Tells the program which functions a part could not weave. Returns whether there are any. */
 static bool take_refusals(cw_program *program, size_t index, const cw_buf *left)
 {
@@ -318,12 +302,17 @@ bool cw_auto_weave(const cw_settings *settings, cw_temp *temp, cw_program *progr
     do {
         again = false;
         cw_program_solve(program, roots, settings->kept_plain.items, settings->kept_plain.count);
-        ok = weave_parts(&w, program, parts, nparts);
+        ok = true;
+        for (size_t i = 0; ok && i < nparts; i++)
+            ok = weave_part(&w, program, i, &parts[i]);
+        ok = end_all(&w) && ok;
         for (size_t i = 0; ok && i < nparts; i++)
             if (parts[i].fresh && take_refusals(program, i, &parts[i].woven.left))
                 again = true;
     } while (again);
-    ok = ok && compile_parts(&w, parts, nparts);
+    for (size_t i = 0; ok && i < nparts; i++)
+        ok = compile_part(&w, &parts[i]);
+    ok = end_all(&w) && ok;
     for (size_t i = 0; i < nparts; i++)
         if (parts[i].woven.said.length > 0)
             fputs(parts[i].woven.said.data, stderr);

@@ -335,15 +335,6 @@ static size_t value_from_one(CXCursor cursor)
     return value;
 }
 
-/* The indices in a designator: all operands but the last. */
-static void load_indices(cw_node *designated, const load_cursors *parts)
-{
-    size_t kid = 0;
-    for (size_t i = 0; i < parts->count && kid + 1 < designated->nkids; i++)
-        if (load_is_expr(parts->items[i]))
-            designated->kids[kid++]->index = value_from_one(parts->items[i]);
-}
-
 static bool is_array(const cw_node *node)
 {
     const cw_type *bare = cw_type_bare(node->type);
@@ -460,8 +451,11 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
      * that, so the number itself is what can be kept. */
     if (node->kind == CW_IMPLICIT && is_vector(node->type) && !is_vector(node->kids[0]->type))
         node->type = node->kids[0]->type;
-    if (node->kind == CW_DESIGNATED)
-        load_indices(node, &kids);
+    /* the indices in a designator are all operands but the last */
+    for (size_t i = 0, kid = 0;
+         node->kind == CW_DESIGNATED && i < kids.count && kid + 1 < node->nkids; i++)
+        if (load_is_expr(kids.items[i]))
+            node->kids[kid++]->index = value_from_one(kids.items[i]);
     free(kids.items);
     if (load_is_foreign_value(node, cursor))
         node->type = load_foreign_type(l);

@@ -120,15 +120,6 @@ static cw_stage stage_of(const char *word)
     return CW_STAGE_NONE;
 }
 
-/* An input is C when -x says so, or its name does and the compiler is not a C++ one. */
-static cw_arg_kind input_kind(const cw_command *command, const char *path, const char *language)
-{
-    const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
-    bool is_c = language ? strcmp(language, "c") == 0
-                         : cw_ends(path, ".c") && strstr(compiler, "++") == NULL;
-    return is_c ? CW_ARG_SOURCE : CW_ARG_INPUT;
-}
-
 bool cw_command_is_cpp(const cw_command *command, const cw_arg *input)
 {
     static const char suffixes[] = ".cc .cp .cxx .cpp .CPP .c++ .C";
@@ -156,7 +147,11 @@ static void note_input(cw_command *command, cw_arg *arg, const char *language)
 {
     arg->value = arg->word;
     arg->language = language;
-    arg->kind = input_kind(command, arg->word, language);
+    /* it is C when -x says so, or its name does and the compiler is not a C++ one */
+    const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
+    bool is_c = language ? strcmp(language, "c") == 0
+                         : cw_ends(arg->word, ".c") && strstr(compiler, "++") == NULL;
+    arg->kind = is_c ? CW_ARG_SOURCE : CW_ARG_INPUT;
     command->reads_stdin |= strcmp(arg->word, "-") == 0;
     if (arg->kind == CW_ARG_SOURCE)
         command->nsources++;

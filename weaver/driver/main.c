@@ -70,15 +70,6 @@ static const char exit_codes[] =
     "\n"
     "Exit status: 0 woven, or nothing to weave; 1 refused; 2 bad usage; else the compiler's own.\n";
 
-static int print_help(void)
-{
-    cw_buf passes = { 0 };
-    cw_put_pass_names(&passes);
-    printf("%s%s%s", usage, passes.data, exit_codes);
-    cw_buf_free(&passes);
-    return CW_EXIT_DONE;
-}
-
 /* Builds the compile command of the one file: compiler, FLAGS, IN.c. */
 static void one_file_command(const cw_settings *settings, cw_command *command)
 {
@@ -144,25 +135,24 @@ static int one_file(const cw_settings *settings)
     return status;
 }
 
-static int refuse_pass(const char *name)
-{
-    cw_buf passes = { 0 };
-    cw_put_pass_names(&passes);
-    cw_complain("--dump=%s: no such pass; there are:%s", name, passes.data);
-    cw_buf_free(&passes);
-    return CW_EXIT_USAGE;
-}
-
 static int run_command(const cw_settings *settings)
 {
-    if (settings->help)
-        return print_help();
+    const char *dump = settings->options.dump;
+    bool unknown = dump != NULL && !cw_is_pass(dump);
+    if (settings->help || (unknown && !settings->version)) {
+        cw_buf passes = { 0 };
+        cw_put_pass_names(&passes);
+        if (settings->help)
+            printf("%s%s%s", usage, passes.data, exit_codes);
+        else
+            cw_complain("--dump=%s: no such pass; there are:%s", dump, passes.data);
+        cw_buf_free(&passes);
+        return settings->help ? CW_EXIT_DONE : CW_EXIT_USAGE;
+    }
     if (settings->version) {
         puts("co4weave " CO4_VERSION);
         return CW_EXIT_DONE;
     }
-    if (settings->options.dump != NULL && !cw_is_pass(settings->options.dump))
-        return refuse_pass(settings->options.dump);
     return settings->wraps ? cw_wrap(settings) : one_file(settings);
 }
 

@@ -313,15 +313,6 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
     cw_printf(out, ");%s%s }\n", leave, keeps ? " return co4_r;" : "");
 }
 
-static void put_plain_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
-{
-    cw_thunk_plain_root(unit, func, out);
-    cw_marker_to(unit, func->begin, out);
-    cw_header_put_plain(unit, h, unused(unit, func), out);
-    cw_marker_to(unit, h->name_at, out);
-    cw_thunk_plain_body(unit, func, out);
-}
-
 /* ---- shared resume entries ---- */
 
 /* Is it called as its type says, so that another function's resume entry can call it? */
@@ -566,8 +557,13 @@ static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_
         cw_tables_put(unit, func, resume_name(unit, func),
                       func->resumer != NULL ? body_name(unit, func) : NULL, out);
     }
-    if (func->decl->dual)
-        put_plain_entry(unit, func, h, out);
+    if (func->decl->dual) {
+        cw_thunk_plain_root(unit, func, out);
+        cw_marker_to(unit, func->begin, out);
+        cw_header_put_plain(unit, h, unused(unit, func), out);
+        cw_marker_to(unit, h->name_at, out);
+        cw_thunk_plain_body(unit, func, out);
+    }
     cw_marker_to(unit, func->end, out);
 }
 

@@ -204,17 +204,6 @@ static void emit_value(cw_emitter *e, const cw_node *node, cw_buf *out)
     cw_buf_free(&value);
 }
 
-/* Attributes apply to the user's statement; for pragmas see drop_pragmas. */
-static void emit_attributed(cw_emitter *e, const cw_node *node)
-{
-    const cw_node *statement = node->kids[0];
-    if (!node->has_points)
-        return;
-    if (e->unit->text[node->begin] != '#')
-        cw_edit_add(e->unit, &e->unit->large, node->begin, statement->begin, "");
-    cw_emit_stmt(e, statement);
-}
-
 /* Types that an expression statement defines are known to the end of its block. */
 static void emit_types(cw_emitter *e, const cw_node *statement, cw_buf *out)
 {
@@ -251,8 +240,12 @@ void cw_emit_stmt(cw_emitter *e, const cw_node *node)
             cw_emit_block_end(e, node);
         break;
     case CW_ATTRIBUTED:
-        if (node->nkids == 1)
-            emit_attributed(e, node);
+        /* attributes apply to the user's statement; for pragmas see drop_pragmas */
+        if (node->nkids == 1 && node->has_points) {
+            if (unit->text[node->begin] != '#')
+                cw_edit_add(unit, &unit->large, node->begin, node->kids[0]->begin, "");
+            cw_emit_stmt(e, node->kids[0]);
+        }
         break;
     case CW_CASE:
     case CW_DEFAULT:

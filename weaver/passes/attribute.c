@@ -258,23 +258,6 @@ static void read_assembler_name(cw_unit *unit, const cw_decl *decl, uint32_t at,
         cw_edit_add(unit, &unit->small, end - 1, end, " \"__co4\")");
 }
 
-static void read_word(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
-{
-    static const char no_return[] = "_Noreturn";
-    if (decl->func != NULL && is_word(unit, at, end, inlined))
-        decl->func->strict = true;
-    if (is_word(unit, at, end, no_return))
-        cw_edit_add(unit, &unit->small, at, end, "");
-}
-
-/* Looks for `[static 2]` in parameters: a resume cannot keep that promise. */
-static void read_group(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
-{
-    for (uint32_t word = at, next = at;
-         decl->func != NULL && cw_next_word(unit, &word, &next, end);)
-        decl->func->strict |= next - word == 6 && memcmp(unit->text + word, "static", 6) == 0;
-}
-
 /* Reads a declaration from its first specifier to its ';' or '{'. */
 static void read_redecl(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
 {
@@ -288,10 +271,14 @@ static void read_redecl(cw_unit *unit, const cw_decl *decl, const cw_redecl *red
             read_square(unit, decl, at, end);
         else if (what == PART_ASM)
             read_assembler_name(unit, decl, at, end);
-        else if (what == PART_WORD && is_function)
-            read_word(unit, decl, at, end);
-        else if (what == PART_GROUP && is_function)
-            read_group(unit, decl, at, end);
+        else if (what == PART_WORD && decl->func != NULL && is_word(unit, at, end, inlined))
+            decl->func->strict = true;
+        else if (what == PART_WORD && is_function && is_word(unit, at, end, "_Noreturn"))
+            cw_edit_add(unit, &unit->small, at, end, "");
+        else if (what == PART_GROUP && decl->func != NULL)
+            for (uint32_t word = at, next = at; cw_next_word(unit, &word, &next, end);)
+                /* a resume cannot keep the promise of a parameter `[static 2]` */
+                decl->func->strict |= is_word(unit, word, next, "static");
     }
 }
 

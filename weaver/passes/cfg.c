@@ -393,16 +393,6 @@ static void lengths(builder *b, const cw_node *node, size_t first)
             full(b, node->kids[i]);
 }
 
-static void variable(builder *b, const cw_node *node)
-{
-    lengths(b, node, 1);
-    full(b, node->kids[0]);
-    if (node->kids[0] != NULL)
-        define(b, node->decl->as_local, node->kids[0]);
-    else
-        event(b, CW_FORGET, node->decl->as_local, NULL);
-}
-
 /* Operands may be read and written: they become uses and touches, not definitions. An asm goto
  * jumps to one of its labels, or falls through. */
 static void asm_stmt(builder *b, const cw_node *node)
@@ -432,7 +422,12 @@ static void stmt(builder *b, const cw_node *node)
             stmt(b, node->kids[i]);
         break;
     case CW_VAR:
-        variable(b, node);
+        lengths(b, node, 1);
+        full(b, node->kids[0]);
+        if (node->kids[0] != NULL)
+            define(b, node->decl->as_local, node->kids[0]);
+        else
+            event(b, CW_FORGET, node->decl->as_local, NULL);
         break;
     case CW_OTHER_DECL: /* the lengths of a typedef */
         lengths(b, node, 0);

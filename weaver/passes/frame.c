@@ -222,15 +222,6 @@ static void add_jump_fields(cw_unit *unit, cw_func *func)
     func->jumps->why_pinned = func->real->why_pinned = "for jumps to a setjmp";
 }
 
-/* The copy of the variable arguments. */
-static void add_args_field(cw_unit *unit, cw_func *func)
-{
-    static const cw_type args = { .kind = CW_T_BUILTIN, .name = "co4_abi_args" };
-    func->args = cw_local_new(func, "co4_args", cw_type_pointer_to(unit, &args));
-    func->args->pinned = func->args->is_temp = true;
-    func->args->why_pinned = "its variable arguments are used after a pause";
-}
-
 /* ---- local types of one name ---- */
 
 /* For each of the function's types: the number of positions where libclang sees its original name,
@@ -340,8 +331,12 @@ bool cw_frame(cw_unit *unit)
         cw_names taken = { 0 };
         if (func->catches != NULL)
             add_jump_fields(unit, func);
-        if (func->keeps_args)
-            add_args_field(unit, func);
+        if (func->keeps_args) {
+            static const cw_type args = { .kind = CW_T_BUILTIN, .name = "co4_abi_args" };
+            func->args = cw_local_new(func, "co4_args", cw_type_pointer_to(unit, &args));
+            func->args->pinned = func->args->is_temp = true;
+            func->args->why_pinned = "its variable arguments are used after a pause";
+        }
         for (size_t k = 0; k < func->nlocals; k++) {
             cw_local *local = func->locals[k];
             if (local->pinned)

@@ -230,14 +230,6 @@ static void check_taking(cw_unit *unit, const cw_func *func, const cw_block *blo
     cw_diag(unit, CW_NOTE, point->at, NULL, "it may pause here");
 }
 
-static void check_takings(cw_unit *unit, const cw_func *func)
-{
-    for (size_t b = 0; b < func->nblocks; b++)
-        for (size_t i = 0; i < func->blocks[b]->nevents; i++)
-            if (func->blocks[b]->events[i].kind == CW_CALLED)
-                check_taking(unit, func, func->blocks[b], i);
-}
-
 bool cw_stack_references(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
@@ -246,7 +238,10 @@ bool cw_stack_references(cw_unit *unit)
             continue;
         keep_lists(func);
         func->keeps_args = func->variadic && keeps_arguments(unit, func);
-        check_takings(unit, func);
+        for (size_t b = 0; b < func->nblocks; b++)
+            for (size_t k = 0; k < func->blocks[b]->nevents; k++)
+                if (func->blocks[b]->events[k].kind == CW_CALLED)
+                    check_taking(unit, func, func->blocks[b], k);
     }
     return unit->errors == 0;
 }

@@ -122,14 +122,6 @@ static const remarks *remarks_of(work *w, const char *name)
     return w->last = &w->files[w->nfiles - 1];
 }
 
-/* Index of the first comment that ends on this line or after it. */
-static size_t first_remark(const remarks *r, uint32_t line)
-{
-    size_t first;
-    CW_SEARCH(first, r->count, r->items[first].last >= line);
-    return first;
-}
-
 /* ---- where they are inserted ---- */
 
 /* Appends the tokens of [begin, end), without comments. */
@@ -246,7 +238,8 @@ static void restore_line(work *w, const remarks *r, uint32_t line, size_t from, 
 {
     cw_unit *unit = w->unit;
     const cw_source_file *file = r->file;
-    size_t at = first_remark(r, line), front, back;
+    size_t at, front, back; /* the first comment that ends on this line or after it */
+    CW_SEARCH(at, r->count, r->items[at].last >= line);
     if (at >= r->count || r->items[at].line > line || line > file->nlines)
         return;
     size_t begin = file->lines[line - 1];

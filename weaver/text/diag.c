@@ -24,15 +24,6 @@
 
 #include "text/unit.h"
 
-static cw_diagnostic *diag_new(cw_unit *unit, cw_severity severity, uint32_t at)
-{
-    cw_diagnostic *d = cw_alloc(&unit->arena, sizeof *d);
-    d->severity = severity;
-    d->at = cw_skip_blank(unit, at);
-    d->site = cw_site_of(unit, d->at);
-    return d;
-}
-
 /* If the position is inside a macro's expansion, adds a note with the position in the macro. */
 static void add_expansion(cw_unit *unit, cw_diagnostic *d)
 {
@@ -49,7 +40,10 @@ static void add_expansion(cw_unit *unit, cw_diagnostic *d)
 static cw_diagnostic *collect(cw_unit *unit, cw_severity severity, uint32_t at, const char *hint,
                               const char *format, va_list args)
 {
-    cw_diagnostic *d = diag_new(unit, severity, at);
+    cw_diagnostic *d = cw_alloc(&unit->arena, sizeof *d);
+    d->severity = severity;
+    d->at = cw_skip_blank(unit, at);
+    d->site = cw_site_of(unit, d->at);
     char message[1024];
     vsnprintf(message, sizeof message, format, args);
     d->message = cw_strdup(&unit->arena, message);

@@ -18,18 +18,13 @@
 #include "base/names.h"
 #include "text/unit.h"
 
-/* Is it a word of C's types? Before the brackets of a pointer to a function it is no name. */
-static bool is_type_word(const char *word, size_t length)
-{
-    static const char words[] =
-        "void char short int long float double unsigned const signed _Bool bool";
-    return cw_lists(words, word, length);
-}
-
 /* Adds the names that a marked declaration may declare. Returns false if the declaration has a body
  * or an initializer, or if no name is recognised. */
 static bool add_names(const cw_unit *unit, uint32_t at, cw_names *names)
 {
+    /* words of C's types: before the brackets of a pointer to a function they are no name */
+    static const char type_words[] =
+        "void char short int long float double unsigned const signed _Bool bool";
     bool any = false;
     for (uint32_t end; at < unit->length && unit->text[at] != ';'; at = end) {
         if (unit->text[at] == '{' || unit->text[at] == '=')
@@ -42,7 +37,7 @@ static bool add_names(const cw_unit *unit, uint32_t at, cw_names *names)
         uint32_t next = cw_skip_blank(unit, end);
         bool closes = unit->text[next] == ')' && unit->text[cw_skip_blank(unit, next + 1)] == '(';
         bool reserved = end - at > 2 && memcmp(unit->text + at, "__", 2) == 0; /* __attribute__ */
-        if (reserved || is_type_word(unit->text + at, end - at) ||
+        if (reserved || cw_lists(type_words, unit->text + at, end - at) ||
             !(unit->text[next] == '(' || unit->text[next] == '[' || closes))
             continue;
         cw_names_add(names, unit->text + at, end - at);
