@@ -134,18 +134,18 @@ static const cw_type *element_of(cw_unit *unit, const cw_type *array)
 const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how)
 {
     cw_arena *arena = &unit->arena;
-    const char *gap = *name != '\0' && *name != '[' && *name != '(' ? " " : *name == '(' ? " " : "";
-    bool drop = (how & CW_WRITE_UNQUALIFIED) != 0;
+    const char *gap = *name != '\0' && *name != '[' ? " " : "", *head = NULL;
+    const char *qualifiers = quals(unit, type, (how & CW_WRITE_UNQUALIFIED) != 0);
     switch (type->kind) {
     case CW_T_POINTER: {
         const cw_type *to = type->inner, *seen = to;
         if ((how & CW_WRITE_FILE_SCOPE) != 0 && (how & CW_WRITE_PARAMETER) == 0 &&
             cw_type_is_vm(to)) /* no length there has a value */
-            return cw_format(arena, "void *%s%s", quals(unit, type, drop), name);
+            return cw_format(arena, "void *%s%s", qualifiers, name);
         while (seen->kind == CW_T_TYPEDEF &&
                looks_through(unit, seen, how & ~(unsigned)CW_WRITE_UNQUALIFIED))
             seen = seen->inner;
-        const char *text = cw_format(arena, "*%s%s", quals(unit, type, drop), name);
+        const char *text = cw_format(arena, "*%s%s", qualifiers, name);
         if (seen->kind == CW_T_FUNCTION || seen->kind == CW_T_ARRAY ||
             seen->kind == CW_T_OPEN_ARRAY || seen->kind == CW_T_VLA)
             text = cw_format(arena, "(%s)", text);
@@ -164,12 +164,11 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
                 params_text(unit, type, how, type->pausable || (how & CW_WRITE_PAUSABLE) != 0)),
             how & (CW_WRITE_FILE_SCOPE | CW_WRITE_PARAMETER));
     case CW_T_TYPEDEF: {
-        bool through = looks_through(unit, type, how);
-        if (!through)
-            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop),
-                             hides(unit, how, type->decl) ? alias(unit, "", type->decl->name)
-                                                          : type->decl->name,
-                             gap, name);
+        if (!looks_through(unit, type, how)) {
+            head = hides(unit, how, type->decl) ? alias(unit, "", type->decl->name)
+                                                : type->decl->name;
+            break;
+        }
         if (type->decl != NULL && type->decl->marked)
             how |= CW_WRITE_PAUSABLE;
         cw_type inner = *type->inner;
@@ -187,21 +186,20 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
             integer.is_volatile = type->is_volatile;
             return cw_type_write(unit, &integer, name, how);
         }
+        head = cw_format(arena, "%s ", type->tag->keyword);
         if (list_name(type->tag) != NULL)
-            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop), list_name(type->tag), gap,
-                             name);
-        if (!type->tag->local && hides_tag(unit, how, type->tag))
-            return cw_format(
-                arena, "%s%s%s%s", quals(unit, type, drop),
-                alias(unit, cw_format(arena, "%s ", type->tag->keyword), type->tag->name), gap,
-                name);
-        return cw_format(arena, "%s%s %s%s%s", quals(unit, type, drop), type->tag->keyword,
-                         tag_name(unit, type->tag), gap, name);
+            head = list_name(type->tag);
+        else if (!type->tag->local && hides_tag(unit, how, type->tag))
+            head = alias(unit, head, type->tag->name);
+        else
+            head = cw_format(arena, "%s%s", head, tag_name(unit, type->tag));
+        break;
     case CW_T_ATOMIC:
-        return cw_format(arena, "%s_Atomic(%s)%s%s", quals(unit, type, drop),
-                         cw_type_write(unit, type->inner, "", how), gap, name);
+        head = cw_format(arena, "_Atomic(%s)", cw_type_write(unit, type->inner, "", how));
+        break;
     case CW_T_BUILTIN:
-        return cw_format(arena, "%s%s%s%s", quals(unit, type, drop), type->name, gap, name);
+        head = type->name;
+        break;
     case CW_T_VLA: /* without a length: in a prototype */
         return cw_type_write(
             unit, element_of(unit, type),
@@ -209,9 +207,10 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
                       type->array->length != NULL ? cw_local_ref(unit, type->array->length) : "*"),
             how);
     case CW_T_OTHER:
-        break;
+        cw_bug("type", "a type that cannot be written ('%s')",
+               type->name != NULL ? type->name : name);
     }
-    cw_bug("type", "a type that cannot be written ('%s')", type->name != NULL ? type->name : name);
+    return cw_format(arena, "%s%s%s%s", qualifiers, head, gap, name);
 }
 
 const char *cw_field_ref(cw_unit *unit, const cw_local *local)

@@ -105,6 +105,12 @@ static size_t skip_blanks(const char *text, size_t at, size_t length, uint32_t *
     return at;
 }
 
+static void add_token(cw_unit *unit, tokens *list, token t, int *depth)
+{
+    *depth += *t.text == '(' ? 1 : *t.text == ')' && *depth > 0 ? -1 : 0;
+    CW_PUSH(&unit->arena, list->items, list->count, t);
+}
+
 /* The tokens of the source line, and of the following lines while a bracket is open. */
 static tokens source_tokens(cw_unit *unit, const cw_source_file *file, uint32_t first)
 {
@@ -120,11 +126,7 @@ static tokens source_tokens(cw_unit *unit, const cw_source_file *file, uint32_t 
                     .length = end - at,
                     .line = line,
                     .column = (uint32_t)(at - line_start) + 1 };
-        if (*t.text == '(')
-            depth++;
-        if (*t.text == ')' && depth > 0)
-            depth--;
-        CW_PUSH(&unit->arena, list.items, list.count, t);
+        add_token(unit, &list, t, &depth);
         at = end;
     }
     return list;
@@ -165,11 +167,7 @@ static tokens text_tokens(cw_unit *unit, const cw_place *place)
                (at = skip_blanks(unit->text, at, end, &line, &line_start)) < end) {
             size_t next = cw_skip_token(unit->text, at, end);
             token t = { .text = unit->text + at, .length = next - at, .at = (uint32_t)at };
-            if (*t.text == '(')
-                depth++;
-            if (*t.text == ')' && depth > 0)
-                depth--;
-            CW_PUSH(&unit->arena, list.items, list.count, t);
+            add_token(unit, &list, t, &depth);
             at = next;
         }
     }
