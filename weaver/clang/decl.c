@@ -605,10 +605,9 @@ static void adjust_parameter(cw_unit *unit, cw_decl *param)
     if (at == 0)
         return;
     for (at++; cw_is_word(unit->text[at = cw_skip_blank(unit, at)]); at = cw_skip_word(unit, at)) {
-        static const char *const said[] = { "static",  "const",      "volatile",   "restrict",
-                                            "__const", "__volatile", "__restrict", NULL };
+        static const char said[] = "static const volatile restrict __const __volatile __restrict";
         uint32_t end = cw_skip_word(unit, at);
-        bool qualifies = cw_is_one_of(unit->text + at, end - at, said);
+        bool qualifies = cw_lists(said, unit->text + at, end - at);
         param->in_brackets |= qualifies;
         if (qualifies && strncmp(unit->text + at, "const", 5) == 0) {
             cw_type *copy = cw_alloc(&unit->arena, sizeof *copy);

@@ -7,6 +7,7 @@
 #include "ast/func.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "base/names.h"
 #include "emit/emit.h"
 #include "text/unit.h"
 
@@ -165,7 +166,7 @@ static const char *type_name_instead(cw_unit *unit, const cw_decl *decl)
 /* Edits names in the operand of a typeof, for which libclang provides no expression. */
 static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint32_t to)
 {
-    static const char *const before_tag[] = { "struct", "union", "enum", NULL };
+    static const char before_tag[] = "struct union enum";
     bool member = false; /* or tag: no variable */
     for (uint32_t at = from; at < to;) {
         char c = unit->text[at];
@@ -185,7 +186,7 @@ static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint
             cw_edit_add(unit, &unit->small, at, end, decl->rename);
         else if (decl != NULL && decl->kind == CW_D_TYPEDEF && decl->kept_lengths)
             cw_edit_add(unit, &unit->small, at, end, type_name_instead(unit, decl));
-        member = cw_is_one_of(unit->text + at, end - at, before_tag);
+        member = cw_lists(before_tag, unit->text + at, end - at);
         at = end;
     }
 }

@@ -12,6 +12,7 @@
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "base/names.h"
 #include "passes/passes.h"
 #include "text/diag.h"
 #include "text/unit.h"
@@ -32,21 +33,12 @@ static void check_local(cw_unit *unit, const cw_decl *decl)
 
 static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
-    static const char *const stack[] = { "__builtin_return_address",
-                                         "__builtin_frame_address",
-                                         "__builtin_stack_address",
-                                         "__builtin_dwarf_cfa",
-                                         "__builtin_unwind_init",
-                                         "__builtin_eh_return",
-                                         NULL };
-    static const char *const jump[] = { "__builtin_setjmp",
-                                        "__builtin_longjmp",
-                                        "__builtin_nonlocal_goto",
-                                        "getcontext",
-                                        "swapcontext",
-                                        "setcontext",
-                                        "makecontext",
-                                        NULL };
+    static const char stack[] =
+        "__builtin_return_address __builtin_frame_address __builtin_stack_address "
+        "__builtin_dwarf_cfa __builtin_unwind_init __builtin_eh_return";
+    static const char jump[] =
+        "__builtin_setjmp __builtin_longjmp __builtin_nonlocal_goto getcontext swapcontext "
+        "setcontext makecontext";
     const cw_decl *callee = cw_function_called(node);
     if (callee == NULL)
         return;
@@ -54,11 +46,11 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
     if (strncmp(written, "__builtin_", 10) == 0)
         written += 10;
     written += strspn(written, "_"); /* the C library's macros call `_setjmp` */
-    if (cw_is_one_of(name, strlen(name), stack))
+    if (cw_lists_name(stack, name))
         cw_diag(unit, CW_ERROR, node->begin, "move it into a plain function",
                 "'%s' looks at the C stack frame of '%s', which its pauses release", name,
                 func->decl->name);
-    else if (cw_is_one_of(name, strlen(name), jump))
+    else if (cw_lists_name(jump, name))
         cw_diag(unit, CW_ERROR, node->begin,
                 strncmp(name, "__builtin_", 10) == 0 ? "use setjmp and longjmp of the C library"
                                                      : "return an error code instead",
@@ -70,13 +62,13 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
  * has other arguments than its entries. So this holds even if nothing pauses. */
 static void check_arguments_taken(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
-    static const char *const takes[] = { "__builtin_apply_args",      "__builtin_apply",
-                                         "__builtin_return",          "__builtin_va_arg_pack",
-                                         "__builtin_va_arg_pack_len", NULL };
+    static const char takes[] =
+        "__builtin_apply_args __builtin_apply __builtin_return __builtin_va_arg_pack "
+        "__builtin_va_arg_pack_len";
     if (node == NULL)
         return;
     const cw_decl *callee = node->kind == CW_CALL ? cw_function_called(node) : NULL;
-    if (callee != NULL && cw_is_one_of(callee->name, strlen(callee->name), takes))
+    if (callee != NULL && cw_lists_name(takes, callee->name))
         cw_diag(unit, CW_ERROR, node->begin, "move it into a plain function",
                 "'%s' passes on the arguments of '%s', which is pausable and has others",
                 callee->name, func->decl->name);
@@ -125,13 +117,6 @@ static void check_packed(cw_unit *unit, const cw_node *call, size_t first)
     }
 }
 
-/* Its first operand is the call to be made, which must stay there. */
-static bool takes_call(const cw_node *call)
-{
-    const cw_decl *callee = cw_function_called(call);
-    return callee != NULL && strcmp(callee->name, "__builtin_call_with_static_chain") == 0;
-}
-
 /* gcc applies a `break` in the header of a loop to the statement around the loop, clang to the loop
  * itself. */
 static void check_header(cw_unit *unit, const cw_node *node, bool in_switch)
@@ -155,8 +140,10 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
     const char *construct = NULL, *way_out = "give the value a variable of its own before this";
     if (node->kind == CW_GENERIC && node->chosen == 0)
         construct = "a _Generic selection";
-    if (node->kind == CW_CALL && takes_call(node))
-        construct = "__builtin_call_with_static_chain";
+    const cw_decl *callee = node->kind == CW_CALL ? cw_function_called(node) : NULL;
+    static const char with_chain[] = "__builtin_call_with_static_chain";
+    if (callee != NULL && strcmp(callee->name, with_chain) == 0)
+        construct = with_chain; /* the call that is its first operand must stay there */
     if (node->kind == CW_OTHER_EXPR)
         construct = "this kind of expression";
     if (node->kind == CW_ASM)
@@ -220,12 +207,6 @@ static bool ends_in(const char *name, const char *end)
     return length > tail && strcmp(name + length - tail, end) == 0;
 }
 
-/* A local of a macro in co4's headers, such as co4_retry_run(). Woven code has no such name. */
-static bool is_of_macro(const char *name)
-{
-    return ends_in(name, "_") || strcmp(name, "co4_attempt") == 0;
-}
-
 /* Refuses names inside a function that would hide names of woven code, or be defined twice. */
 static void check_name(cw_unit *unit, const cw_decl *decl)
 {
@@ -233,7 +214,9 @@ static void check_name(cw_unit *unit, const cw_decl *decl)
     bool label = decl->kind == CW_D_LABEL; /* only woven labels share its name space */
     if (decl->kind == CW_D_FUNCTION || decl->unnamed)
         return;
-    if ((strncmp(name, "co4_", 4) == 0 && (label || !is_of_macro(name))) ||
+    /* co4's macros, such as co4_retry_run(), have locals of which woven code has no name */
+    bool of_macro = !label && (ends_in(name, "_") || strcmp(name, "co4_attempt") == 0);
+    if ((strncmp(name, "co4_", 4) == 0 && !of_macro) ||
         (!label && (strcmp(name, "co4") == 0 || ends_in(name, "__co4") || ends_in(name, "__func"))))
         cw_diag(unit, CW_ERROR, label ? decl->begin : decl->name_at, "choose another name",
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code, as do "
@@ -244,11 +227,11 @@ static void check_name(cw_unit *unit, const cw_decl *decl)
 /* Refuses names at file scope that woven bodies hide: the fiber, the frame, temporaries. */
 static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
 {
-    static const char *const hidden[] = { "co4", "co4_f", "co4_resumed", NULL };
+    static const char hidden[] = "co4 co4_f co4_resumed";
     const char *name = decl->name;
     bool temporary = (strncmp(name, "co4_t", 5) == 0 || strncmp(name, "co4_n", 5) == 0) &&
                      name[5] != '\0' && strspn(name + 5, "0123456789") == strlen(name + 5);
-    if (decl->kind != CW_D_FIELD && (temporary || cw_is_one_of(name, strlen(name), hidden)))
+    if (decl->kind != CW_D_FIELD && (temporary || cw_lists_name(hidden, name)))
         cw_diag(unit, CW_ERROR, decl->name_at, "choose another name",
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
 }
@@ -325,33 +308,16 @@ static void check_old_style(cw_unit *unit, const cw_func *func, uint32_t at)
     }
 }
 
-static uint32_t name_of_definition(const cw_func *func)
-{
-    uint32_t at = func->decl->redecls[0].name_at;
-    for (size_t i = 0; i < func->decl->nredecls; i++)
-        if (func->decl->redecls[i].definition)
-            at = func->decl->redecls[i].name_at;
-    return at;
-}
-
-/* The last function, in text order, that begins before an offset; NULL if there is none. */
-static const cw_func *function_before(const cw_unit *unit, uint32_t at)
-{
-    size_t after;
-    CW_SEARCH(after, unit->nfuncs, unit->funcs[after]->begin > at);
-    return after > 0 ? unit->funcs[after - 1] : NULL;
-}
-
 /* Refuses types that are defined in the header of a pausable function. */
 static void check_header_types(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->ntags; i++) {
         const cw_tag *tag = unit->tags[i];
-        const cw_func *func = function_before(unit, tag->begin);
+        const cw_func *func = cw_func_at(unit, tag->begin);
         if (func == NULL || !func->pausable || tag->end <= tag->begin ||
             tag->begin >= func->body_at)
             continue;
-        if (tag->begin > name_of_definition(func) ||
+        if (tag->begin > cw_definition_of(func->decl) ||
             strncmp(unit->text + cw_skip_blank(unit, tag->end), "__attribute", 11) == 0)
             cw_diag(unit, CW_ERROR, tag->begin, "define it before the function",
                     "'%s' is pausable, and its header defines a type", func->decl->name);
@@ -361,7 +327,7 @@ static void check_header_types(cw_unit *unit)
 static void check_function(cw_unit *unit, cw_func *func)
 {
     const char *name = func->decl->name;
-    uint32_t at = name_of_definition(func);
+    uint32_t at = cw_definition_of(func->decl);
     if (strcmp(name, "main") == 0 && !func->decl->dual)
         cw_diag(unit, CW_ERROR, at,
                 "mark it pausable_or_plain, or let main call co4_run(real_main(argc, argv))",

@@ -78,20 +78,21 @@ static void visit(walk *w, const cw_node *node, bool entered)
         return;
     const cw_node *call = cw_blocking_call(node);
     if (call != NULL) { /* a pausable callee in a plain call */
-        w->visitor->calls(w->data, w->func, NULL);
+        if (w->visitor->calls != NULL)
+            w->visitor->calls(w->data, w->func, NULL);
         visit(w, call, false);
         return;
     }
     call = cw_entry_call(node);
     bool plain = call == NULL && (call = cw_block_call(node)) != NULL;
     if (call != NULL) {
-        if (call->kind == CW_CALL && !plain)
+        if (call->kind == CW_CALL && !plain && w->visitor->enters != NULL)
             w->visitor->enters(w->data, call->kids[0]);
         visit(w, call, true);
         return;
     }
     if (node->kind == CW_CALL) {
-        if (!entered && !cw_call_never_waits(w->unit, node))
+        if (!entered && w->visitor->calls != NULL && !cw_call_never_waits(w->unit, node))
             w->visitor->calls(w->data, w->func, node->kids[0]);
         flow_arguments(w, node);
     } else if (node->kind == CW_ASSIGN) {

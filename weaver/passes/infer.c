@@ -210,15 +210,10 @@ static const char *wrapper_text(cw_unit *unit, const cw_decl *decl, const char *
 static uint32_t line_before(inferrer *f, uint32_t at)
 {
     cw_unit *unit = f->unit;
-    uint32_t begin = at;
-    if (f->func != NULL)
-        begin = f->func->decl->begin;
+    uint32_t begin = f->func != NULL ? f->func->begin : at;
     for (size_t i = 0; f->func == NULL && i < unit->ndecls; i++)
         if (unit->decls[i]->begin <= at && at < unit->decls[i]->end)
             begin = unit->decls[i]->begin;
-    for (size_t i = 0; f->func != NULL && i < f->func->decl->nredecls; i++)
-        if (f->func->decl->redecls[i].definition)
-            begin = f->func->decl->redecls[i].begin;
     return cw_place_of(unit, begin).line;
 }
 

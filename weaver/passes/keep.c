@@ -96,16 +96,6 @@ static void flows(void *data, const cw_func *func, const cw_node *source, cw_dec
     connect(data, source, slot_of(decl, type));
 }
 
-static void ignore_call(void *data, const cw_func *func, const cw_node *callee)
-{
-    (void)data, (void)func, (void)callee;
-}
-
-static void ignore_entry(void *data, const cw_node *callee)
-{
-    (void)data, (void)callee;
-}
-
 /* ---- between units ---- */
 
 static void recall(void *unit_, cw_decl *decl)
@@ -143,7 +133,7 @@ static void connect_params(keeper *k)
 
 void cw_keep_plain(cw_unit *unit)
 {
-    static const cw_flow_visitor visitor = { flows, ignore_call, ignore_entry, NULL };
+    static const cw_flow_visitor visitor = { .flows = flows };
     keeper k = { unit, false };
     cw_each_markable(unit, recall, unit);
     if (!unit->options->infer->collecting)

@@ -40,37 +40,38 @@ static int marker_called(const cw_node *node)
     return -1;
 }
 
-/* Recognises (marker(), (call)), whose value is the call's. Returns the index in entry_kinds, or
- * -1. */
-static int before_call(const cw_node *node)
+/* The call behind a marker, which is entry_kinds[*which]: in (marker(), (call)), whose value is the
+ * call's, or as the operand of the marker's last argument. NULL for any other node. */
+static cw_node *marked_call(const cw_node *node, int *which)
 {
-    if (node->kind != CW_PAREN || node->kids[0]->kind != CW_COMMA)
-        return -1;
-    int which = marker_called(node->kids[0]->kids[0]);
-    return which >= 0 && (entry_kinds[which].kind == CW_ENTRY_RUN ||
-                          entry_kinds[which].kind == CW_ENTRY_BLOCKING ||
-                          entry_kinds[which].kind == CW_ENTRY_BLOCK)
-               ? which
-               : -1;
-}
-
-/* The call behind this marker; NULL for any other node. */
-static cw_node *call_behind(const cw_node *node, cw_entry_kind kind)
-{
-    int which = before_call(node);
-    return which >= 0 && entry_kinds[which].kind == kind ? cw_strip(node->kids[0]->kids[1]) : NULL;
-}
-
-const cw_node *cw_entry_call(const cw_node *node)
-{
-    if (before_call(node) >= 0)
-        return call_behind(node, CW_ENTRY_RUN);
-    if (marker_called(node) < 0)
+    bool before = node->kind == CW_PAREN && node->kids[0]->kind == CW_COMMA;
+    if ((*which = marker_called(before ? node->kids[0]->kids[0] : node)) < 0)
         return NULL;
+    cw_entry_kind kind = entry_kinds[*which].kind;
+    if (before)
+        return kind == CW_ENTRY_RUN || kind == CW_ENTRY_BLOCKING || kind == CW_ENTRY_BLOCK
+                   ? cw_strip(node->kids[0]->kids[1])
+                   : NULL;
     const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
     if (arg->kind != CW_COMMA || arg->kids[0]->kind != CW_CAST)
         return NULL;
     return cw_strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
+}
+
+static const cw_node *call_behind(const cw_node *node, cw_entry_kind kind)
+{
+    int which;
+    const cw_node *call = marked_call(node, &which);
+    return call != NULL && entry_kinds[which].kind == kind ? call : NULL;
+}
+
+const cw_node *cw_entry_call(const cw_node *node)
+{
+    int which;
+    const cw_node *call = marked_call(node, &which);
+    bool enters = call != NULL && entry_kinds[which].kind != CW_ENTRY_BLOCKING &&
+                  entry_kinds[which].kind != CW_ENTRY_BLOCK;
+    return enters ? call : NULL;
 }
 
 const cw_node *cw_blocking_call(const cw_node *node)
@@ -272,28 +273,20 @@ static void warn_lost_reference(cw_unit *unit, const cw_node *node, const char *
 void cw_recognise_entry(cw_walk *w, cw_node *node)
 {
     cw_unit *unit = w->unit;
-    cw_node *call = NULL, *runtime = NULL;
-    int which = before_call(node);
-    if (which >= 0 && entry_kinds[which].kind == CW_ENTRY_BLOCKING) {
+    int which;
+    cw_node *call = marked_call(node, &which);
+    if (call == NULL)
+        return;
+    cw_entry_kind kind = entry_kinds[which].kind;
+    if (kind == CW_ENTRY_BLOCKING) {
         recognise_blocking(w, node);
         return;
     }
-    if (which >= 0 && entry_kinds[which].kind == CW_ENTRY_BLOCK) {
-        recognise_block(w, cw_strip(node->kids[0]->kids[1]));
+    if (kind == CW_ENTRY_BLOCK) {
+        recognise_block(w, call);
         return;
     }
-    if (which >= 0) {
-        call = cw_strip(node->kids[0]->kids[1]);
-    } else if ((which = marker_called(node)) >= 0) {
-        const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
-        if (arg->kind == CW_COMMA && arg->kids[0]->kind == CW_CAST)
-            call = cw_strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
-        if (entry_kinds[which].kind == CW_ENTRY_SPAWN_ON)
-            runtime = node->kids[1];
-    }
-    if (which < 0 || call == NULL)
-        return;
-    cw_entry_kind kind = entry_kinds[which].kind;
+    cw_node *runtime = kind == CW_ENTRY_SPAWN_ON ? node->kids[1] : NULL;
     const char *name = entry_kinds[which].name;
     if ((kind == CW_ENTRY_SPAWN || kind == CW_ENTRY_SPAWN_ON) && !is_only_tested(node)) {
         kind = kind == CW_ENTRY_SPAWN ? CW_ENTRY_START : CW_ENTRY_START_ON;

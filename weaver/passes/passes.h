@@ -162,6 +162,7 @@ void cw_facts_spread(cw_facts *facts);
 
 /* ---- flows.c: flows of functions and pointers to functions; calls ---- */
 
+/* What it does not need may be NULL. */
 typedef struct cw_flow_visitor {
     /* `source` flows to `decl`, which has `type`, or, if `decl` is NULL, to an object of that type.
      * Both are functions or pointers to functions. */
@@ -173,7 +174,7 @@ typedef struct cw_flow_visitor {
     /* An entry point takes a call of `callee`. */
     void (*enters)(void *data, const cw_node *callee);
     /* `source` flows to the index-th parameter of a function whose parameters are not loaded, as
-     * those of libraries. May be NULL. */
+     * those of libraries. */
     void (*leaves)(void *data, const cw_func *func, const cw_node *source, const cw_decl *callee,
                    size_t index);
 } cw_flow_visitor;

@@ -24,6 +24,7 @@
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "base/names.h"
 #include "base/plan.h"
 #include "passes/passes.h"
 #include "text/diag.h"
@@ -42,7 +43,16 @@ static const char *blocking_hint(cw_unit *unit, const cw_plan *roots, const char
 
 /* ---- calls that do not block ---- */
 
-static const char *text_of(cw_unit *unit, const cw_node *node);
+static const char *text_of(cw_unit *unit, const cw_node *node)
+{
+    char *text = cw_strndup(&unit->arena, unit->text + node->begin, node->end - node->begin);
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++)
+        if (strchr(" \t\r\n", *from) == NULL)
+            *to++ = *from;
+    *to = '\0';
+    return text;
+}
 
 /* The texts of the descriptors that the function makes non-blocking somewhere. */
 typedef struct descriptors {
@@ -51,15 +61,14 @@ typedef struct descriptors {
 } descriptors;
 
 /* Does the expression name the flag, or contain the number to which its macro expands? */
-static bool holds_flag(cw_unit *unit, const cw_node *node, const char *const *names)
+static bool holds_flag(cw_unit *unit, const cw_node *node, const char *names)
 {
     if (node == NULL)
         return false;
-    if (node->kind == CW_REF && node->decl != NULL &&
-        cw_is_one_of(node->decl->name, strlen(node->decl->name), names))
+    if (node->kind == CW_REF && node->decl != NULL && cw_lists_name(names, node->decl->name))
         return true;
     if (node->kind == CW_LITERAL &&
-        cw_is_one_of(unit->text + node->begin, node->end - node->begin, names))
+        cw_lists(names, unit->text + node->begin, node->end - node->begin))
         return true;
     for (size_t i = 0; i < node->nkids; i++)
         if (holds_flag(unit, node->kids[i], names))
@@ -69,15 +78,12 @@ static bool holds_flag(cw_unit *unit, const cw_node *node, const char *const *na
 
 static bool opens_non_blocking(cw_unit *unit, const cw_node *call)
 {
-    static const char *const flags[] = { "SOCK_NONBLOCK", "O_NONBLOCK", "04000", "00004000",
-                                         "0x0004",        "0x4000",     NULL };
-    static const char *const calls[] = { "socket",  "accept4",  "open",
-                                         "openat",  "fcntl",    "timerfd_create",
-                                         "eventfd", "signalfd", "inotify_init1",
-                                         NULL };
+    static const char flags[] = "SOCK_NONBLOCK O_NONBLOCK 04000 00004000 0x0004 0x4000";
+    static const char calls[] =
+        "socket accept4 open openat fcntl timerfd_create eventfd signalfd inotify_init1";
     call = cw_strip(call);
     const cw_decl *callee = cw_function_called(call);
-    if (callee == NULL || !cw_is_one_of(callee->name, strlen(callee->name), calls))
+    if (callee == NULL || !cw_lists_name(calls, callee->name))
         return false;
     for (size_t i = 2; i < call->nkids; i++)
         if (holds_flag(unit, call->kids[i], flags))
@@ -108,34 +114,32 @@ static void find_non_blocking(cw_unit *unit, const cw_node *node, descriptors *f
 static bool returns_at_once(cw_unit *unit, const cw_node *call, const char *name,
                             const descriptors *known)
 {
-    static const char *const zero[] = { "0", NULL };
-    static const char *const own_outputs[] = { "stdout", "stderr", "__stdoutp", "__stderrp", NULL };
+    static const char own_outputs[] = "stdout stderr __stdoutp __stderrp";
     static const struct {
         const char *name;
         size_t argument; /* from 1 */
-        const char *const flags[6];
+        const char *flags;
     } limits[] = {
-        { "recv", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
-        { "recvfrom", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
-        { "recvmsg", 3, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
-        { "send", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
-        { "sendto", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
-        { "sendmsg", 3, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
-        { "waitpid", 3, { "WNOHANG", "1", NULL } },
-        { "wait4", 3, { "WNOHANG", "1", NULL } },
-        { "poll", 3, { "0", NULL } },
-        { "epoll_wait", 4, { "0", NULL } },
-        { "flock", 2, { "LOCK_NB", "LOCK_UN", "4", "8", NULL } },
-        { "lockf", 2, { "F_ULOCK", "F_TLOCK", "F_TEST", "2", "3", NULL } },
+        { "recv", 4, "MSG_DONTWAIT 0x40 0x80" },
+        { "recvfrom", 4, "MSG_DONTWAIT 0x40 0x80" },
+        { "recvmsg", 3, "MSG_DONTWAIT 0x40 0x80" },
+        { "send", 4, "MSG_DONTWAIT 0x40 0x80" },
+        { "sendto", 4, "MSG_DONTWAIT 0x40 0x80" },
+        { "sendmsg", 3, "MSG_DONTWAIT 0x40 0x80" },
+        { "waitpid", 3, "WNOHANG 1" },
+        { "wait4", 3, "WNOHANG 1" },
+        { "poll", 3, "0" },
+        { "epoll_wait", 4, "0" },
+        { "flock", 2, "LOCK_NB LOCK_UN 4 8" },
+        { "lockf", 2, "F_ULOCK F_TLOCK F_TEST 2 3" },
     };
     if (cw_call_never_waits(unit, call))
         return true;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (strcmp(limits[i].name, name) == 0 && call->nkids > limits[i].argument) {
             const cw_node *argument = cw_strip(call->kids[limits[i].argument]);
-            if (limits[i].flags[0][0] == '0'
-                    ? argument->kind == CW_LITERAL && holds_flag(unit, argument, zero)
-                    : holds_flag(unit, argument, limits[i].flags))
+            if ((*limits[i].flags != '0' || argument->kind == CW_LITERAL) &&
+                holds_flag(unit, argument, limits[i].flags))
                 return true;
         }
     for (size_t i = 0; i < known->count && call->nkids > 1; i++)
@@ -228,40 +232,17 @@ enum { NO_LOCK, LOCKS, UNLOCKS };
 
 static int lock_call(const cw_event *event)
 {
-    static const struct {
-        const char *name;
-        int what;
-    } calls[] = {
-        { "pthread_mutex_lock", LOCKS },
-        { "pthread_mutex_unlock", UNLOCKS },
-        { "pthread_mutex_timedlock", LOCKS },
-        { "pthread_spin_lock", LOCKS },
-        { "pthread_spin_unlock", UNLOCKS },
-        { "pthread_rwlock_rdlock", LOCKS },
-        { "pthread_rwlock_wrlock", LOCKS },
-        { "pthread_rwlock_unlock", UNLOCKS },
-        { "mtx_lock", LOCKS },
-        { "mtx_timedlock", LOCKS },
-        { "mtx_unlock", UNLOCKS },
-    };
+    static const char locks[] =
+        "pthread_mutex_lock pthread_mutex_timedlock pthread_spin_lock pthread_rwlock_rdlock "
+        "pthread_rwlock_wrlock mtx_lock mtx_timedlock";
+    static const char unlocks[] =
+        "pthread_mutex_unlock pthread_spin_unlock pthread_rwlock_unlock mtx_unlock";
     const cw_decl *callee = event->kind == CW_CALLED ? cw_function_called(event->node) : NULL;
     if (callee == NULL || event->node->nkids < 2)
         return NO_LOCK;
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (strcmp(calls[i].name, callee->name) == 0)
-            return calls[i].what;
-    return NO_LOCK;
-}
-
-static const char *text_of(cw_unit *unit, const cw_node *node)
-{
-    char *text = cw_strndup(&unit->arena, unit->text + node->begin, node->end - node->begin);
-    char *to = text;
-    for (const char *from = text; *from != '\0'; from++)
-        if (strchr(" \t\r\n", *from) == NULL)
-            *to++ = *from;
-    *to = '\0';
-    return text;
+    return cw_lists_name(locks, callee->name)     ? LOCKS
+           : cw_lists_name(unlocks, callee->name) ? UNLOCKS
+                                                  : NO_LOCK;
 }
 
 static size_t lock_index(const locks *list, const char *what)
@@ -351,8 +332,7 @@ static const char *object_of(const cw_node *node, const uint64_t *bits, const ad
 /* The thread-local to which this pointer leads; NULL if none is visible. */
 static const char *address_of(const cw_node *node, const uint64_t *bits, const addresses *known)
 {
-    static const char *const errno_calls[] = { "__errno_location", "___errno", "__errno", "__error",
-                                               "_errno" };
+    static const char errno_calls[] = "__errno_location ___errno __errno __error _errno";
     const char *found;
     switch (node->kind) {
     case CW_PAREN:
@@ -383,10 +363,7 @@ static const char *address_of(const cw_node *node, const uint64_t *bits, const a
     }
     case CW_CALL: {
         const cw_decl *callee = cw_function_called(node);
-        for (size_t i = 0; callee != NULL && i < sizeof errno_calls / sizeof *errno_calls; i++)
-            if (strcmp(callee->name, errno_calls[i]) == 0)
-                return "errno";
-        return NULL;
+        return callee != NULL && cw_lists_name(errno_calls, callee->name) ? "errno" : NULL;
     }
     case CW_MEMBER:
     case CW_ASSIGN:

@@ -36,14 +36,6 @@ bool cw_contains(const cw_unit *unit, uint32_t from, uint32_t to, const char *wh
     return false;
 }
 
-bool cw_is_one_of(const char *word, size_t length, const char *const *list)
-{
-    for (; *list != NULL; list++)
-        if (strlen(*list) == length && memcmp(*list, word, length) == 0)
-            return true;
-    return false;
-}
-
 bool cw_is_typeof(const char *word, size_t length)
 {
     static const char words[] = "typeof __typeof __typeof__ typeof_unqual __typeof_unqual__";

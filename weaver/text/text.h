@@ -58,8 +58,6 @@ uint32_t cw_skip_word(const cw_unit *unit, uint32_t at);
 bool cw_next_word(const cw_unit *unit, uint32_t *at, uint32_t *end, uint32_t limit);
 /* Are these characters anywhere in [from, to)? */
 bool cw_contains(const cw_unit *unit, uint32_t from, uint32_t to, const char *what);
-/* Is the word in a NULL-terminated list? */
-bool cw_is_one_of(const char *word, size_t length, const char *const *list);
 /* Is the word typeof, in one of its spellings? */
 bool cw_is_typeof(const char *word, size_t length);
 /* Does an expression in the text increment, decrement, assign or call? */
