@@ -24,6 +24,7 @@
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "base/names.h"
 #include "passes/passes.h"
 #include "text/patch.h"
 #include "text/unit.h"
@@ -56,18 +57,15 @@ static void insert(inferrer *f, uint32_t at, const cw_site *site, const char *wo
     insert_include(f, at, file);
 }
 
-/* Is it called as a plain function by code that cannot be marked: by the C library, through plain
- * pointers? */
-static bool is_called_plainly(const cw_decl *decl)
-{
-    return decl->kind == CW_D_FUNCTION && (decl->kept_plain || strcmp(decl->name, "main") == 0);
-}
-
 /* Marks a declaration wherever it is repeated, with the mark that one of its declarations already
  * has. Returns false if one of them cannot be marked. */
 static bool mark_places(inferrer *f, cw_decl *decl)
 {
-    bool dual = decl->marked ? decl->dual : is_called_plainly(decl);
+    /* Is it called as a plain function by code that cannot be marked: by the C library, through
+     * plain pointers? */
+    bool plainly = decl->kind == CW_D_FUNCTION &&
+                   (decl->kept_plain || strcmp(decl->name, "main") == 0);
+    bool dual = decl->marked ? decl->dual : plainly;
     cw_unit *unit = f->unit;
     cw_site *sites = cw_alloc(&unit->arena, decl->nredecls * sizeof *sites);
     for (size_t i = 0; i < decl->nredecls; i++) {
@@ -340,14 +338,6 @@ static void complete(inferrer *f, cw_decl *decl)
                 mark_param(f, decl->redecls[i].params[n]);
 }
 
-static bool is_mark_header(const cw_marker *marker)
-{
-    static const char name[] = "co4/mark.h";
-    size_t length = strlen(marker->file);
-    return length >= sizeof name - 1 &&
-           strcmp(marker->file + length - (sizeof name - 1), name) == 0;
-}
-
 /* Does the marker enter a header of co4, in the folder of this mark.h? */
 static bool is_of_co4(cw_unit *unit, const cw_marker *marker, const char *header)
 {
@@ -365,7 +355,7 @@ static bool is_of_co4(cw_unit *unit, const cw_marker *marker, const char *header
 static uint32_t mark_header(cw_unit *unit)
 {
     size_t i = 0;
-    while (i < unit->nmarkers && !is_mark_header(&unit->markers[i]))
+    while (i < unit->nmarkers && !cw_lists_end_of("co4/mark.h", unit->markers[i].file))
         i++;
     if (i == unit->nmarkers)
         return UINT32_MAX;
