@@ -5,7 +5,8 @@
  * steps. It measures the steps in between, and sets `every` to the number that takes AIM. It
  * doubles it at most, and only if there was no long step among the last STEADY. If steps become
  * long all at once, a timer waits for up to `every` of them, once: TIMED with timers or a poller,
- * UNTIMED without. The inbox is looked at after each step: that is one load.
+ * UNTIMED without. The inbox is looked at after each step: that is one load. Events of descriptors
+ * are left where they are while tasks of earlier ones have not run.
  *
  * It also cuts turns (lanes.c) that take too long, but in a co4_run.
  *
@@ -27,6 +28,7 @@
 #include "sched/worker.h"
 
 #define LOOK_AFTER (50 * INT64_C(1000)) /* ns, if a step does not take longer */
+#define LOOK_MOST  CO4_MS               /* the same, for events that could not be served before */
 #define AIM        (6 * INT64_C(1000))  /* ns from one look to the next, if steps are short */
 #define TIMED      16                   /* the most steps from one look to the next */
 #define UNTIMED    64
@@ -132,10 +134,19 @@ void co4__worker_events(struct co4__worker *w)
     co4__lanes_woken(&w->queue.lanes, last, w->queue.ninner - n);
 }
 
+/* While tasks of earlier events have not run, those of new ones would only stand behind them,
+ * unless an idle worker takes them. */
+static bool has_events_left(const struct co4__worker *w)
+{
+    return w->queue.lanes.arrived.head &&
+           atomic_load_explicit(&w->rt->idle.awake, memory_order_relaxed) >= (int)w->rt->nworkers;
+}
+
 /* Events of descriptors cost a call of the system, the other workers a line of memory each. */
 static void look_outside(struct co4__worker *w, int64_t now)
 {
-    if (now - w->poller.looked_at < LOOK_AFTER)
+    int64_t since = now - w->poller.looked_at;
+    if (since < LOOK_AFTER || (since < LOOK_MOST && has_events_left(w)))
         return;
     w->poller.looked_at = now;
     co4__worker_events(w);
