@@ -55,9 +55,6 @@ struct co4__simulated_world_ops {
     int64_t (*next)(const struct co4__simulated_world *w);
     /* The simulation ends. */
     void (*end)(struct co4__simulated_world *w);
-    /* Of a descriptor of it: the events of poll() that are there; it is about to be closed. */
-    short (*poll)(struct co4__simulated_world *w, int fd, uint32_t generation, short events);
-    void (*close)(struct co4__simulated_world *w, int fd, uint32_t generation);
 };
 
 /* The first member of the struct of io/. */

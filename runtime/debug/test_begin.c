@@ -4,7 +4,7 @@
 
 #include "base/public.h"
 #include "debug/simulate.h"
-#include "io/simulated.h"
+#include "io/ops.h"
 #include "platform/thread.h"
 
 /* Draws it in. */

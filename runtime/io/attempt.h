@@ -14,7 +14,9 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "io/descriptor.h"
 #include "io/public.h"
+#include "platform/thread.h"
 
 #ifndef MSG_DONTWAIT
 #define MSG_DONTWAIT 0 /* WASI: calls on sockets need O_NONBLOCK, too */
@@ -52,6 +54,13 @@ int co4__try_connected(int fd, const struct sockaddr *address, socklen_t length)
 int co4__try_ready(int fd, int direction);
 /* Returns whether the last try of this thread was made there. */
 bool co4__attempt_was(int fd, int direction);
+
+/* A read of this thread has found its stream empty: others need not try before the next event. */
+static inline void co4__attempt_drained(struct co4__descriptor *d)
+{
+    if (!atomic_load_explicit(&d->ended, memory_order_relaxed))
+        atomic_store_explicit(&d->drained, co4__local()->attempt.events, memory_order_relaxed);
+}
 
 /* Returns whether MSG_WAITALL says anything: bytes of several reads follow each other there. */
 bool co4__attempt_takes_all(int fd, int flags);

@@ -1,13 +1,13 @@
-/* attempt_file.c - tries at files: what is in memory at once, the rest on a thread that may block.
+/* attempt_file.c - what a try leaves to a thread that may block, mostly of files.
  *
- * Purpose: a file is always ready for poll(), and its calls wait for the device all the same.
- * RWF_NOWAIT reads what is in memory. sendfile() has no such flag: what it is about to send is
- * looked up, and fetched first.
+ * Purpose: a file is always ready for poll(), and its calls wait for the device all the same. A try
+ * reads what is in memory (system.c); here is the rest. sendfile() cannot be asked for less: what
+ * it is about to send is looked up, and fetched first.
  *
  * Invariants: a read at the position moves it by what was read, and never back: other threads and
  * processes may share it. */
 #define _GNU_SOURCE /* preadv2, readahead */
-#include "io/attempt_file.h"
+#include "io/attempt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,62 +19,10 @@
 #endif
 
 #include "base/compiler.h"
-#include "io/attempt.h"
 #include "io/blocking_write.h"
+#include "io/descriptor.h"
 #include "io/vector.h"
 #include "platform/thread.h"
-
-/* ---- at once what is in memory ---- */
-
-#if defined(__linux__) && defined(RWF_NOWAIT)
-
-/* The bytes that are in memory are read, and the position has moved by as many, for all that share
- * it. It never moves back: another thread or process would read there meanwhile. */
-ssize_t co4__read_file(const struct co4__descriptor *d, const struct iovec *to, int count)
-{
-    struct stat s;
-    co4__local()->attempt.done = 0;
-    if (!co4__has_nowait(d, CO4__READING))
-        return CO4__BLOCKS;
-    ssize_t n = preadv2(d->fd, to, count, -1, RWF_NOWAIT);
-    if (n < 0)
-        return errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS ? CO4__BLOCKS : n;
-    if (CO4__LIKELY((size_t)n == co4__vector_bytes(to, (size_t)count)) || n == 0)
-        return n;
-    off_t at = lseek(d->fd, 0, SEEK_CUR);
-    if (at < 0 || fstat(d->fd, &s) != 0 || at >= s.st_size)
-        return n; /* the end of the file */
-    co4__local()->attempt.done = (size_t)n;
-    co4__local()->attempt.at = at;
-    return CO4__BLOCKS; /* the rest is not in memory */
-}
-
-ssize_t co4__write_file(const struct co4__descriptor *d, const struct iovec *from, int count)
-{
-    if (!co4__has_nowait(d, CO4__WRITING))
-        return CO4__BLOCKS;
-    ssize_t n = pwritev2(d->fd, from, count, -1, RWF_NOWAIT);
-    if (n < 0)
-        return errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS ? CO4__BLOCKS : n;
-    return n;
-}
-
-#else
-
-ssize_t co4__read_file(const struct co4__descriptor *d, const struct iovec *to, int count)
-{
-    (void)d, (void)to, (void)count;
-    co4__local()->attempt.done = 0;
-    return CO4__BLOCKS;
-}
-
-ssize_t co4__write_file(const struct co4__descriptor *d, const struct iovec *from, int count)
-{
-    (void)d, (void)from, (void)count;
-    return CO4__BLOCKS;
-}
-
-#endif
 
 struct co4__attempt_part co4__attempt_part(void)
 {

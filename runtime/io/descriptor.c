@@ -28,9 +28,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/simulation.h"
 #include "core/runtime_id.h"
 #include "io/closed.h"
+#include "io/ops.h"
 #include "io/reactor.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
@@ -282,28 +282,7 @@ bool co4__descriptor_is_awaited(struct co4__descriptor *d)
     return awaited;
 }
 
-/* ---- descriptors of test mode ---- */
-
-/* NULL: this thread is in no test that has any. */
-static struct co4__simulated_world *world_here(void)
-{
-    const struct co4__simulation *s = co4__local()->simulate.state;
-    return s ? s->world : NULL;
-}
-
-void co4__virtual_close(struct co4__descriptor *d, uint32_t generation)
-{
-    struct co4__simulated_world *w = world_here();
-    if (w)
-        w->ops->close(w, d->fd, generation);
-}
-
-short co4__virtual_poll(struct co4__descriptor *d, short events)
-{
-    struct co4__simulated_world *w = world_here();
-    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
-    return w ? w->ops->poll(w, d->fd, co4__generation_of(use), events) : POLLNVAL;
-}
+/* ---- poll() ---- */
 
 #ifndef __wasi__ /* wasi.c has it */
 int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout)
@@ -328,17 +307,17 @@ void co4__descriptor_seen_ready(int fd)
         atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
 }
 
+/* Outside of test mode the system looks at all of them at once. */
 static int look(struct pollfd *fds, nfds_t count)
 {
     int n = 0;
-    if (CO4__LIKELY(!world_here()))
+    if (CO4__LIKELY(!co4__local()->simulate.state))
         return co4__poll_real(fds, count);
     for (nfds_t i = 0; i < count; i++) {
         struct co4__descriptor *d = fds[i].fd < 0 ? NULL : co4__descriptor_at(fds[i].fd);
         fds[i].revents = 0;
-        if (d && d->kind == CO4__VIRTUAL &&
-            co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed)))
-            fds[i].revents = co4__virtual_poll(d, fds[i].events);
+        if (d && co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed)))
+            fds[i].revents = d->ops->poll(d, fds[i].events);
         else if (co4__poll_real(&fds[i], 1) < 0)
             return -1;
         n += fds[i].revents != 0;
@@ -388,8 +367,8 @@ CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
     /* The number is free for others only after close(), so the record has to be free before. */
     if (!may_end(d, &use))
         return;
-    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
-        co4__virtual_close(d, co4__generation_of(use));
+    if (d->ops->forget)
+        d->ops->forget(d, co4__generation_of(use));
     close(d->fd);
     co4__descriptor_ended(d, co4__generation_of(use) + 1);
     co4__closed_notify();

@@ -15,6 +15,7 @@
 #include "core/task.h"
 #include "core/wait.h"
 
+struct co4__io_ops;
 struct co4__reactor;
 
 enum co4__direction { CO4__READING, CO4__WRITING };
@@ -32,7 +33,6 @@ enum co4__descriptor_kind {
     CO4__SOCKET, /* any other socket */
     CO4__PIPE,
     CO4__ANONYMOUS, /* no file: an eventfd, a timerfd, a pidfd, inotify … */
-    CO4__VIRTUAL,   /* of test mode: a simulated socket or pipe (simulated.c) */
     CO4__FILE       /* always ready: a regular file, a directory */
 };
 
@@ -46,6 +46,7 @@ struct co4__descriptor {
      * CO4__CLOSING, CO4__ENDING, the number of calls that use the descriptor now. */
     _Atomic uint64_t use;
     _Atomic(struct co4__reactor *) reactor; /* where it is registered; NULL: nowhere */
+    const struct co4__io_ops *ops;          /* constant while it is attached */
     _Atomic uint32_t events[2];             /* by direction: the number of events; never 0 */
     /* The number of events at which a read found the descriptor empty. While it is equal to
      * events[CO4__READING], a read would find nothing. */
@@ -54,6 +55,7 @@ struct co4__descriptor {
     atomic_bool has_queued[2]; /* by direction: tasks are in the wait queue */
     uint8_t kind;              /* enum co4__descriptor_kind; constant while it is attached */
     bool shared;               /* likewise: it may lack O_NONBLOCK */
+    bool is_socket;            /* likewise: it is one of the system, which need not ask `ops` */
     atomic_bool ended;         /* CO4__HAS_ENDED was reported */
     _Atomic uint8_t no_nowait; /* by direction a bit: RWF_NOWAIT is not for it; CO4__TAKEN_OVER */
 };
@@ -136,10 +138,29 @@ void co4__descriptor_unlink(struct co4__descriptor *d, struct co4__waiter *w);
  * thread without a reactor: the next read tries. */
 void co4__descriptor_seen_ready(int fd);
 
+/* What a descriptor has from its beginning. */
+struct co4__attachment {
+    const struct co4__io_ops *ops;
+    enum co4__descriptor_kind kind;
+    bool shared, direct; /* direct: with O_DIRECT, so that each call would wait for the device */
+};
+
 /* Attaches it (io/lifetime.c). An earlier descriptor of this number, closed without co4_close(), is
  * forgotten. Returns 0 or an error number: EBADF, ENOMEM. */
-int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared);
-/* Finds out the kind. `shared`: leaves O_NONBLOCK as it is. Returns 0 or an error number. */
+int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared,
+                           const struct co4__io_ops *ops);
+/* The steps of that. The record of a number; NULL with an error number. */
+struct co4__descriptor *co4__descriptor_record(int fd, int *err);
+/* Returns the generation, when no close() of the number is under way. */
+uint32_t co4__descriptor_settled(struct co4__descriptor *d);
+/* EEXIST: it is attached. EAGAIN: the generation is not that of `before`, so the number may mean
+ * another file by now. */
+int co4__descriptor_attach_new(struct co4__descriptor *d, uint32_t before,
+                               const struct co4__attachment *how);
+/* Returns EAGAIN; 0 if what is attached stays. */
+int co4__descriptor_forget_earlier(struct co4__descriptor *d);
+/* Attaches a descriptor of the system (io/adopt.c): finds out the kind. `shared`: leaves O_NONBLOCK
+ * as it is. Returns 0 or an error number. */
 int co4__descriptor_adopt(int fd, bool shared);
 /* The slow path of co4__descriptor_enter(). */
 struct co4__descriptor *co4__descriptor_enter_slow(int fd);
@@ -192,9 +213,6 @@ static inline void co4__descriptor_pass(struct co4__descriptor *d, int direction
     if (CO4__UNLIKELY(atomic_load_explicit(&d->has_queued[direction], memory_order_relaxed)))
         co4__descriptor_pass_slow(d, direction);
 }
-/* Of a descriptor of test mode: the simulated network loses it; the events of poll(). */
-void co4__virtual_close(struct co4__descriptor *d, uint32_t generation);
-short co4__virtual_poll(struct co4__descriptor *d, short events);
 /* poll() without waiting, also for descriptors of test mode. */
 int co4__poll_now(struct pollfd *fds, nfds_t count);
 /* The same for real descriptors alone. A signal interrupts poll() also without a timeout. */

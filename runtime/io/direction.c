@@ -8,6 +8,7 @@
 #include <poll.h>
 
 #include "io/descriptor.h"
+#include "io/ops.h"
 #include "io/reactor.h"
 #include "platform/lock.h"
 #include "sync/look.h"
@@ -65,7 +66,7 @@ static bool unqueue(struct co4__descriptor *d, co4_listener *l)
 /* Called inside a call: registers the descriptor for a listener that is queued. As `add`. */
 static int watch(struct co4__descriptor *d, co4_listener *l, uint32_t generation, short events)
 {
-    int err = d->kind == CO4__FILE ? 0 : co4__reactor_watch(d, generation);
+    int err = d->kind == CO4__FILE ? 0 : d->ops->watch(d, generation);
     if (err == EBADF) /* by a plain close() */
         return unqueue(d, l) ? serve(l, CO4_ECLOSED) : 0;
     if (err != 0 && err != EPERM) /* EPERM: a device without events */

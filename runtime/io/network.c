@@ -727,7 +727,7 @@ static bool can_write(const struct co4__sim_socket *s)
     return s->outstanding == 0 || s->outstanding + least <= s->capacity;
 }
 
-static short all_events(const struct co4__sim_socket *s)
+short co4__network_events(const struct co4__sim_socket *s)
 {
     short events = 0;
     bool is_stream = s->type != SOCK_DGRAM;
@@ -745,27 +745,6 @@ static short all_events(const struct co4__sim_socket *s)
         events |= POLLRDHUP;
 #endif
     return events;
-}
-
-/* NULL: the descriptor is another one. */
-static struct co4__sim_socket *socket_at(const struct co4__network *n, int fd, uint32_t generation)
-{
-    struct co4__sim_socket *s = (size_t)fd < n->nby_fd ? n->by_fd[fd] : NULL;
-    return s && s->generation == generation ? s : NULL;
-}
-
-static short poll_one(struct co4__simulated_world *w, int fd, uint32_t generation, short events)
-{
-    const struct co4__sim_socket *s = socket_at(of_world(w), fd, generation);
-    return s ? all_events(s) & (short)(events | POLLERR | POLLHUP) : POLLNVAL;
-}
-
-static void close_one(struct co4__simulated_world *w, int fd, uint32_t generation)
-{
-    struct co4__network *n = of_world(w);
-    struct co4__sim_socket *s = socket_at(n, fd, generation);
-    if (s)
-        co4__network_close(n, s);
 }
 
 /* ---- the events of a simulation ---- */
@@ -835,7 +814,7 @@ static void end(struct co4__simulated_world *w)
 
 /* ---- the public calls ---- */
 
-static const struct co4__simulated_world_ops ops = { turn, next, end, poll_one, close_one };
+static const struct co4__simulated_world_ops ops = { turn, next, end };
 
 /* Of options that are zero. */
 void co4__network_set_options(struct co4__network *n, const co4_test_network_options *options)

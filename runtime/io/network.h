@@ -167,6 +167,8 @@ void co4__network_release(struct co4__sim_socket *s);
 void co4__network_join(struct co4__sim_socket *a, struct co4__sim_socket *b);
 void co4__network_close(struct co4__network *n, struct co4__sim_socket *s);
 void co4__network_fin(struct co4__network *n, struct co4__sim_socket *s);
+/* The events of poll() that are there. */
+short co4__network_events(const struct co4__sim_socket *s);
 /* The reader has taken so many bytes of the sender. */
 void co4__network_ack(struct co4__network *n, struct co4__sim_socket *sender, size_t bytes);
 /* Frees a packet that has been read, or is lost. */

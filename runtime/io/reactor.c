@@ -760,8 +760,6 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
         return CO4__LIKELY(!w || !w->rt->local || &r->poller == co4__poller_of(w))
                    ? 0
                    : watch_outside(w, d);
-    if (d->kind == CO4__VIRTUAL)
-        return 0;
     int err = reactor_here(&r);
     if (err != 0)
         return err;

@@ -3,14 +3,13 @@
  * Purpose: in test mode a task gets such a descriptor from co4_socket() and the like. Its number is
  * that of a placeholder in the system, a socket that is never connected. So the number is unique,
  * and a call behind the library's back fails. All else is in network.c. The calls of co4/io.h come
- * here only for the kind CO4__VIRTUAL; attempt.c, the waits and the sources are the real ones.
+ * here by the table of the descriptor (ops.h); attempt.c, the waits and the sources are the real
+ * ones.
  *
  * Invariants: a read takes a part only if the seed says so, and then more may be there. So a short
- * read proves that the stream is drained only together with co4__simulated_is_drained(). The values
- * of `errno` are those of Linux. */
+ * read does not prove that the stream is drained: a read says so itself. The values of `errno` are
+ * those of Linux. */
 #define _GNU_SOURCE /* SOCK_CLOEXEC and others */
-#include "io/simulated.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <netinet/in.h>
@@ -21,9 +20,13 @@
 
 #include "base/alloc.h"
 #include "base/simulation.h"
+#include "io/attempt.h"
+#include "io/descriptor.h"
 #include "io/network.h"
+#include "io/ops.h"
 #include "io/vector.h"
 #include "platform/clock.h"
+#include "platform/thread.h"
 
 const bool co4__has_simulated_network = true;
 
@@ -38,7 +41,8 @@ static int fail(int error)
 
 /* ---- descriptors ---- */
 
-bool co4__simulated_has(int domain, int type)
+/* Returns whether test mode has sockets of this kind. */
+static bool is_simulated(int domain, int type)
 {
     type = TYPE_OF(type);
     if (domain == AF_UNIX)
@@ -47,19 +51,30 @@ bool co4__simulated_has(int domain, int type)
 }
 
 /* NULL with `errno`: it belongs to another test, or to one that is over. */
-static struct co4__sim_socket *socket_of(const struct co4__descriptor *d)
+static struct co4__sim_socket *socket_at(int fd, uint32_t generation)
 {
     const struct co4__simulation *s = co4__local()->simulate.state;
     if (s && s->world) {
         const struct co4__network *n = (const struct co4__network *)(const void *)s->world;
-        struct co4__sim_socket *found = (size_t)d->fd < n->nby_fd ? n->by_fd[d->fd] : NULL;
-        uint64_t use = atomic_load_explicit(&((struct co4__descriptor *)(uintptr_t)d)->use,
-                                            memory_order_relaxed);
-        if (found && found->generation == co4__generation_of(use))
+        struct co4__sim_socket *found = (size_t)fd < n->nby_fd ? n->by_fd[fd] : NULL;
+        if (found && found->generation == generation)
             return found;
     }
     errno = EBADF;
     return NULL;
+}
+
+static struct co4__sim_socket *socket_of(struct co4__descriptor *d)
+{
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    return socket_at(d->fd, co4__generation_of(use));
+}
+
+static void simulated_forget(struct co4__descriptor *d, uint32_t generation)
+{
+    struct co4__sim_socket *s = socket_at(d->fd, generation);
+    if (s)
+        co4__network_close(co4__network_here(), s);
 }
 
 static bool has_room(struct co4__network *n, size_t fd)
@@ -86,7 +101,11 @@ static int give_descriptor(struct co4__network *n, struct co4__sim_socket *s)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    int err = has_room(n, (size_t)fd) ? co4__descriptor_attach(fd, CO4__VIRTUAL, false) : ENOMEM;
+    enum co4__descriptor_kind kind = s->is_pipe               ? CO4__PIPE
+                                     : s->type == SOCK_STREAM ? CO4__STREAM
+                                                              : CO4__SOCKET;
+    int err = has_room(n, (size_t)fd) ? co4__descriptor_attach(fd, kind, false, &co4__simulated_io)
+                                      : ENOMEM;
     if (err != 0) {
         close(fd);
         return fail(err);
@@ -99,8 +118,10 @@ static int give_descriptor(struct co4__network *n, struct co4__sim_socket *s)
     return fd;
 }
 
-int co4__simulated_socket(int domain, int type, int protocol)
+static int simulated_socket(int domain, int type, int protocol)
 {
+    if (!is_simulated(domain, type))
+        return co4__system_io.socket(domain, type, protocol);
     struct co4__network *n = co4__network_here();
     struct co4__sim_socket *s = n ? co4__network_create(n, domain, TYPE_OF(type), protocol) : NULL;
     if (!s)
@@ -122,14 +143,14 @@ static void close_both(struct co4__network *n, struct co4__sim_socket *ends[2])
     errno = err;
 }
 
-int co4__simulated_pair(int domain, int type, int protocol, int fds[2], bool is_pipe)
+static int make_pair(int type, int protocol, int fds[2], bool is_pipe)
 {
     struct co4__network *n = co4__network_here();
     struct co4__sim_socket *ends[2] = { NULL, NULL };
     if (!n)
         return fail(ENOMEM);
     for (int i = 0; i < 2; i++)
-        if (!(ends[i] = co4__network_create(n, domain, TYPE_OF(type), protocol))) {
+        if (!(ends[i] = co4__network_create(n, AF_UNIX, TYPE_OF(type), protocol))) {
             close_both(n, ends);
             return fail(ENOMEM);
         }
@@ -146,6 +167,19 @@ int co4__simulated_pair(int domain, int type, int protocol, int fds[2], bool is_
             return -1;
         }
     return 0;
+}
+
+static int simulated_pair(int domain, int type, int protocol, int fds[2])
+{
+    return domain == AF_UNIX && is_simulated(domain, type)
+               ? make_pair(type, protocol, fds, false)
+               : co4__system_io.pair(domain, type, protocol, fds);
+}
+
+static int simulated_pipe(int fds[2], int flags)
+{
+    (void)flags;
+    return make_pair(SOCK_STREAM, 0, fds, true);
 }
 
 /* ---- reading ---- */
@@ -237,13 +271,19 @@ static ssize_t receive_nothing(struct co4__sim_socket *s)
     return fail(EAGAIN);
 }
 
-ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m, int flags)
+/* Says whether no byte of a stream is there that a read has left. */
+static ssize_t end_stream(struct co4__descriptor *d, const struct co4__sim_socket *s, ssize_t n)
+{
+    if (s->type == SOCK_STREAM && !s->received && s->state == CO4__NET_JOINED)
+        co4__attempt_drained(d);
+    return n;
+}
+
+static ssize_t simulated_receive(struct co4__descriptor *d, struct msghdr *m, int flags)
 {
     struct co4__sim_socket *s = socket_of(d);
     if (!s || s->cannot_read)
         return fail(EBADF);
-    if (!m)
-        return 0;
     if (flags & MSG_OOB)
         return fail(EINVAL);
     if ((size_t)m->msg_iovlen > IOV_MAX)
@@ -259,22 +299,20 @@ ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m
         if (has_records)
             return receive_record(n, s, m, bytes, flags);
         m->msg_namelen = 0;
-        return receive_stream(n, s, m, bytes, (flags & MSG_PEEK) != 0);
+        return end_stream(d, s, receive_stream(n, s, m, bytes, (flags & MSG_PEEK) != 0));
     }
     m->msg_namelen = 0;
-    return receive_nothing(s);
+    return end_stream(d, s, receive_nothing(s));
 }
 
-bool co4__simulated_is_stream(const struct co4__descriptor *d)
+/* A read of no bytes takes nothing. */
+static ssize_t simulated_read(struct co4__descriptor *d, const struct iovec *to, int count)
 {
+    struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)to, .msg_iovlen = (size_t)count };
+    if (co4__vector_bytes(to, (size_t)count) > 0)
+        return simulated_receive(d, &m, 0);
     const struct co4__sim_socket *s = socket_of(d);
-    return s && s->type == SOCK_STREAM;
-}
-
-bool co4__simulated_is_drained(const struct co4__descriptor *d)
-{
-    const struct co4__sim_socket *s = socket_of(d);
-    return s && s->type == SOCK_STREAM && !s->received && s->state == CO4__NET_JOINED;
+    return s && !s->cannot_read ? 0 : fail(EBADF);
 }
 
 /* ---- writing ---- */
@@ -353,7 +391,7 @@ static ssize_t send_datagram(struct co4__network *n, struct co4__sim_socket *s,
     return co4__network_send(n, s, m, 0, bytes, to) ? (ssize_t)bytes : fail(ENOBUFS);
 }
 
-ssize_t co4__simulated_send(const struct co4__descriptor *d, const struct msghdr *m, int flags)
+static ssize_t simulated_send(struct co4__descriptor *d, const struct msghdr *m, int flags)
 {
     struct co4__sim_socket *s = socket_of(d);
     if (!s || s->cannot_write)
@@ -371,11 +409,19 @@ ssize_t co4__simulated_send(const struct co4__descriptor *d, const struct msghdr
     return s->type == SOCK_DGRAM ? send_datagram(n, s, m, bytes) : send_stream(n, s, m, bytes);
 }
 
+static ssize_t simulated_write(struct co4__descriptor *d, const struct iovec *from, int count)
+{
+    const struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)from,
+                              .msg_iovlen = (size_t)count };
+    return simulated_send(d, &m, 0);
+}
+
 /* ---- connections ---- */
 
-int co4__simulated_accept(const struct co4__descriptor *d, struct sockaddr *address,
-                          socklen_t *length)
+static int simulated_accept(struct co4__descriptor *d, struct sockaddr *address, socklen_t *length,
+                            int flags, bool as_is)
 {
+    (void)flags, (void)as_is;
     struct co4__sim_socket *l = socket_of(d);
     if (!l)
         return -1;
@@ -414,8 +460,8 @@ static int connect_datagrams(struct co4__network *n, struct co4__sim_socket *s,
     return 0;
 }
 
-int co4__simulated_connect(const struct co4__descriptor *d, const struct sockaddr *address,
-                           socklen_t length)
+static int simulated_connect(struct co4__descriptor *d, const struct sockaddr *address,
+                             socklen_t length)
 {
     struct co4__sim_socket *s = socket_of(d);
     struct co4__net_address to;
@@ -437,7 +483,16 @@ int co4__simulated_connect(const struct co4__descriptor *d, const struct sockadd
     return fail(co4__network_connect(n, s));
 }
 
-int co4__simulated_shutdown(const struct co4__descriptor *d, int how)
+static int simulated_connected(struct co4__descriptor *d, const struct sockaddr *address,
+                               socklen_t length)
+{
+    struct co4__sim_socket *s = socket_of(d);
+    int err = s ? co4__network_take_error(s) : EBADF;
+    (void)address, (void)length;
+    return err == 0 ? 0 : fail(err);
+}
+
+static int simulated_shutdown(struct co4__descriptor *d, int how)
 {
     struct co4__sim_socket *s = socket_of(d);
     if (!s)
@@ -462,8 +517,8 @@ int co4__simulated_shutdown(const struct co4__descriptor *d, int how)
     return 0;
 }
 
-int co4__simulated_bind(const struct co4__descriptor *d, const struct sockaddr *address,
-                        socklen_t length)
+static int simulated_bind(struct co4__descriptor *d, const struct sockaddr *address,
+                          socklen_t length)
 {
     struct co4__sim_socket *s = socket_of(d);
     struct co4__net_address a;
@@ -477,7 +532,7 @@ int co4__simulated_bind(const struct co4__descriptor *d, const struct sockaddr *
     return err == 0 ? 0 : fail(err);
 }
 
-int co4__simulated_listen(const struct co4__descriptor *d, int backlog)
+static int simulated_listen(struct co4__descriptor *d, int backlog)
 {
     struct co4__sim_socket *s = socket_of(d);
     if (!s)
@@ -494,8 +549,8 @@ int co4__simulated_listen(const struct co4__descriptor *d, int backlog)
     return 0;
 }
 
-int co4__simulated_getsockname(const struct co4__descriptor *d, struct sockaddr *address,
-                               socklen_t *length)
+static int simulated_getsockname(struct co4__descriptor *d, struct sockaddr *address,
+                                 socklen_t *length)
 {
     const struct co4__sim_socket *s = socket_of(d);
     if (!s)
@@ -508,8 +563,8 @@ int co4__simulated_getsockname(const struct co4__descriptor *d, struct sockaddr 
     return 0;
 }
 
-int co4__simulated_getpeername(const struct co4__descriptor *d, struct sockaddr *address,
-                               socklen_t *length)
+static int simulated_getpeername(struct co4__descriptor *d, struct sockaddr *address,
+                                 socklen_t *length)
 {
     const struct co4__sim_socket *s = socket_of(d);
     if (!s)
@@ -576,8 +631,8 @@ static bool has_options(const struct co4__sim_socket *s, int level)
            level == (s->type == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP);
 }
 
-int co4__simulated_getsockopt(const struct co4__descriptor *d, int level, int name, void *value,
-                              socklen_t *length)
+static int simulated_getsockopt(struct co4__descriptor *d, int level, int name, void *value,
+                                socklen_t *length)
 {
     struct co4__sim_socket *s = socket_of(d);
     int number = 0;
@@ -603,8 +658,8 @@ int co4__simulated_getsockopt(const struct co4__descriptor *d, int level, int na
     return 0;
 }
 
-int co4__simulated_setsockopt(const struct co4__descriptor *d, int level, int name,
-                              const void *value, socklen_t length)
+static int simulated_setsockopt(struct co4__descriptor *d, int level, int name, const void *value,
+                                socklen_t length)
 {
     struct co4__sim_socket *s = socket_of(d);
     int number;
@@ -637,11 +692,24 @@ int co4__simulated_setsockopt(const struct co4__descriptor *d, int level, int na
 
 /* ---- waiting without a task ---- */
 
-int co4__simulated_wait(struct co4__descriptor *d, int direction, int64_t deadline)
+static short simulated_poll(struct co4__descriptor *d, short events)
+{
+    const struct co4__sim_socket *s = socket_of(d);
+    return s ? co4__network_events(s) & (short)(events | POLLERR | POLLHUP) : POLLNVAL;
+}
+
+/* Its events come from the network, by co4__descriptor_event(). */
+static int simulated_watch(struct co4__descriptor *d, uint32_t generation)
+{
+    (void)d, (void)generation;
+    return 0;
+}
+
+/* Meanwhile the thread runs steps of the simulation. */
+static int simulated_wait(struct co4__descriptor *d, int direction, int64_t deadline)
 {
     struct co4__simulation *s = co4__local()->simulate.state;
-    short events = direction == CO4__READING ? POLLIN : POLLOUT;
-    while (co4__virtual_poll(d, events) == 0) {
+    while (simulated_poll(d, co4__poll_event(direction)) == 0) {
         int64_t now = s->ops->now(s), next = s->world->ops->next(s->world);
         if (now >= deadline)
             return CO4_ETIMEDOUT;
@@ -655,6 +723,33 @@ int co4__simulated_wait(struct co4__descriptor *d, int direction, int64_t deadli
     }
     return CO4_OK;
 }
+
+const struct co4__io_ops co4__simulated_io = {
+    .socket = simulated_socket,
+    .pair = simulated_pair,
+    .pipe = simulated_pipe,
+    .read = simulated_read,
+    .write = simulated_write,
+    .receive = simulated_receive,
+    .send = simulated_send,
+#ifdef __linux__
+    .send_file = co4__io_copy_file,
+#endif
+    .accept = simulated_accept,
+    .connect = simulated_connect,
+    .connected = simulated_connected,
+    .shutdown = simulated_shutdown,
+    .bind = simulated_bind,
+    .listen = simulated_listen,
+    .getsockname = simulated_getsockname,
+    .getpeername = simulated_getpeername,
+    .getsockopt = simulated_getsockopt,
+    .setsockopt = simulated_setsockopt,
+    .poll = simulated_poll,
+    .watch = simulated_watch,
+    .wait = simulated_wait,
+    .forget = simulated_forget,
+};
 
 /* Here, so that a program which calls it has the calls, too. */
 int co4_test_network(const co4_test_network_options *options)

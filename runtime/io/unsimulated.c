@@ -1,8 +1,6 @@
-/* unsimulated.c - systems without sockets: test mode has no network. No descriptor is of the kind
- * CO4__VIRTUAL, so the calls on them are never made. */
-#include "io/simulated.h"
-
+/* unsimulated.c - systems without sockets: test mode has no network, and so no table of calls. */
 #include "base/public.h"
+#include "io/ops.h"
 
 int co4_test_network(const co4_test_network_options *options)
 {

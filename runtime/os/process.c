@@ -35,6 +35,7 @@
 #include "base/public.h"
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/ops.h"
 #include "platform/fd.h"
 #include "platform/system.h"
 #include "platform/thread.h"
@@ -131,7 +132,7 @@ static int watch(co4_process *p)
     }
     if (p->ended < 0)
         return -p->ended;
-    int err = co4__descriptor_attach(p->ended, CO4__ANONYMOUS, true);
+    int err = co4__descriptor_attach(p->ended, CO4__ANONYMOUS, true, &co4__system_io);
     if (err != 0)
         close(p->ended);
     return err;

@@ -36,6 +36,7 @@
 #include "base/public.h"
 #include "core/wait.h"
 #include "io/descriptor.h"
+#include "io/ops.h"
 #include "io/public.h"
 #include "os/public.h"
 #include "platform/fd.h"
@@ -271,7 +272,7 @@ static int open_pipe(void)
         return 0;
     if (co4__self_pipe_open(&the.pipe) != CO4_OK)
         return errno;
-    int err = co4__descriptor_attach(the.pipe.out, CO4__PIPE, false);
+    int err = co4__descriptor_attach(the.pipe.out, CO4__PIPE, false, &co4__system_io);
     if (err != 0) {
         co4__self_pipe_close(&the.pipe);
         return err;

@@ -1,0 +1,24 @@
+/* socket.h - what sockets of the system do otherwise than their calls and poll() say. socket.c has
+ * it. All of it is false of descriptors of test mode. */
+#ifndef CO4_IO_SOCKET_H
+#define CO4_IO_SOCKET_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "io/descriptor.h"
+
+/* A call would block. Returns whether it fails instead: a datagram needs a port of its own, and if
+ * none is left, that is EAGAIN, too. */
+bool co4__socket_lacks_port(const struct co4__descriptor *d, int direction);
+/* Of a read: after a shutdown() of its own a socket of datagrams gives the end only to a call that
+ * may block. Returns 0 then, else `n`. */
+ssize_t co4__socket_at_shutdown(struct co4__descriptor *d, ssize_t n);
+/* Returns whether a read with these flags answers EAGAIN instead of a wait. */
+bool co4__socket_never_waits(const struct co4__descriptor *d, int flags);
+/* Returns whether poll() says that it is ready while a try finds no room: a shared eventfd, where a
+ * smaller number has room, and a Unix socket that sends to any address, where the room is that of
+ * the receiver. */
+bool co4__socket_is_ready_in_vain(const struct co4__descriptor *d, int direction);
+
+#endif
