@@ -81,7 +81,7 @@ static ssize_t attempt_end_read(struct co4__descriptor *d, ssize_t n, size_t byt
     n = CO4__LIKELY(n != -1) ? n : co4__socket_at_shutdown(d, n);
     if (d->is_socket && d->kind == CO4__STREAM &&
         (n > 0 ? (size_t)n < bytes : n == -1 && would_block()))
-        co4__attempt_drained(d);
+        co4__descriptor_drained(d, co4__local()->attempt.events);
     return attempt_end(d, CO4__READING, n);
 }
 

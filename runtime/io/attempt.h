@@ -14,9 +14,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#include "io/descriptor.h"
 #include "io/public.h"
-#include "platform/thread.h"
 
 #ifndef MSG_DONTWAIT
 #define MSG_DONTWAIT 0 /* WASI: calls on sockets need O_NONBLOCK, too */
@@ -55,13 +53,6 @@ int co4__try_ready(int fd, int direction);
 /* Returns whether the last try of this thread was made there. */
 bool co4__attempt_was(int fd, int direction);
 
-/* A read of this thread has found its stream empty: others need not try before the next event. */
-static inline void co4__attempt_drained(struct co4__descriptor *d)
-{
-    if (!atomic_load_explicit(&d->ended, memory_order_relaxed))
-        atomic_store_explicit(&d->drained, co4__local()->attempt.events, memory_order_relaxed);
-}
-
 /* Returns whether MSG_WAITALL says anything: bytes of several reads follow each other there. */
 bool co4__attempt_takes_all(int fd, int flags);
 bool co4__attempt_is_unix(int fd);
@@ -76,6 +67,7 @@ void co4__attempt_pass(int fd, int direction);
 
 /* What the last try of this thread leaves to a thread that may block. */
 struct co4__attempt_part {
+    int fd;
     uint32_t generation; /* of the descriptor */
     size_t done;         /* bytes of a file that the try has read … */
     off_t at;            /* … and the position after them */
@@ -86,10 +78,8 @@ struct co4__attempt_part co4__attempt_none(int fd);
 
 /* On a thread that may block, after a try; a negative result is an error number. The read returns
  * the bytes of the whole. */
-ssize_t co4__read_blocking(int fd, const struct iovec *to, int count,
-                           struct co4__attempt_part part);
-ssize_t co4__write_blocking(int fd, const struct iovec *from, int count,
-                            struct co4__attempt_part part);
+ssize_t co4__read_blocking(struct co4__attempt_part part, const struct iovec *to, int count);
+ssize_t co4__write_blocking(struct co4__attempt_part part, const struct iovec *from, int count);
 
 /* Sets `errno` for a code of co4, and returns -1. */
 int co4__io_fails(int code);

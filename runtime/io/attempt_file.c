@@ -27,13 +27,13 @@
 struct co4__attempt_part co4__attempt_part(void)
 {
     const struct co4__local *here = co4__local();
-    return (struct co4__attempt_part){ here->attempt.generation, here->attempt.done,
-                                       (off_t)here->attempt.at };
+    return (struct co4__attempt_part){ here->attempt.descriptor->fd, here->attempt.generation,
+                                       here->attempt.done, (off_t)here->attempt.at };
 }
 
 struct co4__attempt_part co4__attempt_none(int fd)
 {
-    struct co4__attempt_part part = { 0 };
+    struct co4__attempt_part part = { .fd = fd };
     struct co4__descriptor *d = co4__descriptor_enter(fd);
     if (d) {
         part.generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
@@ -62,17 +62,18 @@ static ssize_t read_rest(int fd, const struct iovec *to, int count, size_t done)
     return n;
 }
 
-ssize_t co4__read_blocking(int fd, const struct iovec *to, int count, struct co4__attempt_part part)
+ssize_t co4__read_blocking(struct co4__attempt_part part, const struct iovec *to, int count)
 {
-    struct co4__descriptor *d = co4__descriptor_enter_same(fd, part.generation);
+    struct co4__descriptor *d = co4__descriptor_enter_same(part.fd, part.generation);
     ssize_t n = 0;
     int err = EBADF;
     if (!d)
         return part.done > 0 ? (ssize_t)part.done : -err;
     if (part.done == 0)
-        CO4__AGAIN(n, readv(fd, to, count));
-    else if (lseek(fd, 0, SEEK_CUR) == part.at) /* otherwise its bytes do not follow the others */
-        n = read_rest(fd, to, count, part.done);
+        CO4__AGAIN(n, readv(part.fd, to, count));
+    else if (lseek(part.fd, 0, SEEK_CUR) ==
+             part.at) /* otherwise its bytes do not follow the others */
+        n = read_rest(part.fd, to, count, part.done);
     err = errno;
     co4__descriptor_leave(d);
     if (part.done > 0)
@@ -80,13 +81,12 @@ ssize_t co4__read_blocking(int fd, const struct iovec *to, int count, struct co4
     return n < 0 ? -err : n;
 }
 
-ssize_t co4__write_blocking(int fd, const struct iovec *from, int count,
-                            struct co4__attempt_part part)
+ssize_t co4__write_blocking(struct co4__attempt_part part, const struct iovec *from, int count)
 {
-    struct co4__descriptor *d = co4__descriptor_enter_same(fd, part.generation);
+    struct co4__descriptor *d = co4__descriptor_enter_same(part.fd, part.generation);
     if (!d)
         return -EBADF;
-    ssize_t n = co4__write_guarded(fd, from, count, false);
+    ssize_t n = co4__write_guarded(part.fd, from, count, false);
     int err = errno;
     co4__descriptor_leave(d);
     return n < 0 ? -err : n;

@@ -48,7 +48,7 @@ struct co4__words co4__descriptors;
 static co4__lock making; /* guards writes to the table; a fork has it */
 static unsigned chunks;  /* those from here on have never been made; likewise */
 
-static void init(struct co4__descriptor *d, int fd)
+static void descriptor_init(struct co4__descriptor *d, int fd)
 {
     d->fd = fd;
     d->queues[CO4__WRITING].second = 1;
@@ -118,7 +118,7 @@ struct co4__descriptor *co4__descriptor_make(int fd)
     if (!chunk)
         return NULL;
     for (unsigned k = 0; k < CO4__DESCRIPTOR_CHUNK; k++)
-        init(&chunk[k], (int)(i * CO4__DESCRIPTOR_CHUNK + k));
+        descriptor_init(&chunk[k], (int)(i * CO4__DESCRIPTOR_CHUNK + k));
     co4__fork_join(&member);
     co4__lock_take(&making);
     old = co4__descriptor_chunk(i);
@@ -255,11 +255,13 @@ void co4__descriptor_retry(struct co4__descriptor *d)
 
 CO4__NOINLINE void co4__descriptor_pass_slow(struct co4__descriptor *d, int direction)
 {
+    struct co4__list woken = { NULL, NULL };
     co4__lock_take(&d->queues[0].lock);
     struct co4__waiter *w = take_first(d, direction, CO4_OK);
-    co4__lock_give(&d->queues[0].lock);
     if (w)
-        co4__wake(w);
+        co4__list_push(&woken, w);
+    co4__lock_give(&d->queues[0].lock);
+    co4__list_wake(&woken);
 }
 
 bool co4__descriptor_is_awaited_by(struct co4__descriptor *d, const co4_runtime *rt)
@@ -334,6 +336,83 @@ int co4__poll_now(struct pollfd *fds, nfds_t count)
     return n;
 }
 
+/* ---- where it is registered: in one reactor, or nowhere ---- */
+
+/* A build without threads has no handlers of fork. */
+unsigned co4__reactor_generation(void)
+{
+#ifdef __wasi__
+    return 1; /* there is one process */
+#elif defined(CO4__NO_THREADS)
+    return (unsigned)getpid();
+#else
+    return co4__generation;
+#endif
+}
+
+struct co4__reactor *co4__reactor_unregister(struct co4__descriptor *d)
+{
+    co4__lock_take(&d->queues[0].lock);
+    struct co4__reactor *r = atomic_exchange_explicit(&d->reactor, NULL, memory_order_relaxed);
+    if (r)
+        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
+    co4__lock_give(&d->queues[0].lock);
+    if (r)
+        atomic_fetch_sub_explicit(&r->registered, 1, memory_order_relaxed);
+    return r;
+}
+
+void co4__reactor_done(struct co4__reactor *r)
+{
+    atomic_fetch_sub_explicit(&r->users, 1, memory_order_release); /* pairs with the end's load */
+}
+
+void co4__reactor_forget(struct co4__descriptor *d)
+{
+    struct co4__reactor *r = co4__reactor_unregister(d);
+    if (!r)
+        return;
+    /* A child of fork shares the driver with its parent, whose registration this is. */
+    if (r->generation == co4__reactor_generation())
+        r->driver->remove(r, d->fd);
+    co4__reactor_done(r);
+}
+
+struct co4__reactor *co4__reactor_hold(struct co4__descriptor *d)
+{
+    co4__lock_take(&d->queues[0].lock);
+    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    if (r)
+        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
+    co4__lock_give(&d->queues[0].lock);
+    return r;
+}
+
+void co4__reactor_arm(struct co4__descriptor *d, short events)
+{
+    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    if (CO4__LIKELY(r && !r->driver->arm))
+        return;
+    r = co4__reactor_hold(d);
+    if (!r)
+        return;
+    if (r->driver->arm)
+        r->driver->arm(r, d->fd, events);
+    co4__reactor_done(r);
+}
+
+bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation)
+{
+    struct co4__reactor *r = co4__reactor_hold(d);
+    if (!r)
+        return false;
+    /* A child of fork shares the driver with its parent. */
+    bool has = r->generation == co4__reactor_generation() && r->driver->has &&
+               r->driver->has(r, d->fd, generation);
+    co4__reactor_done(r);
+    return has;
+}
+
 /* ---- the end ---- */
 
 void co4__descriptor_ended(struct co4__descriptor *d, uint32_t generation)
@@ -348,7 +427,7 @@ void co4__descriptor_ended(struct co4__descriptor *d, uint32_t generation)
 
 /* Between the last call's leave and this, another call may have come, seen CLOSING, and left, so
  * that it is here, too: one of them ends the descriptor. */
-static bool may_end(struct co4__descriptor *d, uint64_t *use)
+static bool descriptor_may_end(struct co4__descriptor *d, uint64_t *use)
 {
     *use = atomic_load_explicit(&d->use, memory_order_relaxed);
     do
@@ -365,10 +444,10 @@ CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
     int was = errno;
     uint64_t use;
     /* The number is free for others only after close(), so the record has to be free before. */
-    if (!may_end(d, &use))
+    if (!descriptor_may_end(d, &use))
         return;
-    if (d->ops->forget)
-        d->ops->forget(d, co4__generation_of(use));
+    if (d->ops->abandon)
+        d->ops->abandon(d, co4__generation_of(use));
     close(d->fd);
     co4__descriptor_ended(d, co4__generation_of(use) + 1);
     co4__closed_notify();

@@ -91,6 +91,14 @@ static inline bool co4__has_nowait(const struct co4__descriptor *d, int directio
              1);
 }
 
+/* A read of this thread, with so many events before it, has found its stream empty: others need not
+ * try before the next event. */
+static inline void co4__descriptor_drained(struct co4__descriptor *d, uint32_t events)
+{
+    if (!atomic_load_explicit(&d->ended, memory_order_relaxed))
+        atomic_store_explicit(&d->drained, events, memory_order_relaxed);
+}
+
 static inline short co4__poll_event(int direction)
 {
     return direction == CO4__READING ? POLLIN : POLLOUT;

@@ -60,8 +60,8 @@ static void descriptor_replace(struct co4__descriptor *d)
     struct co4__list woken = { NULL, NULL };
     uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
     co4__reactor_forget(d);
-    if (d->ops->forget)
-        d->ops->forget(d, co4__generation_of(use));
+    if (d->ops->abandon)
+        d->ops->abandon(d, co4__generation_of(use));
     co4__lock_take(&d->queues[0].lock);
     if (co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed))) {
         atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT,

@@ -57,7 +57,7 @@ struct co4__io_ops {
      * CO4_ETIMEDOUT, CO4_ENOMEM, CO4_EDEADLK. */
     int (*wait)(struct co4__descriptor *d, int direction, int64_t deadline);
     /* The number belongs to another file, or is about to be closed. NULL: no one has to know. */
-    void (*forget)(struct co4__descriptor *d, uint32_t generation);
+    void (*abandon)(struct co4__descriptor *d, uint32_t generation);
 };
 
 /* Reads a part of the file, and writes it. */

@@ -92,7 +92,7 @@ static bool for_each(struct co4__reactor *r,
                      bool (*each)(struct co4__reactor *r, struct co4__descriptor *d))
 {
     co4__lock_take(&r->lock);
-    bool any = r->registered > 0;
+    bool any = atomic_load_explicit(&r->registered, memory_order_relaxed) > 0;
     int fd = r->lowest, last = r->highest;
     co4__lock_give(&r->lock);
     for (; any && fd <= last; fd++) {
@@ -524,10 +524,8 @@ static int open_reactor(struct co4__reactor *r)
 
 static bool lose(struct co4__reactor *r, struct co4__descriptor *d)
 {
-    if (co4__reactor_unregister(d) == r) {
-        co4__reactor_note_forgotten(r);
+    if (co4__reactor_unregister(d) == r)
         co4__reactor_done(r);
-    }
     co4__descriptor_retry(d);
     return true;
 }
@@ -752,6 +750,18 @@ static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
     return err;
 }
 
+static void note_registered(struct co4__reactor *r, int fd)
+{
+    co4__lock_take(&r->lock);
+    if (atomic_fetch_add_explicit(&r->registered, 1, memory_order_relaxed) == 0)
+        r->lowest = r->highest = fd;
+    if (fd < r->lowest)
+        r->lowest = fd;
+    if (fd > r->highest)
+        r->highest = fd;
+    co4__lock_give(&r->lock);
+}
+
 int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
 {
     struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_acquire);
@@ -775,12 +785,11 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
     co4__lock_give(&d->queues[0].lock);
     if (!mine)
         return 0; /* another thread registers it, or it is closed: the wait finds out */
-    co4__reactor_note_registered(r, d->fd);
+    note_registered(r, d->fd);
     err = r->driver->add(r, d->fd, generation);
     if (err == 0 && (atomic_load_explicit(&d->use, memory_order_acquire) & CO4__CLOSING))
         r->driver->remove(r, d->fd); /* the close has removed it already, before it was there */
     else if (err != 0 && co4__reactor_unregister(d) == r) {
-        co4__reactor_note_forgotten(r);
         co4__reactor_done(r);
         co4__descriptor_retry(d); /* others may have queued since */
     }

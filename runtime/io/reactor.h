@@ -72,8 +72,8 @@ struct co4__reactor {
     atomic_bool sleeps;         /* the owner is in the driver's wait, or about to be */
     /* Threads that call the driver without owning the reactor. The end waits for them. */
     atomic_uint users;
-    co4__lock lock;         /* guards the next three */
-    unsigned registered;    /* descriptors that are registered here … */
+    atomic_uint registered; /* descriptors that are registered here … */
+    co4__lock lock;         /* guards the next two */
     int lowest, highest;    /* … their numbers are from … to */
     _Atomic int awaited;    /* a hint: one of them, for which a task has waited */
     _Atomic int64_t looked; /* when its events were last taken, by any thread */
@@ -116,7 +116,7 @@ bool co4__reactor_sleep(int64_t deadline);
 
 co4__fork_handler co4__reactor_fork;
 
-/* ---- registrations (io/registered.c) ---- */
+/* ---- registrations (io/descriptor.c) ---- */
 
 /* Another number in each process. */
 unsigned co4__reactor_generation(void);
@@ -128,11 +128,8 @@ bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation);
 /* Tells the driver that a waiter for these events of poll() has queued, if it wants to know. */
 void co4__reactor_arm(struct co4__descriptor *d, short events);
 
-/* They count the descriptors of a reactor. */
-void co4__reactor_note_registered(struct co4__reactor *r, int fd);
-void co4__reactor_note_forgotten(struct co4__reactor *r);
 /* Both return the reactor, held: the caller calls co4__reactor_done(). NULL: it is registered
- * nowhere. unregister: the caller owns the registration, and notes that it is forgotten. */
+ * nowhere. unregister: the reactor does not count it any more. */
 struct co4__reactor *co4__reactor_unregister(struct co4__descriptor *d);
 struct co4__reactor *co4__reactor_hold(struct co4__descriptor *d);
 void co4__reactor_done(struct co4__reactor *r);

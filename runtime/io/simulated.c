@@ -20,7 +20,6 @@
 
 #include "base/alloc.h"
 #include "base/simulation.h"
-#include "io/attempt.h"
 #include "io/descriptor.h"
 #include "io/network.h"
 #include "io/ops.h"
@@ -70,7 +69,7 @@ static struct co4__sim_socket *socket_of(struct co4__descriptor *d)
     return socket_at(d->fd, co4__generation_of(use));
 }
 
-static void simulated_forget(struct co4__descriptor *d, uint32_t generation)
+static void simulated_abandon(struct co4__descriptor *d, uint32_t generation)
 {
     struct co4__sim_socket *s = socket_at(d->fd, generation);
     if (s)
@@ -275,7 +274,7 @@ static ssize_t receive_nothing(struct co4__sim_socket *s)
 static ssize_t end_stream(struct co4__descriptor *d, const struct co4__sim_socket *s, ssize_t n)
 {
     if (s->type == SOCK_STREAM && !s->received && s->state == CO4__NET_JOINED)
-        co4__attempt_drained(d);
+        co4__descriptor_drained(d, co4__local()->attempt.events);
     return n;
 }
 
@@ -748,7 +747,7 @@ const struct co4__io_ops co4__simulated_io = {
     .poll = simulated_poll,
     .watch = simulated_watch,
     .wait = simulated_wait,
-    .forget = simulated_forget,
+    .abandon = simulated_abandon,
 };
 
 /* Here, so that a program which calls it has the calls, too. */

@@ -132,7 +132,7 @@ ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least)
     if (!co4__buffer_make_room(&c->in, at_least > held ? at_least - held : 1))
         return -ENOMEM;
     struct iovec to = { c->in.bytes + c->in.end, c->in.size - c->in.end };
-    ssize_t n = co4__read_blocking(c->fd, &to, 1, co4__attempt_none(c->fd));
+    ssize_t n = co4__read_blocking(co4__attempt_none(c->fd), &to, 1);
     if (n > 0)
         c->in.end += (uint32_t)n;
     return n;

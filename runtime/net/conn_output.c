@@ -161,7 +161,7 @@ ssize_t co4__conn_flush_blocking(co4_conn *c)
     co4__conn_own(c); /* the end of the step of the task that waits finds another writer */
     while (co4__buffer_held(&c->out) > 0) {
         struct iovec from = { c->out.bytes + c->out.at, co4__buffer_held(&c->out) };
-        ssize_t n = co4__write_blocking(c->fd, &from, 1, co4__attempt_none(c->fd));
+        ssize_t n = co4__write_blocking(co4__attempt_none(c->fd), &from, 1);
         if (n < 0) {
             errno = (int)-n;
             has_failed(c);

@@ -26,43 +26,43 @@ static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count,
 }
 #endif
 
-/* Reads from a terminal that counts, or from a file what the try has not read. */
-static pausable ssize_t read_parts(int fd, const struct iovec *to, int count, int64_t deadline)
+/* After a try: reads from a terminal that counts, or from a file what the try has not read. */
+static pausable ssize_t read_parts(const struct iovec *to, int count, int64_t deadline)
 {
     struct co4__attempt_part part = co4__attempt_part();
 #ifndef __wasi__
-    if (co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
-        return read_terminal(fd, to, count, deadline);
+    if (co4__terminal_ends(part.fd) == CO4__TERMINAL_COUNTS)
+        return read_terminal(part.fd, to, count, deadline);
 #endif
     (void)deadline;
-    return co4__io_result(co4_blocking(co4__read_blocking(fd, to, count, part)));
+    return co4__io_result(co4_blocking(co4__read_blocking(part, to, count)));
 }
 
-static pausable ssize_t read_slowly(int fd, void *to, size_t bytes, int64_t deadline)
+static pausable ssize_t read_slowly(void *to, size_t bytes, int64_t deadline)
 {
     struct iovec one = { to, bytes };
-    return read_parts(fd, &one, 1, deadline);
+    return read_parts(&one, 1, deadline);
 }
 
 pausable ssize_t co4_read_until(int fd, void *to, size_t bytes, int64_t deadline)
 {
     ssize_t n;
     CO4__TRY(n, co4__try_read(fd, to, bytes), CO4__READING, deadline);
-    return n == CO4__BLOCKS ? read_slowly(fd, to, bytes, deadline) : n;
+    return n == CO4__BLOCKS ? read_slowly(to, bytes, deadline) : n;
 }
 
 pausable ssize_t co4_readv_until(int fd, const struct iovec *to, int count, int64_t deadline)
 {
     ssize_t n;
     CO4__TRY(n, co4__try_readv(fd, to, count), CO4__READING, deadline);
-    return n == CO4__BLOCKS ? read_parts(fd, to, count, deadline) : n;
+    return n == CO4__BLOCKS ? read_parts(to, count, deadline) : n;
 }
 
 pausable ssize_t co4_read(int fd, void *to, size_t bytes)
 {
     ssize_t n;
     CO4__TRY(n, co4__try_read(fd, to, bytes), CO4__READING, CO4_NEVER);
-    return n == CO4__BLOCKS ? read_slowly(fd, to, bytes, CO4_NEVER) : n;
+    return n == CO4__BLOCKS ? read_slowly(to, bytes, CO4_NEVER) : n;
 }
 
 pausable ssize_t co4_readv(int fd, const struct iovec *to, int count)

@@ -18,14 +18,14 @@ static ssize_t try_rest(int fd, const struct iovec *iov, int count, size_t done)
                   : co4__try_writev(fd, iov + i, count - i);
 }
 
-static ssize_t write_rest_blocking(int fd, const struct iovec *iov, int count, size_t done,
-                                   struct co4__attempt_part part)
+static ssize_t write_rest_blocking(struct co4__attempt_part part, const struct iovec *iov,
+                                   int count, size_t done)
 {
     size_t in;
     int i = co4__vector_at(iov, count, done, &in);
     struct iovec rest = { (char *)iov[i].iov_base + in, iov[i].iov_len - in };
-    return in > 0 ? co4__write_blocking(fd, &rest, 1, part)
-                  : co4__write_blocking(fd, iov + i, count - i, part);
+    return in > 0 ? co4__write_blocking(part, &rest, 1)
+                  : co4__write_blocking(part, iov + i, count - i);
 }
 
 /* Writes what is behind the first `done` bytes. */
@@ -43,7 +43,7 @@ static pausable ssize_t write_vector(int fd, const struct iovec *iov, int count,
         }
         if (n == CO4__BLOCKS) {
             struct co4__attempt_part part = co4__attempt_part();
-            n = co4__io_result(co4_blocking(write_rest_blocking(fd, iov, count, done, part)));
+            n = co4__io_result(co4_blocking(write_rest_blocking(part, iov, count, done)));
         }
         if (n < 0)
             return done > 0 ? (ssize_t)done : n;

@@ -26,7 +26,7 @@ pausable ssize_t co4_write_until(int fd, const void *from, size_t bytes, int64_t
         } else if (n == CO4__BLOCKS) {
             struct iovec rest = { (char *)(uintptr_t)from + done, bytes - done };
             struct co4__attempt_part part = co4__attempt_part();
-            n = co4_blocking(co4__write_blocking(fd, &rest, 1, part));
+            n = co4_blocking(co4__write_blocking(part, &rest, 1));
             if (n < 0)
                 return done > 0 ? (ssize_t)done : co4__io_result(n);
             done += (size_t)n;

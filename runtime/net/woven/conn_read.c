@@ -22,7 +22,7 @@ static pausable ssize_t read_past(co4_conn *c, void *to, size_t bytes, int64_t d
     if (n == CO4__BLOCKS) {
         struct iovec one = { to, bytes };
         struct co4__attempt_part part = co4__attempt_part();
-        return co4__io_result(co4_blocking(co4__read_blocking(c->fd, &one, 1, part)));
+        return co4__io_result(co4_blocking(co4__read_blocking(part, &one, 1)));
     }
     return n;
 }
