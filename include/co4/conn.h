@@ -130,7 +130,7 @@ pausable_or_block ssize_t co4_conn_write(co4_conn *c, const void *from, size_t b
 pausable_or_block ssize_t co4_conn_write_until(co4_conn *c, const void *from, size_t bytes,
                                                int64_t deadline);
 /* Sends the output, then bytes of a file from *offset on, which advances. Fewer only at the end of
- * the file. */
+ * the file. By TCP both share a packet where they can. */
 pausable_or_block ssize_t co4_conn_send_file(co4_conn *c, int file, off_t *offset, size_t bytes);
 pausable_or_block ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset,
                                                    size_t bytes, int64_t deadline);

@@ -276,19 +276,33 @@ ssize_t co4__try_writev(int fd, const struct iovec *from, int count)
                        d->ops->write(d, count > 0 ? from : &none, count > 0 ? count : 1));
 }
 
-ssize_t co4__try_write(int fd, const void *from, size_t bytes)
+static inline ssize_t try_write_with(int fd, const void *from, size_t bytes, int flags)
 {
     struct co4__descriptor *d = attempt_begin(fd, CO4__WRITING);
     ssize_t n;
     if (CO4__UNLIKELY(!d))
         return -1;
     if (CO4__LIKELY(d->is_socket)) {
-        CO4__AGAIN(n, send(fd, from, bytes, MSG_DONTWAIT | MSG_NOSIGNAL));
+        CO4__AGAIN(n, send(fd, from, bytes, MSG_DONTWAIT | MSG_NOSIGNAL | flags));
     } else {
         struct iovec one = { (void *)(uintptr_t)from, bytes };
         n = d->ops->write(d, &one, bytes > 0);
     }
     return attempt_end(d, CO4__WRITING, n);
+}
+
+ssize_t co4__try_write(int fd, const void *from, size_t bytes)
+{
+    return try_write_with(fd, from, bytes, 0);
+}
+
+#ifndef MSG_MORE
+#define MSG_MORE 0
+#endif
+
+ssize_t co4__try_write_more(int fd, const void *from, size_t bytes)
+{
+    return try_write_with(fd, from, bytes, MSG_MORE);
 }
 
 #ifdef __linux__

@@ -25,6 +25,8 @@
 
 ssize_t co4__try_read(int fd, void *to, size_t bytes);
 ssize_t co4__try_write(int fd, const void *from, size_t bytes);
+/* The same; into a socket more follows at once, so that it may keep the bytes for a while. */
+ssize_t co4__try_write_more(int fd, const void *from, size_t bytes);
 ssize_t co4__try_readv(int fd, const struct iovec *to, int count);
 ssize_t co4__try_writev(int fd, const struct iovec *from, int count);
 ssize_t co4__try_recv(int fd, void *to, size_t bytes, int flags);

@@ -42,10 +42,11 @@ static void guard_begin(struct pipe_guard *g)
     pthread_sigmask(SIG_BLOCK, &pipe, &g->before);
 }
 
-static void guard_end(const struct pipe_guard *g, ssize_t n)
+/* all: everything was written. Of a part the next bytes may have raised the signal. */
+static void guard_end(const struct pipe_guard *g, bool all)
 {
     int err = errno;
-    if (n < 0 && err == EPIPE && !g->was_pending) {
+    if (!all && !g->was_pending) {
         sigset_t pipe;
         const struct timespec none = { 0, 0 };
         sigemptyset(&pipe);
@@ -73,7 +74,7 @@ ssize_t co4__write_guarded(int fd, const struct iovec *from, int count, bool now
     ssize_t n;
     guard_begin(&g);
     CO4__AGAIN(n, write_vector(fd, from, count, nowait));
-    guard_end(&g, n);
+    guard_end(&g, n >= 0 && (size_t)n == co4__vector_bytes(from, (size_t)count));
     return n;
 }
 
@@ -84,7 +85,7 @@ ssize_t co4__sendfile_guarded(int out, int in, off_t *offset, size_t bytes)
     ssize_t n;
     guard_begin(&g);
     CO4__AGAIN(n, sendfile(out, in, offset, bytes));
-    guard_end(&g, n);
+    guard_end(&g, n >= 0 && (size_t)n == bytes);
     return n;
 }
 #endif

@@ -14,6 +14,11 @@
 #include "net/conn.h"
 
 #include <errno.h>
+#ifdef __linux__
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#endif
 #include <string.h>
 #include <unistd.h>
 
@@ -204,6 +209,17 @@ ssize_t co4__conn_try_sendfile(co4_conn *c, int file, off_t *offset, size_t byte
     (void)c, (void)file, (void)offset, (void)bytes;
     errno = EINVAL;
     return -1;
+#endif
+}
+
+void co4__conn_push(const co4_conn *c)
+{
+#ifdef TCP_CORK
+    int was = errno, off = 0;
+    setsockopt(c->fd, IPPROTO_TCP, TCP_CORK, &off, sizeof off);
+    errno = was;
+#else
+    (void)c;
 #endif
 }
 

@@ -32,6 +32,7 @@ struct co4_conn {
     int16_t broken;         /* of a read that failed for good; the reader's */
     atomic_bool has_sender;
     bool corked;      /* the writer's: the end of a step sends no output */
+    bool more;        /* likewise: what is sent now is followed by a file at once */
     bool holds;       /* the transport may have bytes that it has taken and not sent */
     uint8_t wants[2]; /* by direction of the call: the direction it waits for */
     /* A '\0' stands in place of the input's next byte, which is `under`. */
@@ -90,6 +91,8 @@ static inline void co4__conn_uncover(co4_conn *c)
     }
 }
 ssize_t co4__conn_try_sendfile(co4_conn *c, int file, off_t *offset, size_t bytes);
+/* No file has followed: the socket sends what it has kept for that. Keeps `errno`. */
+void co4__conn_push(const co4_conn *c);
 int co4__conn_try_end(co4_conn *c);
 
 /* On a thread that may block. */

@@ -129,8 +129,9 @@ static ssize_t send_some(co4_conn *c, const void *from, size_t bytes)
         return 0;
     ssize_t n = c->transport ? co4__conn_of_transport(c, CO4__WRITING,
                                                       c->transport->write(c->self, first, count))
-                : count == 1 ? co4__try_write(c->fd, first->iov_base, first->iov_len)
-                             : co4__try_writev(c->fd, first, count);
+                : count == 2 ? co4__try_writev(c->fd, first, count)
+                : c->more    ? co4__try_write_more(c->fd, first->iov_base, first->iov_len)
+                             : co4__try_write(c->fd, first->iov_base, first->iov_len);
     if (n == -1)
         has_failed(c);
     if (n < 0)

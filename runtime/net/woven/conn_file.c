@@ -41,13 +41,26 @@ static pausable ssize_t copy_file(co4_conn *c, int file, off_t *offset, size_t b
     return (ssize_t)done;
 }
 
-pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, size_t bytes,
-                                          int64_t deadline)
+/* What is in the output waits for the file: a receiver that were woken for it alone would read a
+ * large file at half the rate. */
+static pausable int flush_before_file(co4_conn *c, int64_t deadline)
+{
+    if (co4__conn_is_broken(c))
+        return -1;
+    c->more = true;
+    int n = co4_conn_flush_until(c, deadline);
+    c->more = false;
+    if (n != 0)
+        co4__conn_push(c);
+    return n;
+}
+
+/* -1 with EINVAL or ENOSYS: not this file, or not into this descriptor. */
+static pausable ssize_t send_parts(co4_conn *c, int file, off_t *offset, size_t bytes,
+                                   int64_t deadline)
 {
     size_t done = 0, near = 0; /* bytes that are known to be in memory */
-    if (!offset || co4_conn_flush_until(c, deadline) != 0)
-        return offset ? -1 : co4__io_fails(CO4_EINVAL);
-    while (!c->transport && done < bytes) {
+    while (done < bytes) {
         size_t part = bytes - done < 262144 ? bytes - done : 262144; /* others get their turn */
         int err = CO4__CONN_BEGIN(c);
         if (near == 0 && err == CO4_OK && co4__conn_file_is_far(file, *offset, part))
@@ -61,14 +74,27 @@ pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, 
             if (n >= 0)
                 continue;
         }
-        if (n < 0 && done == 0 && (errno == EINVAL || errno == ENOSYS))
-            break; /* not this file, or not into this descriptor */
         if (n <= 0)
             return done > 0 ? (ssize_t)done : n;
         done += (size_t)n;
         near -= (size_t)n < near ? (size_t)n : near;
     }
-    return done < bytes && done == 0 ? copy_file(c, file, offset, bytes, deadline) : (ssize_t)done;
+    return (ssize_t)done;
+}
+
+pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, size_t bytes,
+                                          int64_t deadline)
+{
+    if (!offset || flush_before_file(c, deadline) != 0)
+        return offset ? -1 : co4__io_fails(CO4_EINVAL);
+    if (c->transport)
+        return copy_file(c, file, offset, bytes, deadline);
+    ssize_t n = send_parts(c, file, offset, bytes, deadline);
+    if (n < 0 && (errno == EINVAL || errno == ENOSYS))
+        n = copy_file(c, file, offset, bytes, deadline);
+    if (n <= 0)
+        co4__conn_push(c);
+    return n;
 }
 
 pausable ssize_t co4_conn_send_file(co4_conn *c, int file, off_t *offset, size_t bytes)
