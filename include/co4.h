@@ -27,6 +27,7 @@
  *   co4/typed.h    mailboxes whose messages are of one type
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
  *   co4/broadcast.h every subscriber gets every message
+ *   co4/inbox.h    a mailbox that can be looked into: urgent messages, peek, remove, numbers
  *   co4/stream.h   values pulled one by one, through stages
  *   co4/ring.h     a queue for one user at a time
  *   co4/local.h    task-local values
@@ -54,6 +55,7 @@
 #include "co4/future.h"
 #include "co4/gen.h"
 #include "co4/group.h"
+#include "co4/inbox.h"
 #include "co4/insight.h"
 #include "co4/local.h"
 #include "co4/mailbox.h"

@@ -26,7 +26,6 @@
 #include <stdint.h>
 
 #include "mark.h"
-#include "ring.h"
 #include "source.h"
 
 #ifdef __cplusplus
@@ -73,8 +72,7 @@ int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity);
  * Ownership: ends the caller's. */
 int co4_mailbox_destroy(co4_mailbox *mb);
 
-/* Allocates memory for `count` messages, at most the capacity. Sends within it cannot be CO4_ENOMEM
- * until co4_mailbox_shrink().
+/* Allocates memory for `count` messages, at most the capacity. Sends within it are not CO4_ENOMEM.
  *
  * Returns: CO4_OK, CO4_ENOMEM; CO4_EINVAL for NULL and for more than the capacity. */
 CO4_MUST_USE int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
@@ -135,34 +133,6 @@ co4_source *co4_mailbox_sending(co4_sending *sending, co4_mailbox *mb, const voi
 #define co4_mailbox_sending(sending, mb, ...)                                                      \
     co4_mailbox_sending((sending), (mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
-/* ---- urgent messages ---- */
-
-/* Sends a copy of *msg in front of all messages that are not urgent, also those of senders that
- * wait. Urgent messages arrive in the order in which they were sent.
- *
- * Returns: as for a send. CO4_EINVAL for a rendezvous. CO4_ENOMEM also for the mailbox's extension,
- *     and for all urgent messages in it but one, which co4_mailbox_reserve() does not count.
- * Pauses: while the mailbox is full.
- * Blocks: in a co4_block(), the thread, likewise.
- * Cancellation: CO4_ECANCELED, and the message is not sent.
- * Ownership: *msg stays the caller's, and must not change until the call returns. */
-pausable_or_block int co4_mailbox_send_urgent(co4_mailbox *mb, const void *msg, size_t size);
-pausable_or_block int co4_mailbox_send_urgent_until(co4_mailbox *mb, const void *msg, size_t size,
-                                                    int64_t deadline);
-#define co4_mailbox_send_urgent(mb, ...)                                                           \
-    co4_mailbox_send_urgent((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-#define co4_mailbox_send_urgent_until(mb, msg, deadline)                                           \
-    co4_mailbox_send_urgent_until((mb), (msg), CO4_SIZE_OF(msg), (deadline))
-
-/* An urgent send as a source.
- *
- * Returns: as co4_mailbox_sending(); NULL also when out of memory.
- * Ownership: as for co4_mailbox_sending(). */
-co4_source *co4_mailbox_sending_urgent(co4_sending *sending, co4_mailbox *mb, const void *msg,
-                                       size_t size);
-#define co4_mailbox_sending_urgent(sending, mb, ...)                                               \
-    co4_mailbox_sending_urgent((sending), (mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-
 /* ---- several messages ---- */
 
 /* Receives up to `max` messages at once into the array `out`; *got is their number.
@@ -180,110 +150,6 @@ pausable_or_block int co4_mailbox_receive_many_until(co4_mailbox *mb, void *out,
     co4_mailbox_receive_many((mb), (out), CO4_SIZE_OF(out), (max), (got))
 #define co4_mailbox_receive_many_until(mb, out, max, got, deadline)                                \
     co4_mailbox_receive_many_until((mb), (out), CO4_SIZE_OF(out), (max), (got), (deadline))
-
-/* Waits until n messages are in the mailbox, and takes none. Messages that waiting receivers are
- * handed are never in it.
- *
- * Returns: CO4_OK. CO4_ECLOSED when the mailbox is closed with fewer; CO4_EINVAL beyond the
- *     capacity; CO4_ENOMEM; CO4_EFULL when CO4_MAILBOX_WATCHES wait so already. _until:
- *     CO4_ETIMEDOUT. co4_block: as for a send.
- * Pauses: until there are n.
- * Blocks: in a co4_block(), the thread, likewise.
- * Cancellation: CO4_ECANCELED. */
-pausable_or_block int co4_mailbox_wait(co4_mailbox *mb, size_t n);
-pausable_or_block int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline);
-
-/* The same as a source without a value.
- *
- * Returns: the source; NULL for NULL, beyond the capacity, and when out of memory.
- * Ownership: *holding is the caller's, and stays as it is until the wait is over. */
-typedef struct co4_holding {
-    co4_source source;
-    co4_mailbox *mailbox;
-    size_t n;
-} co4_holding;
-co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n);
-
-/* Copies the oldest message to *out, and leaves it in the mailbox.
- *
- * Returns: CO4_OK, CO4_EEMPTY, CO4_ECLOSED; CO4_EINVAL for NULL and another size. */
-int co4_mailbox_peek(co4_mailbox *mb, void *out, size_t size);
-#define co4_mailbox_peek(mb, out) co4_mailbox_peek((mb), (out), CO4_SIZE_OF(out))
-
-/* Takes out the oldest message for which wanted(arg, msg) is not 0, and copies it to *out, unless
- * that is NULL. `wanted` is called with a copy of each message, and without a lock. It may use the
- * mailbox, but must not jump out of the call. If another thread takes the wanted message meanwhile,
- * the next ones are asked about.
- *
- * Returns: CO4_OK; CO4_EEMPTY when none is wanted; CO4_ECLOSED when there is none at all, nor will
- *     be; CO4_ENOMEM; CO4_EINVAL for NULL and another size. */
-int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
-                       void *out, size_t size);
-#define co4_mailbox_remove(mb, wanted, arg, out)                                                   \
-    co4_mailbox_remove((mb), (wanted), (arg), (out), CO4_SIZE_OF(out))
-
-/* Takes out all messages that are in it, and pushes them into the ring, oldest first. Without a
- * ring they are dropped. Senders that wait come in then.
- *
- * Returns: CO4_OK, also for no message. CO4_ENOMEM and CO4_EFULL, and nothing is taken, when the
- *     ring has no room for all; CO4_EINVAL for NULL and for a ring of another element size. */
-int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into);
-
-/* Sets another capacity, and lets in senders that wait for room.
- *
- * Returns: CO4_OK; CO4_EBUSY when more messages are in it; CO4_EINVAL, also to and from a
- *     rendezvous. */
-int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity);
-
-/* Frees memory that the messages do not need. Later sends may allocate it again.
- *
- * Returns: CO4_OK; CO4_ENOMEM when there is none to move the messages to; CO4_EINVAL. */
-int co4_mailbox_shrink(co4_mailbox *mb);
-
-/* ---- subscribers ---- */
-
-/* The events of a mailbox, as bits. */
-enum {
-    /* A message has come, and not to a waiting receiver. */
-    CO4_MAILBOX_MESSAGE = 1,
-    /* It was full, and has room for which no sender waited. */
-    CO4_MAILBOX_SPACE = 2,
-    CO4_MAILBOX_CLOSED = 4,
-    /* It has `high` messages now. */
-    CO4_MAILBOX_HIGH = 8
-};
-
-/* `call` is called when one of `events` has happened, on the thread on which it has, without a
- * lock. Events that happen during a call are reported together in the next. Calls for one mailbox
- * come one at a time. They may use the mailbox, but must neither wait nor destroy it. */
-typedef struct co4_mailbox_watch {
-    int events;
-    size_t high;
-    void (*call)(void *arg, co4_mailbox *mb, int events);
-    void *arg;
-    struct {
-        struct co4_mailbox_watch *next;
-        int pending;
-    } co4_private;
-} co4_mailbox_watch;
-
-/* At most so many watches can a mailbox have, and so many waits for a number of messages: each
- * message is compared with all of them. For more subscribers, see broadcast.h. */
-#define CO4_MAILBOX_WATCHES 64
-
-/* Subscribes a watch. Events from before are not reported: look once after the call.
- *
- * Returns: CO4_OK; CO4_ENOMEM; CO4_EFULL; CO4_ESTATE when it is subscribed here already;
- *     CO4_EINVAL.
- * Ownership: *watch is the caller's, and stays as it is until it is unsubscribed. So does the
- *     mailbox, whose destroy is CO4_EBUSY. */
-int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
-
-/* Unsubscribes it. No call comes afterwards. A call itself may do this.
- *
- * Returns: CO4_OK; CO4_ESTATE when it is not subscribed here; CO4_EINVAL.
- * Blocks: the thread, until a call on another thread has returned. */
-int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
 
 /* ---- closing, and properties ---- */
 

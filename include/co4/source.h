@@ -84,8 +84,9 @@ struct co4_listener {
     void *data; /* for a source of one's own: a link of its list, or whatever it needs */
     struct {    /* for the sources of the library */
         struct co4__waiter waiter;
-        void (*end_hold)(co4_listener *listener);
+        void (*looked)(co4_listener *listener);
         unsigned char mark;
+        unsigned refused;
     } co4_private;
 };
 

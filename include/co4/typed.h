@@ -51,18 +51,10 @@ struct co4__mailbox_has_messages_of_another_type {
 #define co4_typed_send_until(box, msg, deadline)                                                   \
     (co4_mailbox_send_until)(CO4__TYPED(box, msg), (deadline))
 
-/* As co4_mailbox_send_urgent() and its forms. */
-#define co4_typed_send_urgent(box, ...) (co4_mailbox_send_urgent)(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_typed_send_urgent_until(box, msg, deadline)                                            \
-    (co4_mailbox_send_urgent_until)(CO4__TYPED(box, msg), (deadline))
-
 /* As co4_mailbox_receive() and its forms. */
 #define co4_typed_receive(box, out) (co4_mailbox_receive)(CO4__TYPED(box, out))
 #define co4_typed_receive_until(box, out, deadline)                                                \
     (co4_mailbox_receive_until)(CO4__TYPED(box, out), (deadline))
-
-/* As co4_mailbox_peek(). */
-#define co4_typed_peek(box, out) (co4_mailbox_peek)(CO4__TYPED(box, out))
 
 /* A message as a case of a select, as CO4_CASE(co4_mailbox_source(mb), out). */
 #define CO4_CASE_OF(box, out_)                                                                     \

@@ -32,10 +32,24 @@ bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l)
 {
     if (!co4__listener_is_queued(l))
         return false;
-    co4__lock_take(&p->lock);
+    co4__lock *lock = &co4__wait_queue_first(p)->lock;
+    co4__lock_take(lock);
     bool there = co4__listener_is_queued(l);
     if (there)
         co4__wait_queue_remove(p, co4__waiter_of(l));
-    co4__lock_give(&p->lock);
+    co4__lock_give(lock);
     return there;
 }
+
+static int wrong_add(co4_source *source, co4_listener *l)
+{
+    (void)source, (void)l;
+    return CO4_EINVAL;
+}
+
+static void wrong_drop(co4_source *source, co4_listener *l)
+{
+    (void)source, (void)l;
+}
+
+const co4_source_ops co4__wrong_size_ops = { wrong_add, wrong_add, wrong_drop, NULL };

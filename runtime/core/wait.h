@@ -29,7 +29,8 @@ enum co4__wait {
     CO4__WAIT_READ = 6 << 3,
     CO4__WAIT_WRITE = 7 << 3, /* and all other locks */
     CO4__WHAT_FOR = 7 << 3,
-    CO4__BUSY = 1 << 6 /* a source is between acquire and complete (source.c); not QUEUED */
+    CO4__BUSY = 1 << 6,   /* a source is between acquire and complete (source.c); not QUEUED */
+    CO4__NO_TASK = 1 << 7 /* at a mailbox: a thread or a listener */
 };
 
 static inline co4_task *co4__task_of_waiter(struct co4__waiter *w)
@@ -275,8 +276,8 @@ static inline bool co4__is_plain_waiter(const struct co4__waiter *w, unsigned ki
 {
     return (atomic_load_explicit(&((struct co4__waiter *)(uintptr_t)w)->claim,
                                  memory_order_relaxed) &
-            (CO4__WHAT_FOR | CO4__QUEUED | CO4__TIMED | CO4__BUSY)) == (kind | CO4__QUEUED) &&
-           w->kind == CO4__WAITER_TASK;
+            (CO4__WHAT_FOR | CO4__QUEUED | CO4__TIMED | CO4__BUSY | CO4__NO_TASK)) ==
+           (kind | CO4__QUEUED);
 }
 
 /* Like co4__take(), in a section, for such a waiter. */
@@ -299,6 +300,8 @@ bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l);
 /* Called without the lock: returns whether the listener is queued. If not, the queue may be
  * freed. */
 bool co4__listener_is_queued(co4_listener *l);
+/* A source whose value has another size than its user says: CO4_EINVAL. */
+extern const co4_source_ops co4__wrong_size_ops;
 /* The listener is in no queue: after a refusal, drop finds nothing. */
 static inline void co4__listener_unqueued(co4_listener *l)
 {

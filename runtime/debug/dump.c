@@ -40,7 +40,6 @@
 #include "sched/step_hooks.h"
 #include "sched/worker.h"
 #include "sync/mailbox.h"
-#include "sync/mailbox_source.h"
 #include "sync/source.h"
 #include "sync/sync.h"
 

@@ -60,7 +60,7 @@ static bool next_mailbox(struct reader *r, const co4_mailbox **mb, unsigned *cou
         *mb = a->mailbox;
         *bytes = a->mailbox->ring.elem_size;
         co4__lock_take(&a->mailbox->queues[0].lock);
-        *count = co4__mailbox_count(a->mailbox);
+        *count = a->mailbox->ring.count;
         co4__lock_give(&a->mailbox->queues[0].lock);
     }
     co4__lock_give(&accounts_lock);

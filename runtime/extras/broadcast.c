@@ -16,7 +16,7 @@
  * message is under way, so all subscribers see the same order; a thread that wants to send or close
  * helps first. The sender is woken when all have the message. The thread that began it also admits
  * the senders behind it. Memory for queues is allocated without the lock, and then the thread looks
- * at everything again. A waiter that looks (look.h) leaves the list when it is notified. A select
+ * at everything again. A waiter that looks (source.h) leaves the list when it is notified. A select
  * that another source has served stays in the list until its task or another thread removes it.
  *
  * Rejected: one log with a cursor for each subscriber (the slowest would keep all of it, whatever
@@ -33,7 +33,6 @@
 #include "memory/pool.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-#include "sync/look.h"
 #include "sync/messages.h"
 #include "sync/source.h"
 

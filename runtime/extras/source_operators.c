@@ -10,8 +10,8 @@
  * used after the outer's wake. An add that fails changes nothing before the drop: another racer may
  * have been completed by then, and its wake will come.
  *
- * Concurrency: functions of maps and filters run on the waiting thread, without a lock (look.h). A
- * map keeps its function's result until the wait ends or the next call. Only the waiting thread
+ * Concurrency: functions of maps and filters run on the waiting thread, without a lock (source.h).
+ * A map keeps its function's result until the wait ends or the next call. Only the waiting thread
  * writes it; the thread that completes the listener reads it, and is the same, or has taken the
  * source's lock later. Above a race, several sources share that result, so each answer ends the one
  * before. After all racers have been added, `asked` is the one that has asked last. Its result is
@@ -30,7 +30,7 @@
 #include "base/public.h"
 #include "co4/combine.h"
 #include "platform/thread.h"
-#include "sync/look.h"
+#include "sync/source.h"
 #include "sync/sync.h"
 
 /* ---- common to all: the listener above ---- */

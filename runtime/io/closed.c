@@ -17,7 +17,7 @@
 #include "core/task.h"
 #include "core/wait.h"
 #include "platform/lock.h"
-#include "sync/look.h"
+#include "sync/source.h"
 
 atomic_uint co4__closed_watchers;
 

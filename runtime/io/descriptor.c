@@ -39,7 +39,7 @@
 #include "sched/run.h"
 #include "sched/runtime.h"
 #include "sched/worker.h"
-#include "sync/look.h"
+#include "sync/source.h"
 
 struct co4__words co4__descriptors;
 

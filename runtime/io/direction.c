@@ -11,7 +11,7 @@
 #include "io/ops.h"
 #include "io/reactor.h"
 #include "platform/lock.h"
-#include "sync/look.h"
+#include "sync/source.h"
 
 static struct co4__descriptor *descriptor_of(const co4_source *source, int *direction)
 {

@@ -7,8 +7,8 @@
  *
  * Invariants: no signal is lost altogether. If the pipe is full, the handler sets `unwritten` of
  * the number, and tries to write once more. The reader looks at these flags when the pipe is empty.
- * If a mailbox is full, the subscriber keeps the last signal of each number (`missed`). A watch on
- * the mailbox sends them when there is room.
+ * If a mailbox is full, the subscriber keeps the last signal of each number (`missed`). One of them
+ * waits among the mailbox's senders, as the `late` listener; its wake sends the next.
  *
  * Concurrency: `lock` guards the list and the states. One thread at a time serves the pipe
  * (`serving`). The listener is queued while `armed`. A wake that comes meanwhile clears `armed`,
@@ -42,7 +42,7 @@
 #include "platform/fd.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-#include "sync/look.h"
+#include "sync/source.h"
 
 #ifdef NSIG
 #define SIGNALS NSIG
@@ -57,7 +57,11 @@ struct subscriber {
     co4_signal missed[SIGNALS]; /* signo 0: none */
     unsigned users;             /* sends that are under way */
     bool ending;
-    co4_mailbox_watch watch;
+    co4_listener late; /* first sends `waits`, then the missed signals */
+    co4_sending sending;
+    co4_signal waits;
+    bool is_late;            /* `late` has been added, and its wake has not come */
+    atomic_bool late_served; /* since it was added */
 };
 
 static struct {
@@ -102,49 +106,78 @@ static void handler(int signo, siginfo_t *info, void *context)
 
 /* ---- delivery ---- */
 
-/* Keeps the last one of each number. */
-static void miss(struct subscriber *sub, const co4_signal *s, bool is_newer)
+/* Called under the lock. Returns whether a signal is missed, and takes it. */
+static bool take_missed(struct subscriber *sub)
 {
-    co4__lock_take(&the.lock);
-    if (is_newer || sub->missed[s->signo].signo == 0)
-        sub->missed[s->signo] = *s;
-    co4__lock_give(&the.lock);
-}
-
-static bool take_missed(struct subscriber *sub, co4_signal *s)
-{
-    bool any = false;
-    co4__lock_take(&the.lock);
-    for (int i = 1; i < SIGNALS && !any; i++)
+    for (int i = 1; i < SIGNALS; i++)
         if (sub->missed[i].signo != 0) {
-            *s = sub->missed[i];
+            sub->waits = sub->missed[i];
             sub->missed[i].signo = 0;
-            any = true;
+            return true;
         }
-    co4__lock_give(&the.lock);
-    return any;
+    return false;
 }
 
+/* Called under the lock, which it releases, by the thread that has set `is_late`. Adds the listener
+ * for the next missed signal. If there is none, the subscriber may be freed afterwards. */
+static void late_send(struct subscriber *sub)
+{
+    sub->is_late = !sub->ending && take_missed(sub);
+    bool adds = sub->is_late;
+    sub->users += adds;
+    atomic_store(&sub->late_served, false);
+    co4__lock_give(&the.lock);
+    if (!adds)
+        return;
+    co4__source_add(co4_mailbox_sending(&sub->sending, sub->mailbox, &sub->waits), &sub->late);
+    co4__lock_take(&the.lock);
+    sub->users--;
+    co4__lock_give(&the.lock);
+}
+
+static void late_wake(co4_listener *l)
+{
+    co4__lock_take(&the.lock);
+    late_send((struct subscriber *)(void *)((char *)l - offsetof(struct subscriber, late)));
+}
+
+/* Called under the lock, which it releases. */
 static void send_missed(struct subscriber *sub)
 {
-    co4_signal s;
-    while (co4_mailbox_len(sub->mailbox) < CO4_SIGNALS_CAPACITY && take_missed(sub, &s))
-        if (co4_mailbox_send_until(sub->mailbox, &s, CO4_NOW) == CO4_EFULL)
-            miss(sub, &s, false);
+    if (sub->is_late)
+        co4__lock_give(&the.lock);
+    else
+        late_send(sub);
 }
 
-static void has_space(void *sub, co4_mailbox *mb, int events)
-{
-    (void)mb, (void)events;
-    send_missed(sub);
-}
-
+/* Keeps the last one of each number. */
 static void send_to(struct subscriber *sub, const co4_signal *s)
 {
     if (co4_mailbox_send_until(sub->mailbox, s, CO4_NOW) != CO4_EFULL)
         return;
-    miss(sub, s, true);
-    send_missed(sub); /* for a space that came meanwhile */
+    co4__lock_take(&the.lock);
+    sub->missed[s->signo] = *s;
+    send_missed(sub);
+}
+
+/* The subscription is ending. Waits until no signal waits at the mailbox; it is missed then. */
+static void late_drop(struct subscriber *sub)
+{
+    co4__lock_take(&the.lock);
+    bool waits = sub->is_late;
+    co4__lock_give(&the.lock);
+    if (waits)
+        co4__source_drop(&sub->sending.source, &sub->late);
+    co4__lock_take(&the.lock);
+    for (unsigned tries = 0; sub->is_late && atomic_load(&sub->late_served); tries++) {
+        co4__lock_give(&the.lock);
+        co4__back_off(tries);
+        co4__lock_take(&the.lock);
+    }
+    if (sub->is_late && sub->missed[sub->waits.signo].signo == 0)
+        sub->missed[sub->waits.signo] = sub->waits;
+    sub->is_late = false;
+    co4__lock_give(&the.lock);
 }
 
 static void deliver(const co4_signal *s)
@@ -263,6 +296,18 @@ static const void *owner(const co4_listener *l)
 
 static const co4_listener_ops ops = { acquire, complete, release, wake, owner, NULL };
 
+static void late_complete(co4_listener *l, int code, const void *value)
+{
+    (void)code, (void)value;
+    atomic_store(&((struct subscriber *)(void *)((char *)l - offsetof(struct subscriber, late)))
+                      ->late_served,
+                 true);
+}
+
+static const co4_listener_ops late_ops = {
+    acquire, late_complete, release, late_wake, owner, NULL
+};
+
 /* ---- subscribing ---- */
 
 /* Called under the lock. Returns 0 or an error number. */
@@ -362,18 +407,13 @@ static int make(struct subscriber *sub)
     int err = co4_mailbox_make(&sub->mailbox, sizeof(co4_signal), CO4_SIGNALS_CAPACITY);
     if (err == CO4_OK)
         err = co4_mailbox_reserve(sub->mailbox, CO4_SIGNALS_CAPACITY);
-    sub->watch = (co4_mailbox_watch){ .events = CO4_MAILBOX_SPACE, .call = has_space, .arg = sub };
-    if (err == CO4_OK)
-        err = co4_mailbox_subscribe(sub->mailbox, &sub->watch);
+    sub->late.ops = &late_ops;
     return err == CO4_OK ? 0 : ENOMEM;
 }
 
 static void free_it(struct subscriber *sub)
 {
-    if (sub->mailbox) {
-        co4_mailbox_unsubscribe(sub->mailbox, &sub->watch);
-        co4_mailbox_destroy(sub->mailbox);
-    }
+    co4_mailbox_destroy(sub->mailbox);
     co4__free(sub);
 }
 
@@ -429,23 +469,19 @@ int co4_signals_destroy(co4_mailbox *subscription)
     struct subscriber *sub = subscription ? begin_end(subscription) : NULL;
     if (!sub)
         return CO4_EINVAL;
-    co4_mailbox_unsubscribe(subscription, &sub->watch);
+    late_drop(sub);
     int err = co4_mailbox_destroy(subscription);
-    /* Memory for watches is there: the mailbox keeps it. */
-    bool back = err != CO4_OK && co4_mailbox_subscribe(subscription, &sub->watch) == CO4_OK;
     co4__lock_take(&the.lock);
-    if (err == CO4_OK) {
-        unlink_it(sub);
-        give_signals(sub);
-    } else {
+    if (err != CO4_OK) {
         sub->ending = false;
-    }
-    co4__lock_give(&the.lock);
-    if (err == CO4_OK)
-        co4__free(sub);
-    else if (back)
         send_missed(sub);
-    return err;
+        return err;
+    }
+    unlink_it(sub);
+    give_signals(sub);
+    co4__lock_give(&the.lock);
+    co4__free(sub);
+    return CO4_OK;
 }
 
 /* ---- forks ---- */
@@ -475,6 +511,7 @@ static void begin_child(void)
         }
         sub->users = 0;
         sub->ending = false;
+        sub->is_late = sub->is_late && co4__listener_is_queued(&sub->late);
     }
     for (int i = 0; i < SIGNALS; i++)
         atomic_store(&unwritten[i], false);

@@ -74,8 +74,7 @@ struct co4__local {
         struct co4__timers *timers; /* the heap of a blocked external thread; or NULL */
     } source;
     struct {
-        struct co4_listener
-            *offered; /* the one that is offered something with a hold now (look.h) */
+        struct co4_listener *offered; /* the one that is being notified, and counted (source.h) */
     } look;
     struct {
         char *begin, *end;      /* pthread.c: set by the first query; NULL: not known */

@@ -33,9 +33,8 @@
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/lock.h"
-#include "sync/look.h"
 #include "sync/mailbox.h"
-#include "sync/mailbox_source.h"
+#include "sync/source.h"
 
 struct notice {
     co4_listener listener;

@@ -26,7 +26,7 @@
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/lock.h"
-#include "sync/look.h"
+#include "sync/source.h"
 
 #define ALIGNED(bytes)                                                                             \
     (((bytes) + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t))

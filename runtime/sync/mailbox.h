@@ -1,4 +1,4 @@
-/* mailbox.h - types and helpers that the files of mailboxes share. */
+/* mailbox.h - a mailbox, and what its two files share. */
 #ifndef CO4_MAILBOX_INTERNAL_H
 #define CO4_MAILBOX_INTERNAL_H
 
@@ -7,94 +7,39 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
-#include "sync/look.h"
+#include "core/wait.h"
 #include "sync/messages.h"
+#include "sync/source.h"
+
+/* The two kinds of waiters of a mailbox. */
+enum co4__side { CO4__RECEIVERS, CO4__SENDERS };
 
 struct co4_mailbox {
     co4_source source; /* the source of its messages; constant */
-    /* By enum co4__side. The lock of the first guards all fields below, except the size of
-     * elements, which is constant. */
+    /* By enum co4__side. The lock of the first guards all fields below, except the constant ones:
+     * capacity and the size of elements. */
     struct co4__wait_queue queues[2];
     struct co4__messages ring;
     uint32_t capacity;
     bool closed;
     /* an account is behind it in memory (report.c); constant */
     bool accounted;
-    /* CO4__SLOW…; if it is not 0, the fast path is closed */
-    uint8_t slow;
-    struct co4__mailbox_extension *extension; /* NULL until it is first needed */
+    uint8_t slow; /* CO4__SLOW…; if it is not 0, the fast path is closed */
+    /* Since a listener that looks has come: the messages that were taken out; wraps. */
+    uint32_t taken;
+    /* By side, such listeners that were notified, and have not looked yet. Each may take a message,
+     * or a place, so other waiters get what is beyond that. */
+    uint32_t notified[2];
 };
-
-/* The two kinds of waiters of a mailbox. */
-enum co4__side { CO4__RECEIVERS, CO4__SENDERS };
 
 enum {
-    /* Set for good: the mailbox is closed, has an extension, or a walk has passed many waiters. */
-    CO4__SLOW = 1,
-    /* Messages of the ring have to move, or have just moved (messages.c). */
-    CO4__SLOW_MOVES = 2,
-    /* The oldest message is held back for a notified listener (look.h). */
-    CO4__HELD_RECEIVE = 4,
-    CO4__HELD_SEND = 8, /* the free places are held back */
-    CO4__HELD = CO4__HELD_RECEIVE | CO4__HELD_SEND
+    CO4__SLOW = 1,       /* for good: it is closed, or a listener that looks has come */
+    CO4__SLOW_MOVES = 2, /* messages of the ring have to move, or have just moved (messages.c) */
 };
 
-/* A thread that looks at a message releases the lock meanwhile. Its looker, on its stack, tracks
- * the position of that message through all changes. A mailbox has one looker for each such
- * thread. */
-struct co4__looker {
-    struct co4__messages *in; /* the ring, and the position in it */
-    uint32_t at;
-    bool gone; /* the message has been removed: the next one is there */
-    struct co4__looker *next;
-};
-
-/* State that few mailboxes need (mailbox_urgent.c). */
-struct co4__mailbox_extension {
-    co4_mailbox *mailbox; /* constant */
-    /* All urgent messages except the oldest, which is in the mailbox's ring. */
-    struct co4__messages urgent;
-    bool urgent_first; /* the oldest message of the mailbox's ring is urgent */
-    bool urgent_moves; /* messages of `urgent` have to move, or have just moved */
-    /* Further wait queues (mailbox_lists.c); the mailbox's own lock guards them. `urgent_waiters`:
-     * senders of urgent messages. `urgent_waiting` counts those that do not look; each has room in
-     * `urgent`. `aside`: listeners that have refused. `counters`: listeners that wait for a number
-     * of messages. */
-    struct co4__wait_queue urgent_waiters, aside[3], counters;
-    uint32_t urgent_waiting;
-    /* A message was removed at `gap`, and the messages before it are moving up. The gap counts as a
-     * message until it reaches the head, where it is dropped at once. There is at most one gap.
-     * `gaps` counts them, and wraps. */
-    struct co4__messages *gap_in; /* NULL if there is no gap */
-    uint32_t gap, gaps;
-    uint32_t owed; /* places that gaps have left and that no sender has been offered yet */
-    /* Notified listeners that have not looked yet and for which nothing is held back. */
-    uint32_t notified;
-    struct co4__looker *lookers;
-    /* The subscriptions. `notifier` represents the calls in a list of tasks to be woken. */
-    co4_mailbox_watch *watches;
-    co4_listener notifier;
-    bool pending; /* `notifier` is in such a list, or its thread is calling */
-    co4_mailbox_watch *calling;
-    const struct co4__local *caller; /* the thread that is calling; only compared */
-};
-
-/* Called under the lock. Returns the number of messages. */
-static inline uint32_t co4__mailbox_count(const co4_mailbox *mb)
+static inline unsigned co4__kind_of_side(enum co4__side side)
 {
-    return mb->ring.count + (mb->extension ? mb->extension->urgent.count : 0);
-}
-
-/* How listeners wait in queues of the extension: to send an urgent message; for a number of
- * messages. */
-enum { CO4__WAIT_URGENT = CO4__WAIT_WRITE, CO4__WAIT_COUNT = CO4__WAIT_READ };
-/* A node in a wait queue that is not a waiter: it marks how far its thread has looked. */
-enum { CO4__WAIT_MARK = CO4__WAIT_SELECT };
-
-/* The queue for waiters of this kind: CO4__WAIT_RECEIVE, CO4__WAIT_SEND. */
-static inline struct co4__wait_queue *co4__mailbox_queue(co4_mailbox *mb, unsigned kind)
-{
-    return &mb->queues[kind == CO4__WAIT_RECEIVE ? CO4__RECEIVERS : CO4__SENDERS];
+    return side == CO4__RECEIVERS ? CO4__WAIT_RECEIVE : CO4__WAIT_SEND;
 }
 
 static inline co4_mailbox *co4__mailbox_of_source(const co4_source *source)
@@ -105,6 +50,36 @@ static inline co4_mailbox *co4__mailbox_of_source(const co4_source *source)
 /* Called without the lock, by a thread that polls: receives the oldest message. CO4_EEMPTY,
  * CO4_ECLOSED. `out` has room for a message. */
 int co4__mailbox_take(co4_mailbox *mb, void *out);
+/* Receives the messages that are there into the array `out`, behind the first *got, up to `max`. */
+void co4__mailbox_receive_rest(co4_mailbox *mb, void *out, size_t max, size_t *got);
+
+/* ---- the slow path ---- */
+
+/* All functions below are called under the lock, which each may release for a moment. The caller
+ * wakes the waiters of `woken` after it has released the lock. */
+
+/* Serves waiters until none can be: receivers get messages, senders places. */
+void co4__mailbox_settle(co4_mailbox *mb, struct co4__list *woken);
+/* An attempt, whatever the state. *wake: waiters to wake, linked by `next`. */
+int co4__mailbox_send_slow(co4_mailbox *mb, const void *msg, struct co4__waiter **wake);
+int co4__mailbox_receive_slow(co4_mailbox *mb, void *out, struct co4__waiter **wake);
+/* Settles. Returns whether a send finds a place, with memory for the message: CO4_OK; CO4_EFULL;
+ * CO4_ECLOSED; CO4_ENOMEM. */
+int co4__mailbox_ready_to_send(co4_mailbox *mb, struct co4__list *woken);
+/* A message is there: removes the oldest, and settles. */
+void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken);
+/* Notifies a queued listener that looks. False: it wants nothing any more. */
+bool co4__mailbox_notify(co4_mailbox *mb, enum co4__side side, struct co4__waiter *w,
+                         struct co4__list *woken);
+
+/* Called without the lock. Sends, or queues the listener until it can; it also waits when an
+ * allocation fails and there is a message. Only for listeners that wait for nothing else. */
+void co4__mailbox_add_patient(co4_sending *sending, co4_listener *l);
+
+/* mailbox_source.c */
+extern const co4_source_ops co4__mailbox_ops;
+
+/* ---- accounts ---- */
 
 /* The number of runtimes that have `report`. A mailbox that is made while it is not 0 has an
  * account, and is reported when a runtime ends. */

@@ -1,368 +1,309 @@
-/* mailbox_serve.c - serving the waiters of a mailbox: the oldest message goes to a receiver, a free
- * place to a sender.
+/* mailbox_serve.c - the slow path of mailboxes: their memory, and serving all kinds of waiters.
  *
- * Concurrency: a select that another source has served stays queued until its task resumes, or a
- * walk removes it. A thread yields the lock after it has passed CO4__BATCH of these, or has served
- * as many waiters. Then it looks at everything again. Other operations may find waiters that such a
- * thread has still to serve. They serve them first (catch_up), so the invariants hold for each
- * queued task. Model: tests/model/rest.pml. */
-#include "sync/mailbox_serve.h"
-
-#include <stdatomic.h>
+ * Invariants, under the lock: receivers wait only while the ring is empty, senders only while it is
+ * full. So the wait queue holds one kind, first come first served, apart from waiters that another
+ * thread has claimed (wait.c). A mailbox of capacity 0, a rendezvous channel, is both empty and
+ * full: only one side waits, and an operation of the other takes from it or gives to it. A waiter's
+ * buffer is valid while it is queued. A closed mailbox has no waiters.
+ *
+ * Exceptions: a listener below a map or a filter looks before it takes (source.h), and may refuse.
+ * So it waits although there is a message, or a place. A thread that serves many waiters yields the
+ * lock meanwhile. In both cases co4__mailbox_settle() restores the invariants.
+ *
+ * Hand-over: a send that finds a waiting receiver copies the message into its buffer. A receive
+ * that makes room moves the first waiting sender's message into the ring. So a woken task has its
+ * result, and takes no lock. The claimer wakes it after unlocking. Models: mailbox, rest. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
+#include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/public.h"
-#include "core/task.h"
 #include "core/wait.h"
 #include "platform/lock.h"
-#include "sync/look.h"
 #include "sync/mailbox.h"
-#include "sync/mailbox_extension.h"
-#include "sync/mailbox_lists.h"
-#include "sync/mailbox_memory.h"
-#include "sync/mailbox_order.h"
-#include "sync/messages.h"
 
-CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, struct co4__waiter *w, const void *msg,
-                                        struct co4__met *met)
+#define SMALL_RING 256 /* bytes */
+
+/* ---- memory ---- */
+
+/* The ring starts empty and doubles up to the capacity. So a mailbox that only hands over messages
+ * never has a ring, and a million mailboxes do not cost a million rings of 300. The messages in it
+ * move a few at a time (messages.c), some with each operation of the slow path. */
+
+/* Moves some messages into new memory, or frees the old memory; releases the lock for that. */
+static void move_on(co4_mailbox *mb)
 {
-    co4_listener *l = co4__listener_of(w);
-    unsigned kind = co4__waits_for(w);
-    bool receives = kind == CO4__WAIT_RECEIVE;
-    const void *value = receives ? msg : NULL;
-    int took;
-    if (!met || !l->ops->look) {
-        took = co4_listener_offer(l, CO4_OK, value);
-    } else if (l->co4_private.mark == CO4__LISTENER_ANSWERED && co4__acquire_kept(l, value)) {
-        l->ops->complete(l, CO4_OK, value);
-        took = 1;
-    } else {
-        took = mb->capacity == 0 ? co4__offer_counted(l, CO4_OK, value, &mb->extension->notified,
-                                                      co4__mailbox_notified)
-                                 : co4__offer_holding(l, receives ? co4__mailbox_receive_held
-                                                                  : co4__mailbox_send_held);
-    }
-    if (took == 1)
-        return took;
-    if (took == CO4__NOTIFIED && mb->capacity > 0 && l->co4_private.mark == CO4__LISTENER_HOLDS)
-        mb->slow |= (uint8_t)co4__held_for(kind);
-    co4__mailbox_node_leaves(mb, w);
-    if (took == CO4__NOTIFIED)
-        co4__list_push(met->woken, w);
-    return took;
+    if (!(mb->slow & CO4__SLOW_MOVES) || co4__messages_move(&mb->ring))
+        return;
+    void *old = co4__messages_old(&mb->ring);
+    mb->slow &= (uint8_t)~CO4__SLOW_MOVES;
+    co4__wait_queue_unlock(&mb->queues[0]);
+    co4__free(old);
+    co4__wait_queue_relock(&mb->queues[0]);
 }
 
-/* Returns the first waiting sender of an urgent message, removed from its queue. NULL: there is
- * none, or met->many. */
-static struct co4__waiter *serve_urgent(co4_mailbox *mb, struct co4__met *met)
+/* Lets the ring grow to `room` messages, and releases the lock meanwhile. False: out of memory.
+ * True: the caller looks at everything again. */
+static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
 {
-    unsigned passed = 0;
-    for (struct co4__waiter *w = mb->extension->urgent_waiters.waiters.head, *next; w; w = next) {
-        next = w->next;
-        if (mb->slow & CO4__HELD_SEND)
-            return NULL;
-        if (co4__mailbox_offer_to(mb, w, NULL, met) != 1) {
-            if (co4__passed_many(mb, &passed, met))
-                return NULL;
-            continue;
-        }
-        const void *msg = w->result.wait.buffer;
-        co4__mailbox_node_leaves(mb, w);
-        co4__mailbox_push_urgent(mb, msg);
-        w->next = NULL;
-        return w;
-    }
-    return NULL;
-}
-
-/* Yields the lock if the walk has met many. True: the caller repeats the walk. */
-bool co4__mailbox_yields(co4_mailbox *mb, struct co4__met *met)
-{
-    bool many = met->many;
-    met->many = false;
-    if (many)
+    for (; mb->slow & CO4__SLOW_MOVES; move_on(mb))
         co4__wait_queue_yield(&mb->queues[0]);
-    return many;
+    struct co4__messages *ring = &mb->ring;
+    bool empty = ring->room == 0;
+    co4__wait_queue_unlock(&mb->queues[0]);
+    void *slots = co4__messages_alloc(ring->elem_size, room, empty), *unused = slots;
+    co4__wait_queue_relock(&mb->queues[0]);
+    if (slots && empty == (ring->room == 0) && !(mb->slow & CO4__SLOW_MOVES) && room > ring->room &&
+        co4__messages_move_to(ring, slots, room, &unused)) {
+        mb->slow |= CO4__SLOW_MOVES;
+        unused = NULL;
+    }
+    if (unused) {
+        co4__wait_queue_unlock(&mb->queues[0]);
+        co4__free(unused);
+        co4__wait_queue_relock(&mb->queues[0]);
+    }
+    return slots;
 }
 
-bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
+/* The ring is full, the mailbox is not. The first room is all of a small mailbox, a few elements of
+ * a large one. As grow(). */
+static bool make_room(co4_mailbox *mb)
 {
-    struct co4__met met = { woken, false };
-    struct co4__waiter *w;
-    do {
-        while (co4__mailbox_lacks_room(mb))
-            if (!co4__mailbox_make_room(mb))
-                return false;
-        if (co4__mailbox_count(mb) == mb->capacity)
-            return false;
-        w = mb->extension ? serve_urgent(mb, &met) : NULL;
-        if (!w && !met.many)
-            w = co4__mailbox_serve(mb, CO4__WAIT_SEND, co4__from_sender, NULL, &met);
-    } while (!w && co4__mailbox_yields(mb, &met));
-    if (w)
+    uint64_t bytes = (uint64_t)mb->capacity * mb->ring.elem_size;
+    uint32_t room = mb->ring.room > 0 ? 2 * mb->ring.room : bytes <= SMALL_RING ? mb->capacity : 4;
+    return grow(mb, room < mb->capacity ? room : mb->capacity);
+}
+
+int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
+{
+    if (!mb)
+        return CO4_EINVAL;
+    bool ok = true;
+    uint32_t room = count < mb->capacity ? (uint32_t)count : mb->capacity;
+    co4__lock_take(&mb->queues[0].lock);
+    while (ok && mb->ring.room < room)
+        ok = grow(mb, room);
+    co4__lock_give(&mb->queues[0].lock);
+    return ok ? CO4_OK : CO4_ENOMEM;
+}
+
+/* ---- waiters ---- */
+
+enum served {
+    NOBODY, /* no waiter can be served */
+    SERVED, /* one has been */
+    AGAIN,  /* the caller looks again: one was notified, or the lock was released */
+};
+
+static void copy_message(const co4_mailbox *mb, void *to, const void *from)
+{
+    co4__message_copy(to, from, mb->ring.elem_size);
+}
+
+/* Ends the notification of a listener: it has looked, or will not. Others may be served now. */
+static void has_looked(co4_listener *l, enum co4__side side)
+{
+    co4_mailbox *mb = co4__waiter_of(l)->result.wait.where;
+    struct co4__list woken = { NULL, NULL };
+    co4__lock_take(&mb->queues[0].lock);
+    mb->notified[side]--;
+    co4__mailbox_settle(mb, &woken);
+    co4__lock_give(&mb->queues[0].lock);
+    co4__list_wake(&woken);
+}
+
+static void receiver_has_looked(co4_listener *l)
+{
+    has_looked(l, CO4__RECEIVERS);
+}
+
+static void sender_has_looked(co4_listener *l)
+{
+    has_looked(l, CO4__SENDERS);
+}
+
+bool co4__mailbox_notify(co4_mailbox *mb, enum co4__side side, struct co4__waiter *w,
+                         struct co4__list *woken)
+{
+    uint32_t *notified = &mb->notified[side], before = *notified;
+    bool took = co4__offer_counted(co4__listener_of(w), CO4_OK, NULL, notified,
+                                   side == CO4__RECEIVERS ? receiver_has_looked
+                                                          : sender_has_looked) != 0;
+    co4__wait_queue_remove(&mb->queues[side], w);
+    if (took)
         co4__list_push(woken, w);
-    return w != NULL;
+    return *notified != before;
 }
 
-/* The mailbox is closed: removes a waiter from this queue, and adds it to `woken` if that ends its
- * wait. False: it waits on, or has been claimed elsewhere. */
-static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, struct co4__waiter *w,
-                     struct co4__list *woken)
+/* Serves the first waiter of this side that is not claimed, and pushes it to `woken`. A receiver
+ * gets the message `data`, a sender's message goes there. A listener that wants nothing any more
+ * leaves the queue. A listener that looks is notified, unless it has refused what is there: then
+ * all behind it have. */
+static enum served serve(co4_mailbox *mb, enum co4__side side, void *data, struct co4__list *woken)
 {
-    unsigned kind = co4__waits_for(w);
-    if (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_RECEIVE && mb->ring.count > 0))
-        return false; /* a mark, or a receiver that has refused the oldest message */
-    if (w->kind == CO4__WAITER_LISTENER) {
-        bool wants = co4_listener_offer(co4__listener_of(w), CO4_ECLOSED, NULL);
-        co4__mailbox_node_leaves(mb, w);
-        if (!wants)
-            return true;
-    } else if (co4__take(list, w)) {
-        w->result.i = CO4_ECLOSED;
-    } else {
-        return false;
-    }
-    co4__list_push(woken, w);
-    return true;
-}
-
-/* Ends the waits of all waiters in a queue. */
-static void end_list(co4_mailbox *mb, struct co4__wait_queue *list, struct co4__list *woken)
-{
-    unsigned taken = 0;
-    for (struct co4__waiter *w = list->waiters.head, *next; w; w = next) {
+    struct co4__wait_queue *queue = &mb->queues[side];
+    const void *value = side == CO4__RECEIVERS ? data : NULL;
+    unsigned gone = 0;
+    for (struct co4__waiter *w = queue->waiters.head, *next; w; w = next) {
         next = w->next;
-        if (end_wait(mb, list, w, woken) && co4__wait_queue_may_yield(&mb->queues[0], &taken))
-            next = list->waiters.head;
+        if (co4__waits_for(w) != co4__kind_of_side(side))
+            continue; /* claimed elsewhere, or a mark */
+        void *buffer = w->result.wait.buffer;
+        co4_listener *l = w->kind == CO4__WAITER_LISTENER ? co4__listener_of(w) : NULL;
+        if (l ? co4__offer_kept(l, value) : co4__take(queue, w)) {
+            if (side == CO4__SENDERS)
+                copy_message(mb, data, buffer);
+            else if (!l)
+                copy_message(mb, buffer, data);
+            if (l)
+                co4__wait_queue_remove(queue, w);
+            w->result.i = CO4_OK;
+            co4__list_push(woken, w);
+            return SERVED;
+        }
+        if (!l)
+            continue;
+        if (!l->ops->look)
+            co4__wait_queue_remove(queue, w);
+        else if (mb->capacity > 0 && co4__has_refused(l, mb->taken))
+            return NOBODY;
+        else if (co4__mailbox_notify(mb, side, w, woken) && mb->capacity > 0)
+            return AGAIN;
+        if (co4__wait_queue_may_yield(&mb->queues[0], &gone))
+            return AGAIN;
     }
+    return NOBODY;
 }
 
-void co4__mailbox_end_waits(co4_mailbox *mb, struct co4__list *woken)
+/* The mailbox is closed: ends the waits of one side. */
+static void end_waits(co4_mailbox *mb, enum co4__side side, struct co4__list *woken)
 {
-    struct co4__mailbox_extension *x = mb->extension;
-    end_list(mb, co4__mailbox_queue(mb, CO4__WAIT_SEND), woken);
-    if (mb->ring.count == 0)
-        end_list(mb, co4__mailbox_queue(mb, CO4__WAIT_RECEIVE), woken);
-    if (x) {
-        end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_SEND), woken);
-        end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_URGENT), woken);
-        end_list(mb, &x->urgent_waiters, woken);
-        end_list(mb, &x->counters, woken);
-    }
-}
-
-/* Offers the places that gaps have left to senders. True: a message has been added. */
-static bool let_in_owed(co4_mailbox *mb, struct co4__list *woken)
-{
-    bool came = false;
-    while (mb->extension && mb->extension->owed > 0) {
-        mb->extension->owed--;
-        if (co4__mailbox_let_in(mb, woken))
-            came = true;
-        else
-            mb->extension->owed = 0;
-    }
-    return came;
-}
-
-/* Gives the oldest message to a receiver. */
-static bool serve_receiver(co4_mailbox *mb, struct co4__list *woken)
-{
-    struct co4__met met = { woken, false };
-    struct co4__waiter *w;
-    do
-        w = mb->ring.count > 0 ? co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver,
-                                                    co4__messages_slot(&mb->ring, 0), &met)
-                               : NULL;
-    while (!w && co4__mailbox_yields(mb, &met));
-    if (!w)
-        return false;
-    co4__list_push(woken, w);
-    co4__messages_drop(&mb->ring);
-    co4__mailbox_oldest_gone(mb);
-    return true;
-}
-
-void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken)
-{
+    struct co4__wait_queue *queue = &mb->queues[side];
     unsigned taken = 0;
-    bool came = let_in_owed(mb, woken);
-    while (serve_receiver(mb, woken)) {
-        came = co4__mailbox_let_in(mb, woken) || came;
-        came = let_in_owed(mb, woken) || came;
-        co4__wait_queue_may_yield(&mb->queues[0], &taken);
+    for (struct co4__waiter *w = queue->waiters.head, *next; w; w = next) {
+        next = w->next;
+        bool ours = co4__waits_for(w) == co4__kind_of_side(side);
+        if (ours && w->kind == CO4__WAITER_LISTENER) {
+            bool wants = co4_listener_offer(co4__listener_of(w), CO4_ECLOSED, NULL);
+            co4__wait_queue_remove(queue, w);
+            if (wants)
+                co4__list_push(woken, w);
+        } else if (ours && (ours = co4__take(queue, w))) {
+            w->result.i = CO4_ECLOSED;
+            co4__list_push(woken, w);
+        }
+        if (ours && co4__wait_queue_may_yield(&mb->queues[0], &taken))
+            next = queue->waiters.head;
     }
-    if (came && mb->ring.count > 0)
-        co4__mailbox_came(mb, woken);
-    if (mb->ring.count == 0 && mb->closed)
-        co4__mailbox_end_waits(mb, woken);
 }
 
-/* A place has become free. */
-static void place_freed(co4_mailbox *mb, bool was_full, struct co4__list *woken)
+static void drop_oldest(co4_mailbox *mb)
 {
-    bool came = co4__mailbox_let_in(mb, woken);
-    if (mb->extension)
-        co4__mailbox_offer(mb, woken);
-    came = let_in_owed(mb, woken) || came;
-    if (came && mb->ring.count > 0)
-        co4__mailbox_came(mb, woken);
-    if (was_full && co4__mailbox_count(mb) < mb->capacity)
-        co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken);
+    co4__messages_drop(&mb->ring);
+    mb->taken++;
+    if (mb->slow & CO4__SLOW_MOVES)
+        co4__messages_move(&mb->ring);
 }
 
-/* Called after the oldest message was removed, if there are waiters or the mailbox is `slow`. May
- * release the lock at its end. */
-void co4__mailbox_room_made(co4_mailbox *mb, struct co4__list *woken)
+static enum served serve_receiver(co4_mailbox *mb, struct co4__list *woken)
 {
-    bool was_full = co4__mailbox_count(mb) + 1 == mb->capacity;
-    co4__mailbox_oldest_gone(mb);
-    place_freed(mb, was_full, woken);
-    co4__mailbox_moved_on(mb);
+    if (!mb->queues[CO4__RECEIVERS].waiters.head || mb->ring.count <= mb->notified[CO4__RECEIVERS])
+        return NOBODY;
+    enum served s = serve(mb, CO4__RECEIVERS, co4__messages_slot(&mb->ring, 0), woken);
+    if (s == SERVED)
+        drop_oldest(mb);
+    return s;
 }
 
-/* Does the work that threads which yield the lock have still to do: receivers get the messages that
- * are there, senders the places. True: the caller looks again. False: there was nothing to do, or
- * no memory for it. */
-static bool catch_up(co4_mailbox *mb, struct co4__list *woken)
+/* If there is no memory for its message, a sender waits until the next message is taken out. */
+static enum served serve_sender(co4_mailbox *mb, struct co4__list *woken)
 {
-    if (mb->capacity == 0)
-        return false;
-    if (co4__mailbox_receiver_late(mb)) {
-        co4__mailbox_offer(mb, woken);
-        return true;
+    if (!mb->queues[CO4__SENDERS].waiters.head || mb->closed ||
+        mb->capacity - mb->ring.count <= mb->notified[CO4__SENDERS])
+        return NOBODY;
+    if (mb->ring.count == mb->ring.room)
+        return make_room(mb) ? AGAIN : NOBODY;
+    enum served s = serve(mb, CO4__SENDERS, co4__messages_slot(&mb->ring, mb->ring.count), woken);
+    mb->ring.count += s == SERVED;
+    return s;
+}
+
+void co4__mailbox_settle(co4_mailbox *mb, struct co4__list *woken)
+{
+    unsigned served = 0;
+    move_on(mb);
+    for (enum served s = SERVED; s != NOBODY && mb->capacity > 0;) {
+        s = serve_receiver(mb, woken);
+        if (s == NOBODY)
+            s = serve_sender(mb, woken);
+        if (s == SERVED)
+            co4__wait_queue_may_yield(&mb->queues[0], &served);
     }
-    if (co4__mailbox_count(mb) == mb->capacity || !co4__mailbox_sender_late(mb))
-        return false;
-    bool in = co4__mailbox_let_in(mb, woken);
-    if (in)
-        co4__mailbox_came(mb, woken);
-    return in || !co4__mailbox_lacks_room(mb);
-}
-
-bool co4__mailbox_readies_send(co4_mailbox *mb, struct co4__list *woken)
-{
-    return catch_up(mb, woken) || (co4__mailbox_lacks_room(mb) &&
-                                   (co4__mailbox_make_room(mb) || !co4__mailbox_lacks_room(mb)));
-}
-
-bool co4__mailbox_readies_receive(co4_mailbox *mb, struct co4__list *woken)
-{
-    return mb->ring.count == 0 && (catch_up(mb, woken) || mb->ring.count > 0);
-}
-
-static int receive_oldest(co4_mailbox *mb, void *out, struct co4__list *woken)
-{
-    co4__message_copy(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);
-    co4__mailbox_pop(mb, woken);
-    return CO4_OK;
-}
-
-/* There is no message. Receives from a waiting sender, at a rendezvous or when one was served
- * late. */
-static int receive_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
-{
-    struct co4__met met = { woken, false };
-    struct co4__waiter *sender = NULL;
-    while (co4__mailbox_readies_receive(mb, woken))
-        ;
-    if (mb->ring.count > 0)
-        return receive_oldest(mb, out, woken);
-    if (mb->capacity == 0)
-        do
-            sender = co4__mailbox_serve(mb, CO4__WAIT_SEND, co4__to_receiver_from_sender, out,
-                                        &met);
-        while (!sender && co4__mailbox_yields(mb, &met));
-    if (sender)
-        co4__list_push(woken, sender);
-    return sender ? CO4_OK : mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
-}
-
-void co4__mailbox_push(co4_mailbox *mb, const void *msg)
-{
-    co4__messages_push(&mb->ring, msg);
-}
-
-const void *co4__mailbox_oldest(co4_mailbox *mb)
-{
-    return co4__messages_slot(&mb->ring, 0);
+    if (mb->closed)
+        end_waits(mb, CO4__SENDERS, woken);
+    if (mb->closed && mb->ring.count == 0)
+        end_waits(mb, CO4__RECEIVERS, woken);
 }
 
 void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken)
 {
-    co4__messages_drop(&mb->ring);
-    if (co4__mailbox_wants_room(mb))
-        co4__mailbox_room_made(mb, woken);
+    drop_oldest(mb);
+    co4__mailbox_settle(mb, woken);
 }
 
-int co4__mailbox_receive_now(co4_mailbox *mb, void *out, struct co4__list *woken)
+int co4__mailbox_ready_to_send(co4_mailbox *mb, struct co4__list *woken)
 {
-    return mb->ring.count == 0 ? receive_directly(mb, out, woken) : receive_oldest(mb, out, woken);
-}
-
-void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken)
-{
-    bool was_full = co4__mailbox_count(mb) == mb->capacity;
-    if (!co4__mailbox_move_gap(mb))
-        return;
-    co4__mailbox_ask_of_room(mb);
-    place_freed(mb, was_full, woken);
-}
-
-void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken)
-{
-    if (i == 0) {
-        co4__mailbox_pop(mb, woken);
-        return;
+    co4__mailbox_settle(mb, woken);
+    for (;;) {
+        if (mb->closed)
+            return CO4_ECLOSED;
+        if (mb->ring.count == mb->capacity)
+            return CO4_EFULL;
+        if (mb->ring.count < mb->ring.room)
+            return CO4_OK;
+        if (!make_room(mb))
+            return CO4_ENOMEM;
     }
-    co4__mailbox_begin_gap(mb, i);
-    co4__mailbox_close_gap(mb, woken);
 }
 
-void co4__mailbox_receive_held(co4_listener *l)
+/* ---- one attempt in the slow path ---- */
+
+/* Returns whether a message is given to a receiver without the ring. */
+static bool is_direct(const co4_mailbox *mb)
 {
-    co4_mailbox *mb = co4__mailbox_of(l);
-    co4__lock_take(&mb->queues[0].lock);
-    struct co4__list woken = { NULL, NULL };
-    mb->slow &= (uint8_t)~CO4__HELD_RECEIVE;
-    co4__mailbox_offer(mb, &woken);
-    co4__lock_give(&mb->queues[0].lock);
-    co4__list_wake(&woken);
+    return mb->capacity == 0 || (mb->ring.count == 0 && mb->notified[CO4__RECEIVERS] == 0);
 }
 
-void co4__mailbox_send_held(co4_listener *l)
-{
-    co4_mailbox *mb = co4__mailbox_of(l);
-    co4__lock_take(&mb->queues[0].lock);
-    mb->slow &= (uint8_t)~CO4__HELD_SEND;
-    co4__mailbox_let_all_in(mb, false);
-}
-
-/* Called under the lock, which it may release for a moment. False: no sender waits for a place, or
- * there is no place. */
-static bool let_one_in(co4_mailbox *mb, struct co4__list *woken)
-{
-    if (!co4__mailbox_let_in(mb, woken))
-        return false;
-    if (mb->extension)
-        co4__mailbox_offer(mb, woken); /* receivers may wait, too, where places are held back */
-    if (mb->ring.count > 0)
-        co4__mailbox_came(mb, woken);
-    return true;
-}
-
-void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full)
+int co4__mailbox_send_slow(co4_mailbox *mb, const void *msg, struct co4__waiter **wake)
 {
     struct co4__list woken = { NULL, NULL };
-    unsigned taken = 0;
-    while (let_one_in(mb, &woken))
-        co4__wait_queue_may_yield(&mb->queues[0], &taken);
-    if (was_full && co4__mailbox_count(mb) < mb->capacity)
-        co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, &woken);
-    co4__lock_give(&mb->queues[0].lock);
-    co4__list_wake(&woken);
+    enum served s = AGAIN;
+    while (s == AGAIN && !mb->closed)
+        s = is_direct(mb) ? serve(mb, CO4__RECEIVERS, (void *)(uintptr_t)msg, &woken) : NOBODY;
+    int err = s == SERVED ? CO4_OK : co4__mailbox_ready_to_send(mb, &woken);
+    if (err == CO4_OK && s != SERVED) {
+        co4__messages_push(&mb->ring, msg);
+        co4__mailbox_settle(mb, &woken);
+    }
+    *wake = woken.head;
+    return err;
+}
+
+int co4__mailbox_receive_slow(co4_mailbox *mb, void *out, struct co4__waiter **wake)
+{
+    struct co4__list woken = { NULL, NULL };
+    enum served s = AGAIN;
+    co4__mailbox_settle(mb, &woken);
+    if (mb->ring.count > 0) {
+        copy_message(mb, out, co4__messages_slot(&mb->ring, 0));
+        co4__mailbox_pop(mb, &woken);
+        s = SERVED;
+    }
+    while (s == AGAIN)
+        s = mb->capacity == 0 ? serve(mb, CO4__SENDERS, out, &woken) : NOBODY;
+    *wake = woken.head;
+    return s == SERVED ? CO4_OK : mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
 }

@@ -35,7 +35,6 @@
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sync/mailbox.h"
-#include "sync/mailbox_source.h"
 
 /* ---- the claim ---- */
 
@@ -72,12 +71,12 @@ static void release(co4_listener *l)
 }
 
 /* The task will look again; no case is chosen yet. */
-static void take_hold(struct co4__selecting *s)
+static void be_notified(struct co4__selecting *s)
 {
     s->again = true;
-    s->held = co4__local()->look.offered;
-    if (s->held)
-        s->held->co4_private.mark = CO4__LISTENER_HOLDS;
+    s->counted = co4__local()->look.offered;
+    if (s->counted)
+        s->counted->co4_private.mark = CO4__LISTENER_COUNTED;
 }
 
 static void complete(co4_listener *l, int code, const void *value)
@@ -85,7 +84,7 @@ static void complete(co4_listener *l, int code, const void *value)
     co4_case *c = co4__case_of(l);
     struct co4__selecting *s = c->co4_private.selecting;
     if (CO4__UNLIKELY(code == CO4_LOOK)) {
-        take_hold(s);
+        be_notified(s);
     } else {
         c->code = code;
         if (value && c->out)
@@ -199,12 +198,12 @@ static inline co4_case *nth(struct co4__selecting *s, int i)
     return &s->cases[i < left ? s->first + i : i - left];
 }
 
-static inline void end_hold(struct co4__selecting *s)
+static inline void end_notification(struct co4__selecting *s)
 {
-    co4_listener *held = s->held;
-    s->held = NULL;
-    if (held)
-        held->co4_private.end_hold(held);
+    co4_listener *counted = s->counted;
+    s->counted = NULL;
+    if (counted)
+        counted->co4_private.looked(counted);
 }
 
 /* Looks whether a case is ready. A message of a mailbox needs no listener. */
@@ -233,7 +232,7 @@ int co4__selecting_poll(struct co4__selecting *s, int64_t deadline)
         if (given < 0)
             err = given;
     }
-    end_hold(s);
+    end_notification(s);
     if (s->chosen == CO4_EEMPTY && s->again && err == CO4_EEMPTY && co4_now() >= deadline)
         err = CO4_ETIMEDOUT;
     s->again = false;
@@ -272,7 +271,7 @@ void co4__selecting_drop(struct co4__selecting *s)
 void co4__selecting_end(struct co4__selecting *s)
 {
     co4__selecting_drop(s);
-    end_hold(s);
+    end_notification(s);
 }
 
 bool co4__selecting_again(struct co4__selecting *s)

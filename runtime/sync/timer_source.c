@@ -35,7 +35,7 @@
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/lock.h"
-#include "sync/look.h"
+#include "sync/source.h"
 #include "sync/sync.h"
 
 struct CO4__MAY_ALIAS timing {

@@ -1,26 +1,25 @@
 /* aside.pml - two tasks wait at a mailbox, each through its own filter. Messages come that one of
- * them wants, or that neither wants; a third task receives the latter (mailbox_lists.c).
+ * them wants, or that neither wants; a third task receives the latter (source.h).
  *
  *   - the task that wants a message receives it
  *   - a filter is asked about each message at most twice: in the poll, and in the add after it
  *   - no task waits for ever
  *
- * break: NOT_ASIDE    a task that has refused the oldest message waits among the others
+ * break: NOT_MARKED   a task that has refused the oldest message waits as if it had not been asked
  * break: NOT_AGAIN    a task that has refused is not asked about the next message
- * break: ASIDE_BLIND  a notified task waits aside without another check */
+ * break: BLIND        a notified task waits as if it had refused, without another check */
 #include "model.h"
 
 #define MESSAGES 2
 #define REST     2 /* neither wants it */
 
-#define NOWHERE 0
-#define IN_LIST 1
-#define IN_WAY  2 /* aside */
-
 byte ring[MESSAGES], head, tail; /* each message has its place */
-bool lock, closed, held;
-byte stands[2], first; /* the number of waiters in the list */
-bool holds[2];
+bool lock, closed;
+bool stands[2];
+byte first; /* of the two in the queue */
+byte refused[2]; /* the number of the message, from 1; 0: none */
+byte notified;
+bool counted[2];
 byte wakes[2], asked[4], by_filters, by_rest;
 
 active proctype finish() /* it outlives the others */
@@ -29,60 +28,44 @@ active proctype finish() /* it outlives the others */
 }
 
 #define WAKE(i)                                                                                    \
-    stands[i] = NOWHERE;                                                                           \
+    stands[i] = false;                                                                             \
     wakes[i]++
 
 #define TELL(i)                                                                                    \
-    held = true;                                                                                   \
-    holds[i] = true;                                                                               \
+    notified++;                                                                                    \
+    counted[i] = true;                                                                             \
     WAKE(i)
 
-/* co4__mailbox_offer, under the lock. */
-inline offer()
+#ifdef NOT_AGAIN
+#define MAY_ASK(i) (stands[i] && refused[i] == 0)
+#else
+#define MAY_ASK(i) (stands[i] && refused[i] != head + 1)
+#endif
+
+/* co4__mailbox_settle, under the lock: the first of the queue tells whether any is to be asked. */
+inline settle()
 {
     atomic {
+        do
+        :: tail - head > notified && MAY_ASK(first) -> TELL(first)
+        :: tail - head > notified && !stands[first] && MAY_ASK(1 - first) -> TELL(1 - first)
+        :: else -> break
+        od;
         if
-        :: head < tail && !held && stands[first] == IN_LIST -> TELL(first)
-        :: head < tail && !held && stands[first] != IN_LIST && stands[1 - first] == IN_LIST ->
-            TELL(1 - first)
-        :: head == tail && closed ->
-            if
-            :: stands[0] != NOWHERE -> WAKE(0)
-            :: else
-            fi;
-            if
-            :: stands[1] != NOWHERE -> WAKE(1)
-            :: else
-            fi
+        :: head == tail && closed && stands[0] -> WAKE(0)
+        :: else
+        fi;
+        if
+        :: head == tail && closed && stands[1] -> WAKE(1)
         :: else
         fi
     }
 }
 
-/* Behind the list. */
+/* Behind the other. */
 #define STAND(i)                                                                                   \
-    if                                                                                             \
-    :: stands[1 - (i)] != IN_LIST -> first = (i)                                                   \
-    :: else                                                                                        \
-    fi;                                                                                            \
-    stands[i] = IN_LIST
-
-#define AGAIN(i)                                                                                   \
-    if                                                                                             \
-    :: stands[i] == IN_WAY -> STAND(i)                                                             \
-    :: else                                                                                        \
-    fi
-
-inline oldest_goes()
-{
-    atomic {
-        head++;
-#ifndef NOT_AGAIN
-        AGAIN(0);
-        AGAIN(1)
-#endif
-    }
-}
+    first = (stands[1 - (i)] -> 1 - (i) : (i));                                                    \
+    stands[i] = true
 
 /* Under the lock: asks without it, until it has been asked about the oldest. */
 inline look()
@@ -109,8 +92,8 @@ inline take()
 {
     assert(ring[head] == me);
     by_filters++;
-    oldest_goes();
-    offer()
+    head++;
+    settle()
 }
 
 proctype filter(byte me)
@@ -127,11 +110,11 @@ proctype filter(byte me)
         fi;
         UNLOCK(lock);
         if
-        :: holds[me] ->
+        :: counted[me] ->
             LOCK(lock);
-            holds[me] = false;
-            held = false;
-            offer();
+            counted[me] = false;
+            notified--;
+            settle();
             UNLOCK(lock)
         :: else
         fi;
@@ -139,7 +122,7 @@ proctype filter(byte me)
         :: wants -> skip
         :: else ->
             LOCK(lock); /* add */
-#ifndef ASIDE_BLIND
+#ifndef BLIND
             look();
 #endif
             if
@@ -147,11 +130,13 @@ proctype filter(byte me)
             :: !wants && closed && head == tail -> UNLOCK(lock); break
             :: else ->
                 atomic {
+                    STAND(me);
+                    refused[me] = 0;
                     if
-#ifndef NOT_ASIDE
-                    :: head < tail -> stands[me] = IN_WAY
+#ifndef NOT_MARKED
+                    :: head < tail -> refused[me] = head + 1
 #endif
-                    :: else -> STAND(me)
+                    :: else
                     fi
                 };
                 UNLOCK(lock);
@@ -172,17 +157,14 @@ active proctype puts()
         LOCK(lock);
         ring[tail] = kind;
         tail++;
-        if
-        :: tail - head == 1 -> offer()
-        :: else
-        fi;
+        settle();
         UNLOCK(lock);
         n++
     :: else -> break
     od;
     LOCK(lock);
     closed = true;
-    offer();
+    settle();
     UNLOCK(lock)
 }
 
@@ -194,8 +176,8 @@ active proctype rest()
         if
         :: head < tail && ring[head] == REST ->
             by_rest++;
-            oldest_goes();
-            offer()
+            head++;
+            settle()
         :: else
         fi;
         UNLOCK(lock)

@@ -1,5 +1,5 @@
 /* kept.pml - a task sends through a map over a race of two unbuffered mailboxes, and a receiver
- * waits at each (source_operators.c, look.h). Both mailboxes use the value that the map's function
+ * waits at each (source_operators.c, source.h). Both mailboxes use the value that the map's function
  * made last. A receiver may take it on its own thread.
  *
  *   - when a receiver meets the sender, the value was made for that mailbox, and is complete

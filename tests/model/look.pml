@@ -1,18 +1,18 @@
 /* look.pml - one task waits at a mailbox through a filter, another one receives all messages.
- * Messages come, and the first task may be cancelled (look.h).
+ * Messages come, and the first task may be cancelled (source.h).
  *
  *   - each message is received once, and the filter's task receives only messages that the filter
  *     was asked about and wanted
- *   - while the lock is free, a waiting task has nothing to receive, unless the message is held for
- *     the other
+ *   - while the lock is free, a waiting task has nothing to receive but what is left to a notified
+ *     one
  *   - no task waits for ever
  *
  * break: NOT_COMPARED  the message is taken without a check that it is the one the filter was asked
  *                      about
  * break: NOT_TOLD      a sender skips the filter
  * break: NOT_LOOKED    the listener is added without another check for messages since the poll
- * break: HOLD_KEPT     a task that is cancelled after its notification does not end the hold
- * break: HOLD_SILENT   the end of a hold offers nothing to other waiters */
+ * break: NOT_ENDED     a task that is cancelled after its notification does not end it
+ * break: NOT_PASSED    the end of a notification serves no other waiter */
 #include "model.h"
 
 #define MESSAGES 3
@@ -20,7 +20,8 @@
 #define WANTED   1
 
 byte ring[MESSAGES], head, tail; /* each message has its place */
-bool lock, closed, held;
+bool lock, closed;
+byte notified, refused; /* listeners that will look; the number of the message, from 1, or 0 */
 bool filter_stands, taker_stands, filter_first;
 byte wait = NONE;         /* of the filter's task */
 bool told, chosen, ended; /* how its wait ended: by CO4_LOOK; by a message, or the close */
@@ -33,7 +34,7 @@ active proctype monitor() /* first, with finish: they outlive the others */
 end:
     do
     :: atomic {
-            !lock && !held && head < tail ->
+            !lock && tail - head > notified ->
             assert(!taker_stands && !(filter_stands && wait == LISTED && ring[head] == WANTED))
         }
     od
@@ -53,7 +54,7 @@ active proctype finish()
         :: x ->                                                                                    \
             wait = NONE;                                                                           \
             told = true;                                                                           \
-            held = true;                                                                           \
+            notified++;                                                                            \
             filter_stands = false;                                                                 \
             wakes++                                                                                \
         :: else                                                                                    \
@@ -66,22 +67,26 @@ active proctype finish()
     taker_stands = false;                                                                          \
     taker_wakes++
 
-/* co4__mailbox_offer, under the lock. */
-inline offer()
+/* co4__mailbox_settle, under the lock. */
+inline settle()
 {
     do
-    :: head < tail && !held && filter_stands && (filter_first || !taker_stands) ->
+    :: tail - head > notified && filter_stands && (filter_first || !taker_stands) ->
+        if
+        :: refused == head + 1 -> break
+        :: else
+        fi;
 #ifdef NOT_TOLD
         won = false;
 #else
         TELL(won);
 #endif
         if
-        :: won -> break
+        :: won
         :: !won && taker_stands -> SERVE_TAKER()
         :: else -> break
         fi
-    :: head < tail && !held && taker_stands && !(filter_stands && filter_first) -> SERVE_TAKER()
+    :: tail - head > notified && taker_stands && !(filter_stands && filter_first) -> SERVE_TAKER()
     :: else -> break
     od;
     if
@@ -139,13 +144,13 @@ inline take_wanted()
     fi;
     by_filter++;
     chosen = true;
-    offer()
+    settle()
 }
 
 active proctype filter()
 {
     byte seen;
-    bool verdict, won, holding;
+    bool verdict, won, counted;
     do
     :: closed && head == tail -> break
     :: cancelled -> break
@@ -160,12 +165,12 @@ active proctype filter()
         fi;
         UNLOCK(lock);
         if
-        :: holding ->
+        :: counted ->
             LOCK(lock);
-            holding = false;
-            held = false;
-#ifndef HOLD_SILENT
-            offer();
+            counted = false;
+            notified--;
+#ifndef NOT_PASSED
+            settle();
 #endif
             UNLOCK(lock)
         :: else
@@ -192,7 +197,14 @@ active proctype filter()
                 :: won -> wakes++; ended = true
                 :: else
                 fi
-            :: else -> filter_stands = true; filter_first = !taker_stands
+            :: else ->
+                filter_stands = true;
+                filter_first = !taker_stands;
+                refused = 0;
+                if
+                :: head < tail -> refused = head + 1
+                :: else
+                fi
             fi;
             UNLOCK(lock);
             atomic { wakes > 0 -> wakes-- }; /* park */
@@ -201,7 +213,7 @@ active proctype filter()
             UNLOCK(lock);
             assert(wait == NONE && wakes == 0);
             if
-            :: told -> told = false; holding = true
+            :: told -> told = false; counted = true
             :: else
             fi;
             if
@@ -212,12 +224,12 @@ active proctype filter()
         fi
     od;
     if
-    :: holding ->
+    :: counted ->
         LOCK(lock);
-#ifndef HOLD_KEPT
-        held = false;
+#ifndef NOT_ENDED
+        notified--;
 #endif
-        offer();
+        settle();
         UNLOCK(lock)
     :: else
     fi
@@ -232,7 +244,7 @@ active proctype taker()
         :: head < tail ->
             head++;
             by_taker++;
-            offer();
+            settle();
             UNLOCK(lock)
         :: head == tail && closed -> UNLOCK(lock); break
         :: else ->
@@ -259,14 +271,14 @@ active proctype putter()
         :: ring[tail] = WANTED
         fi;
         tail++;
-        offer();
+        settle();
         UNLOCK(lock);
         n++
     :: else -> break
     od;
     LOCK(lock);
     closed = true;
-    offer();
+    settle();
     UNLOCK(lock)
 }
 

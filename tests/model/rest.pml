@@ -6,12 +6,9 @@
  *   - no send passes a waiting sender
  *   - the list has one kind of waiters, and the ring has no more messages than memory
  *
- * break: SENDERS_LEFT   a receive at the empty ring does not first admit the senders that still
- *                       have to be admitted
- * break: RECEIVERS_LEFT a send at the full ring does not first serve the receivers that still have
- *                       to be served
- * break: OVERTAKES      a send takes the slot that a waiting sender still has to get
- * break: GOES_ON        a send that has skipped senders continues with the slot that it had seen */
+ * break: SENDERS_LEFT   a receive does not settle first
+ * break: OVERTAKES      a send that has found no receiver does not settle before it takes the slot
+ * break: GOES_ON        a thread that has yielded the lock does not settle on */
 #include "model.h"
 
 #define GET  1
@@ -61,29 +58,26 @@ inline serve()
     od
 }
 
-/* co4__mailbox_let_in. */
-inline let_in()
-{
-    do
-    :: count == 0 && FIRST_IS(PUT) ->
-        list?PUT(who);
-        if
-        :: who != DEAD -> waits_to_put--; count++; served[who] = true; break
-        :: else -> OTHERS_HAVE_THE_LOCK
-        fi
-    :: else -> break
-    od
-}
-
-/* co4__mailbox_offer. */
-inline offer()
+/* co4__mailbox_settle. */
+#ifdef GOES_ON
+#define ON break
+#else
+#define ON skip
+#endif
+inline settle()
 {
     do
     :: count > 0 && FIRST_IS(GET) ->
         list?GET(who);
         if
-        :: who != DEAD -> count--; gets++; served[who] = true; let_in()
-        :: else -> OTHERS_HAVE_THE_LOCK
+        :: who != DEAD -> count--; gets++; served[who] = true
+        :: else -> OTHERS_HAVE_THE_LOCK; ON
+        fi
+    :: count == 0 && FIRST_IS(PUT) ->
+        list?PUT(who);
+        if
+        :: who != DEAD -> waits_to_put--; count++; served[who] = true
+        :: else -> OTHERS_HAVE_THE_LOCK; ON
         fi
     :: else -> break
     od
@@ -99,16 +93,13 @@ proctype get(byte me)
     began;
     LOCK(lock);
 #ifndef SENDERS_LEFT
-    do
-    :: count == 0 && FIRST_IS(PUT) -> let_in() /* co4__mailbox_readies_receive */
-    :: else -> break
-    od;
+    settle();
 #endif
     if
     :: count > 0 ->
         count--;
         gets++;
-        let_in();
+        settle();
         UNLOCK(lock)
     :: else ->
         LIST(GET, PUT);
@@ -117,58 +108,38 @@ proctype get(byte me)
     fi
 }
 
-#define PUSH                                                                                       \
-    assert(count == 0);                                                                            \
-    count++;                                                                                       \
-    puts++
-
-/* `plain`: it looks for a receiver first; a select puts, and offers then. */
+/* `plain`: it looks for a receiver first; a select puts, and settles then. */
 proctype put(byte me; bool plain)
 {
     byte who;
-    bool done;
     began;
     LOCK(lock);
-    do
-    :: done -> break
+    who = DEAD;
+    if
+    :: plain -> serve()
+    :: else
+    fi;
+    if
+    :: who != DEAD -> gets++; puts++; served[who] = true; UNLOCK(lock)
     :: else ->
-        who = DEAD;
-        if
-        :: plain && count == 0 -> serve()
-        :: else
-        fi;
-        if
-        :: who != DEAD -> gets++; puts++; served[who] = true; UNLOCK(lock); done = true
-#ifndef RECEIVERS_LEFT
-        :: who == DEAD && count > 0 && FIRST_IS(GET) -> offer()
-#endif
 #ifndef OVERTAKES
-        :: who == DEAD && count == 0 && FIRST_IS(PUT) ->
-            let_in();
-#ifdef GOES_ON
-            if
-            :: who == DEAD -> PUSH; offer(); UNLOCK(lock); done = true
-            :: else
-            fi
+        settle();
 #endif
-#endif
+        if
+        :: count > 0 ->
+            waits_to_put++;
+            LIST(PUT, GET);
+            UNLOCK(lock);
+            served[me];
+            puts++
         :: else ->
-            if
-            :: count > 0 ->
-                waits_to_put++;
-                LIST(PUT, GET);
-                UNLOCK(lock);
-                served[me];
-                puts++
-            :: else ->
-                assert(waits_to_put == 0);
-                PUSH;
-                offer();
-                UNLOCK(lock)
-            fi;
-            done = true
+            assert(waits_to_put == 0);
+            count++;
+            puts++;
+            settle();
+            UNLOCK(lock)
         fi
-    od
+    fi
 }
 
 init

@@ -125,12 +125,11 @@ static void closing(long n)
     co4_run(close_past(n));
 }
 
-static co4_mailbox *filled(long n, int urgent)
+static co4_mailbox *filled(long n)
 {
     co4_mailbox *ch = co4_mailbox_create(sizeof(int), CO4_UNBOUNDED);
     for (int i = 0; i < n; i++)
-        must(urgent ? co4_mailbox_send_urgent_until(ch, &i, CO4_NOW)
-                    : co4_mailbox_send_until(ch, &i, CO4_NOW));
+        must(co4_mailbox_send_until(ch, &i, CO4_NOW));
     return ch;
 }
 
@@ -155,65 +154,13 @@ static void growing(long n)
     emptied(ch, 0, (int)n);
 }
 
-static void growing_urgent(long n)
-{
-    co4_mailbox *ch = filled(n, 0);
-    look_at(lock_of_mailbox(ch));
-    for (int i = 0; i < n; i++)
-        must(co4_mailbox_send_urgent_until(ch, &i, CO4_NOW));
-    measure_hold();
-    for (int i = 0, got; i < n; i++)
-        if (co4_mailbox_receive_until(ch, &got, CO4_NOW) != CO4_OK || got != i)
-            abort();
-    emptied(ch, 0, (int)n);
-}
-
 static void reserving(long n)
 {
-    co4_mailbox *ch = filled(n, 0);
+    co4_mailbox *ch = filled(n);
     look_at(lock_of_mailbox(ch));
     must(co4_mailbox_reserve(ch, (size_t)n * 4));
     measure_hold();
     emptied(ch, 0, (int)n);
-}
-
-/* Half of what came has gone. */
-static void shrinking(long n)
-{
-    co4_mailbox *ch = filled(n, 0);
-    for (int i = 0, got; i < n / 2; i++)
-        must(co4_mailbox_receive_until(ch, &got, CO4_NOW));
-    look_at(lock_of_mailbox(ch));
-    co4_mailbox_shrink(ch);
-    measure_hold();
-    emptied(ch, (int)n / 2, (int)n);
-}
-
-static int is_last(void *last, const void *n)
-{
-    if (!is_held())
-        held = 0; /* no block of the library has run since */
-    return *(const int *)n == *(int *)last;
-}
-
-static void removing(long n, int urgent)
-{
-    int last = (int)n - 1, got;
-    co4_mailbox *ch = filled(n, urgent);
-    look_at(lock_of_mailbox(ch));
-    must(co4_mailbox_remove(ch, is_last, &last, &got));
-    measure_hold();
-    emptied(ch, 0, last);
-}
-
-static void removing_last(long n)
-{
-    removing(n, 0);
-}
-
-static void removing_urgent(long n)
-{
-    removing(n, 1);
 }
 
 /* ---- all go on at once ---- */
@@ -524,11 +471,7 @@ int main(void)
     int failed = co4__layout.version != LAYOUT_VERSION;
     failed += grows("a mailbox is closed: the longest hold of its lock", closing, 2000, CONSTANT);
     failed += grows("a mailbox grows", growing, 20000, CONSTANT);
-    failed += grows("a mailbox grows by urgent messages", growing_urgent, 4000, CONSTANT);
     failed += grows("a mailbox is told to grow", reserving, 20000, CONSTANT);
-    failed += grows("a mailbox shrinks", shrinking, 20000, CONSTANT);
-    failed += grows("the last message is removed", removing_last, 4000, CONSTANT);
-    failed += grows("the last urgent message is removed", removing_urgent, 4000, CONSTANT);
     failed += grows("all come to a barrier", barrier, 2000, CONSTANT);
     failed += grows("a wait group is done", waitgroup, 2000, CONSTANT);
     failed += grows("a condition wakes all", condition, 2000, CONSTANT);

@@ -34,11 +34,6 @@ static co4_source *place(long i)
     return co4_mailbox_sending(&putting[i], mb, &one);
 }
 
-static co4_source *urgent_place(long i)
-{
-    return co4_mailbox_sending_urgent(&putting[i], mb, &one);
-}
-
 static co4_source *piece_of_news(long i)
 {
     (void)i;
@@ -140,11 +135,6 @@ static void put_past(long n)
 static void get_past(long n)
 {
     at_mailbox(n, 1, true, place, gets_one);
-}
-
-static void get_past_urgent(long n)
-{
-    at_mailbox(n, 1, true, urgent_place, gets_one);
 }
 
 static void close_past_receivers(long n)
@@ -446,7 +436,6 @@ int main(void)
     co4_deadlock_detect(0);
     failed += grows("a put past selects", put_past, 2000, CONSTANT);
     failed += grows("a get past selects", get_past, 2000, CONSTANT);
-    failed += grows("a get past urgent selects", get_past_urgent, 2000, CONSTANT);
     failed += grows("a close past receiving selects", close_past_receivers, 2000, CONSTANT);
     failed += grows("a close past sending selects", close_past_senders, 2000, CONSTANT);
     failed += grows("a put at a rendezvous past selects", meet_receivers, 2000, CONSTANT);

@@ -124,7 +124,7 @@ static pausable void puts_one(co4_mailbox *mb)
     co4_mailbox_send(mb, &n);
 }
 
-static pausable void at_once(long n, int how)
+static pausable void get_at_once(long n)
 {
     int one = 1;
     size_t got;
@@ -137,84 +137,17 @@ static pausable void at_once(long n, int how)
         co4_spawn(puts_one(mb)); /* as many wait, and are let in */
     co4_yield();
     measure_begin();
-    if (how == 0)
-        co4_mailbox_receive_many(mb, out, (size_t)n, &got);
-    else if (how == 1)
-        co4_mailbox_drain(mb, NULL);
-    else
-        co4_mailbox_set_capacity(mb, (size_t)n * 2);
+    co4_mailbox_receive_many(mb, out, (size_t)n, &got);
     measure_end();
     co4_yield();
-    co4_mailbox_drain(mb, NULL);
+    must(co4_mailbox_receive_many_until(mb, out, (size_t)n, &got, CO4_NOW));
     co4_mailbox_destroy(mb);
     free(out);
 }
 
 static void get_many(long n)
 {
-    co4_run(at_once(n, 0));
-}
-
-static void drain(long n)
-{
-    co4_run(at_once(n, 1));
-}
-
-static void set_capacity(long n)
-{
-    co4_run(at_once(n, 2));
-}
-
-/* Behind a few that are not urgent, which come out last. */
-static void urgent_puts(long n)
-{
-    int few = 0, got = 0;
-    co4_mailbox *mb = co4_mailbox_create(sizeof few, (size_t)n + 3);
-    must(co4_mailbox_reserve(mb, (size_t)n + 3));
-    for (; few < 3; few++)
-        must(co4_mailbox_send_until(mb, &few, CO4_NOW));
-    measure_begin();
-    for (int i = 0; i < n; i++)
-        must(co4_mailbox_send_urgent_until(mb, &i, CO4_NOW));
-    measure_end();
-    for (int i = 0; i < n + 3; i++) {
-        must(co4_mailbox_receive_until(mb, &got, CO4_NOW));
-        if (got != (i < n ? i : i - (int)n))
-            abort();
-    }
-    co4_mailbox_destroy(mb);
-}
-
-/* Among as many that are not, which come in and go out at the same time. */
-static void urgent_among_others(long n)
-{
-    int got;
-    co4_mailbox *mb = co4_mailbox_create(sizeof got, (size_t)n * 4);
-    measure_begin();
-    for (int i = 0; i < n; i++) {
-        int urgent = -1 - i;
-        must(co4_mailbox_send_until(mb, &i, CO4_NOW));
-        must(co4_mailbox_send_urgent_until(mb, &urgent, CO4_NOW));
-    }
-    for (int i = 0; i < n / 2; i++) {
-        must(co4_mailbox_receive_until(mb, &got, CO4_NOW));
-        if (got != -1 - i)
-            abort();
-    }
-    for (int i = (int)n; i < 2 * n; i++) {
-        int urgent = -1 - i;
-        must(co4_mailbox_send_urgent_until(mb, &urgent, CO4_NOW));
-        must(co4_mailbox_send_until(mb, &i, CO4_NOW));
-        must(co4_mailbox_receive_until(mb, &got, CO4_NOW));
-    }
-    measure_end();
-    for (int i = (int)n / 2 + (int)n; i < 2 * n; i++)
-        if (co4_mailbox_receive_until(mb, &got, CO4_NOW) != CO4_OK || got != -1 - i)
-            abort();
-    for (int i = 0; i < 2 * n; i++)
-        if (co4_mailbox_receive_until(mb, &got, CO4_NOW) != CO4_OK || got != i)
-            abort();
-    co4_mailbox_destroy(mb);
+    co4_run(get_at_once(n));
 }
 
 /* ---- notices ---- */
@@ -228,7 +161,8 @@ static pausable void order_notices(long n)
         must(co4_task_notify_exit(h.task, mb, NULL));
     let_go(h);
     measure_end();
-    co4_mailbox_drain(mb, NULL);
+    for (co4_exit e; co4_mailbox_receive_until(mb, &e, CO4_NOW) == CO4_OK;)
+        ;
     co4_mailbox_destroy(mb);
     forget(h);
 }
@@ -463,10 +397,6 @@ int main(void)
     failed += grows("all join one task", joins_of_one, 20000, LINEAR);
     failed += grows("joins past many others", joins_past_others, 20000, CONSTANT);
     failed += grows("co4_mailbox_receive_many", get_many, 20000, LINEAR);
-    failed += grows("co4_mailbox_drain", drain, 20000, LINEAR);
-    failed += grows("co4_mailbox_set_capacity", set_capacity, 20000, LINEAR);
-    failed += grows("urgent puts", urgent_puts, 5000, LINEAR);
-    failed += grows("urgent puts among others", urgent_among_others, 4000, LINEAR);
     failed += grows("notices of an end", notices, 20000, LINEAR);
     failed += grows("notices that are forgotten", forgotten, 10000,
                     2.6); /* n log n, by the chance of addresses */

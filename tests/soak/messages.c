@@ -1,15 +1,15 @@
 /* messages.c - producers and consumers at mailboxes and channels of all kinds, by all their calls,
  * alone and in combined sources, some of them cancelled: each message is received once, in the
- * order of its producer, urgent and other messages for themselves. */
+ * order of its producer. */
 #include "soak.h"
 
 enum {
     PRODUCERS = 8,
     CONSUMERS = 6,
     STATIONS = 6, /* where any task receives */
-    BELL = 6,     /* a station whose only consumer is a subscriber */
+    BELL = 6,     /* a station whose only consumer takes one at a time */
     HEAP =
-        /* a station whose only consumer waits for a number of messages, and takes many at once */
+        /* a station whose only consumer takes many at once */
     7,
     HALVES =
         /* A station with two consumers, each of which wants half of the messages, and waits without
@@ -20,11 +20,10 @@ enum {
     AFTERWARDS = RECEIVERS - 1,
     EACH = 500
 };
-enum { NORMAL, URGENT, LANES };
 
 struct message {
-    unsigned char station, producer, lane;
-    unsigned n;              /* from 1, of this producer at this station in this lane */
+    unsigned char station, producer;
+    unsigned n;              /* from 1, of this producer at this station */
     unsigned long long same; /* as the others say */
 };
 
@@ -35,22 +34,20 @@ struct tally {
 static struct {
     unsigned long long seed;
     co4_mailbox *station[ALL];
-    struct tally sent[PRODUCERS][ALL][LANES];
-    struct tally got[RECEIVERS][PRODUCERS][ALL][LANES];
+    struct tally sent[PRODUCERS][ALL];
+    struct tally got[RECEIVERS][PRODUCERS][ALL];
     atomic_int producing;
-    co4_sem bell;
 } now;
 
 static unsigned long long sameness(const struct message *m)
 {
-    return ((m->station * 131ull + m->producer) * 7 + m->lane) * 1000003ull + m->n;
+    return (m->station * 131ull + m->producer) * 1000003ull + m->n;
 }
 
 static void received(unsigned receiver, unsigned station, const struct message *m)
 {
-    MUST(m->station == station && m->producer < PRODUCERS && m->lane < LANES &&
-         m->same == sameness(m));
-    struct tally *t = &now.got[receiver][m->producer][station][m->lane];
+    MUST(m->station == station && m->producer < PRODUCERS && m->same == sameness(m));
+    struct tally *t = &now.got[receiver][m->producer][station];
     MUST(m->n > t->last);
     t->last = m->n;
     t->count++;
@@ -72,18 +69,11 @@ static int of_half(void *half, const void *value)
     return ((const struct message *)value)->producer % 2 == *(unsigned *)half;
 }
 
-static int of_producer(void *producer, const void *value)
-{
-    return ((const struct message *)value)->producer == *(unsigned *)producer;
-}
-
 /* ---- on threads ---- */
 
 static int put_blocking(unsigned station, const struct message *m, int64_t until)
 {
-    return m->lane == URGENT
-               ? co4_block(co4_mailbox_send_urgent_until(now.station[station], m, until))
-               : co4_block(co4_mailbox_send_until(now.station[station], m, until));
+    return co4_block(co4_mailbox_send_until(now.station[station], m, until));
 }
 
 static int get_blocking(unsigned station, struct message *m, int64_t until)
@@ -107,9 +97,7 @@ static pausable int put_or_get(struct lots *l, unsigned station, const struct me
     co4_sending putting;
     other->station = lot(l, STATIONS);
     co4_case cases[] = {
-        CO4_CASE(m->lane == URGENT ? co4_mailbox_sending_urgent(&putting, now.station[station], m)
-                                   : co4_mailbox_sending(&putting, now.station[station], m),
-                 NULL),
+        CO4_CASE(co4_mailbox_sending(&putting, now.station[station], m), NULL),
         CO4_CASE(co4_mailbox_source(now.station[other->station]), &other->m),
     };
     int chosen = co4_select_until(cases, 1 + (int)lot(l, 2), 0, soon(l, 200));
@@ -123,30 +111,27 @@ static pausable int put(struct lots *l, unsigned station, const struct message *
                         struct instead *other)
 {
     co4_mailbox *to = now.station[station];
-    bool urgent = m->lane == URGENT;
     switch (lot(l, 16)) {
     case 0:
     case 1:
-        return urgent ? co4_mailbox_send_urgent_until(to, m, soon(l, 200))
-                      : co4_mailbox_send_until(to, m, soon(l, 200));
+        return co4_mailbox_send_until(to, m, soon(l, 200));
     case 2:
     case 3:
-        return urgent ? co4_mailbox_send_urgent_until(to, m, CO4_NOW)
-                      : co4_mailbox_send_until(to, m, CO4_NOW);
+        return co4_mailbox_send_until(to, m, CO4_NOW);
     case 4:
         return co4_blocking(put_blocking(station, m, soon(l, 200)));
     case 5: {
         co4_sending putting;
         co4_timed timed;
         co4_source *s = co4_mailbox_sending(&putting, to, m);
-        return urgent ? CO4_EFULL : co4_await(co4_source_until(&timed, s, soon(l, 200)), NULL);
+        return co4_await(co4_source_until(&timed, s, soon(l, 200)), NULL);
     }
     case 6:
     case 7:
     case 8:
         return put_or_get(l, station, m, other);
     default:
-        return urgent ? co4_mailbox_send_urgent(to, m) : co4_mailbox_send(to, m);
+        return co4_mailbox_send(to, m);
     }
 }
 
@@ -155,11 +140,10 @@ static pausable void producer(unsigned me)
     struct lots l = lots_of(now.seed, me);
     for (unsigned i = 0; i < EACH; i++) {
         unsigned station = lot(&l, ALL);
-        unsigned char lane = station > 0 && lot(&l, 4) == 0 ? URGENT : NORMAL;
-        struct tally *t = &now.sent[me][station][lane];
-        struct message m = { (unsigned char)station, (unsigned char)me, lane, t->last + 1, 0 };
+        struct tally *t = &now.sent[me][station];
+        struct message m = { (unsigned char)station, (unsigned char)me, t->last + 1, 0 };
         m.same = sameness(&m);
-        struct instead other = { 0, false, { 0, 0, 0, 0, 0 } };
+        struct instead other = { 0, false, { 0, 0, 0, 0 } };
         int err = put(&l, station, &m, &other);
         if (err == CO4_OK) {
             t->last++;
@@ -267,45 +251,11 @@ static pausable int get_combined(struct lots *l, const struct open *open, unsign
 /* All that is there; *m is none of it. */
 static int drain(unsigned me, unsigned station)
 {
-    co4_ring ring;
     struct message m;
-    MUST(co4_ring_init(&ring, sizeof m, SIZE_MAX) == CO4_OK);
-    MUST(co4_mailbox_drain(now.station[station], &ring) == CO4_OK);
-    while (co4_ring_pop(&ring, &m) == CO4_OK)
-        received(me, station, &m);
-    co4_ring_fini(&ring);
+    for (size_t n = co4_mailbox_len(now.station[station]); n > 0; n--)
+        if (co4_mailbox_receive_until(now.station[station], &m, CO4_NOW) == CO4_OK)
+            received(me, station, &m);
     return CO4_EEMPTY;
-}
-
-/* Operations that take no message. */
-static pausable int look(struct lots *l, unsigned station)
-{
-    co4_mailbox *mb = now.station[station];
-    struct message m;
-    int err = CO4_OK;
-    switch (lot(l, 5)) {
-    case 0:
-        err = co4_mailbox_peek(mb, &m);
-        MUST(err != CO4_OK || (m.station == station && m.same == sameness(&m)));
-        break;
-    case 1:
-        err = co4_mailbox_shrink(mb);
-        break;
-    case 2:
-        if (station == 3)
-            err = co4_mailbox_set_capacity(mb, 1 + lot(l, 30));
-        break;
-    case 3:
-        err = co4_mailbox_reserve(mb, lot(l, 20));
-        break;
-    default:
-        err = co4_mailbox_wait_until(mb, 1 + lot(l, 3), soon(l, 100));
-        if (err == CO4_EINVAL)
-            err = CO4_EBUSY; /* more than it may hold */
-    }
-    MUST(err == CO4_OK || err == CO4_EEMPTY || err == CO4_ECLOSED || err == CO4_EBUSY ||
-         err == CO4_ETIMEDOUT || err == CO4_ECANCELED);
-    return err == CO4_ECANCELED ? err : CO4_EEMPTY;
 }
 
 /* From one of the stations that are open; *which says where. */
@@ -329,10 +279,8 @@ static pausable int get(struct lots *l, unsigned me, const struct open *open, un
     case 8:
     case 9:
         return get_combined(l, open, which, m);
-    case 10: {
-        unsigned whose = lot(l, PRODUCERS);
-        return co4_mailbox_remove(from, of_producer, &whose, m);
-    }
+    case 10:
+        return co4_mailbox_reserve(from, lot(l, 20)) == CO4_OK ? CO4_EEMPTY : CO4_EDEADLK;
     case 11: {
         struct message some[5];
         size_t n;
@@ -346,7 +294,6 @@ static pausable int get(struct lots *l, unsigned me, const struct open *open, un
         return lot(l, 4) ? CO4_EEMPTY : drain(me, *which);
     case 13:
     case 14:
-        return look(l, *which);
     case 15:
         return co4_blocking(get_blocking(*which, m, soon(l, 300)));
     default: /* no wait without an end: the others may be empty for good while this one fills */
@@ -354,33 +301,14 @@ static pausable int get(struct lots *l, unsigned me, const struct open *open, un
     }
 }
 
-static void count_calls(void *arg, co4_mailbox *mb, int events)
-{
-    atomic_int *calls = arg;
-    (void)mb;
-    MUST(events != 0);
-    calls[0]++;
-}
-
 static pausable void consumer(unsigned me)
 {
     struct lots l = lots_of(now.seed, 100 + me);
     struct open open = { STATIONS, { 0, 1, 2, 3, 4, 5 } };
     unsigned which;
-    atomic_int calls = 0;
-    co4_mailbox_watch watch = { 15, 3, count_calls, &calls, { NULL, 0 } };
-    co4_mailbox *watched = NULL;
     int err = CO4_OK;
     while (open.n > 0 && err != CO4_ECANCELED) {
         struct message m;
-        if (watched && lot(&l, 20) == 0) {
-            MUST(co4_mailbox_unsubscribe(watched, &watch) == CO4_OK);
-            calls = 0;
-            watched = NULL;
-        } else if (!watched && lot(&l, 20) == 0) {
-            watched = now.station[lot(&l, ALL)];
-            MUST(co4_mailbox_subscribe(watched, &watch) == CO4_OK);
-        }
         err = get(&l, me, &open, &which, &m);
         if (err == CO4_OK) {
             received(me, which, &m);
@@ -393,38 +321,15 @@ static pausable void consumer(unsigned me)
             err = co4_yield();
         }
     }
-    if (watched)
-        MUST(co4_mailbox_unsubscribe(watched, &watch) == CO4_OK);
 }
 
 /* ---- two with stations of their own ---- */
 
-static void ring_the_bell(void *arg, co4_mailbox *mb, int events)
+static pausable void single(void)
 {
-    (void)arg;
-    (void)mb;
-    MUST((events & ~(CO4_MAILBOX_MESSAGE | CO4_MAILBOX_CLOSED)) == 0 && events != 0);
-    co4_sem_release(&now.bell);
-}
-
-/* Looks only when it was notified: no event is lost. */
-static pausable void subscriber(void)
-{
-    co4_mailbox_watch watch = {
-        CO4_MAILBOX_MESSAGE | CO4_MAILBOX_CLOSED, 0, ring_the_bell, NULL, { NULL, 0 }
-    };
-    MUST(co4_mailbox_subscribe(now.station[BELL], &watch) == CO4_OK);
-    for (;;) {
-        struct message m;
-        int err = co4_mailbox_receive_until(now.station[BELL], &m, CO4_NOW);
-        if (err == CO4_ECLOSED)
-            break;
-        if (err == CO4_EEMPTY)
-            MUST(co4_sem_acquire_until(&now.bell, co4_now() + 30 * CO4_SEC) == CO4_OK);
-        else
-            received(CONSUMERS + PRODUCERS, BELL, &m);
-    }
-    MUST(co4_mailbox_unsubscribe(now.station[BELL], &watch) == CO4_OK);
+    struct message m;
+    while (co4_mailbox_receive(now.station[BELL], &m) == CO4_OK)
+        received(CONSUMERS + PRODUCERS, BELL, &m);
 }
 
 static pausable void gatherer(void)
@@ -434,12 +339,6 @@ static pausable void gatherer(void)
     for (int err = CO4_OK; err == CO4_OK;) {
         struct message some[7];
         size_t n = 1 + lot(&l, 7), got = 0;
-        if (lot(&l, 2)) {
-            err = co4_mailbox_wait(from, n);
-            if (err == CO4_OK) /* no other task takes any */
-                MUST(co4_mailbox_len(from) >= n);
-            MUST(err == CO4_OK || err == CO4_ECLOSED);
-        }
         err = co4_mailbox_receive_many(from, some, n, &got);
         MUST((err == CO4_OK && got > 0 && got <= n) || (err == CO4_ECLOSED && got == 0));
         for (size_t i = 0; i < got; i++)
@@ -475,7 +374,7 @@ static void begin(co4_runtime *rt, unsigned long long seed)
         soak_start(rt, co4_task_create(producer(i)), SOAK_MAY_CANCEL);
     for (unsigned i = 0; i < CONSUMERS; i++) /* two stay to the end */
         soak_start(rt, co4_task_create(consumer(i)), i < 2 ? SOAK_TO_THE_END : SOAK_MAY_CANCEL);
-    soak_start(rt, co4_task_create(subscriber()), SOAK_TO_THE_END);
+    soak_start(rt, co4_task_create(single()), SOAK_TO_THE_END);
     soak_start(rt, co4_task_create(gatherer()), SOAK_TO_THE_END);
     for (unsigned i = 0; i < 2; i++)
         soak_start(rt, co4_task_create(halver(i)), SOAK_TO_THE_END);
@@ -489,15 +388,14 @@ static unsigned long long check(void)
         while (co4_mailbox_receive_until(now.station[i], &m, CO4_NOW) == CO4_OK)
             received(AFTERWARDS, i, &m);
         MUST(co4_mailbox_destroy(now.station[i]) == CO4_OK);
-        for (unsigned p = 0; p < PRODUCERS * LANES; p++) {
+        for (unsigned p = 0; p < PRODUCERS; p++) {
             unsigned got = 0;
             for (unsigned c = 0; c < RECEIVERS; c++)
-                got += now.got[c][p / LANES][i][p % LANES].count;
-            MUST(got == now.sent[p / LANES][i][p % LANES].count);
+                got += now.got[c][p][i].count;
+            MUST(got == now.sent[p][i].count);
             all += got;
         }
     }
-    MUST(co4_sem_fini(&now.bell) == CO4_OK);
     return all;
 }
 

@@ -62,47 +62,10 @@ static void lock(void **state)
     assert_int_equal(atomic_load(&sleeps), 1);
 }
 
-/* A call of a subscriber that goes on until the thread which unsubscribes it has slept. */
-static atomic_bool in_call;
-
-static void called(void *arg, co4_mailbox *mb, int events)
-{
-    (void)arg, (void)mb, (void)events;
-    atomic_store(&in_call, true);
-    while (atomic_load(&sleeps) < 3)
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 100000 }, NULL);
-}
-
-static void *puts_one(void *mb)
-{
-    int n = 1;
-    return co4_mailbox_send_until(mb, &n, CO4_NOW) == CO4_OK ? mb : NULL;
-}
-
-static void unsubscribe(void **state)
-{
-    (void)state;
-    pthread_t t;
-    void *put;
-    co4_mailbox_watch w = { .call = called, .events = CO4_MAILBOX_MESSAGE };
-    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
-    assert_int_equal(co4_mailbox_subscribe(mb, &w), CO4_OK);
-    begin();
-    assert_int_equal(pthread_create(&t, NULL, puts_one, mb), 0);
-    while (!atomic_load(&in_call))
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 100000 }, NULL);
-    assert_int_equal(co4_mailbox_unsubscribe(mb, &w), CO4_OK);
-    assert_true(atomic_load(&sleeps) >= 3); /* the call is over */
-    pthread_join(t, &put);
-    assert_ptr_equal(put, mb);
-    assert_int_equal(co4_mailbox_destroy(mb), CO4_OK);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lock),
-        cmocka_unit_test(unsubscribe),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     atomic_store(&counts, false);

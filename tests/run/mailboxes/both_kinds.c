@@ -121,7 +121,7 @@ static pausable void close_and_destroy(void)
 static int left(void)
 {
     int n = -1;
-    must(co4_mailbox_peek(mb, &n));
+    must(co4_mailbox_receive_until(mb, &n, CO4_NOW));
     return n;
 }
 

@@ -6,7 +6,6 @@
  * expect: filter: CO4_ECLOSED
  * expect: map: CO4_ECLOSED
  * expect: race: CO4_ECLOSED
- * expect: holding: CO4_ECLOSED
  * expect: putting: CO4_ECLOSED
  * expect: destroyed: CO4_OK
  * expect: select: the other
@@ -16,8 +15,6 @@
  * expect: destroyed: CO4_OK CO4_OK
  * expect: told at a rendezvous: CO4_EBUSY
  * expect: filter: CO4_ECLOSED
- * expect: told of a number: CO4_EBUSY
- * expect: number: CO4_OK
  * expect: told of a place: CO4_OK CO4_EBUSY
  * expect: sender: CO4_ECLOSED
  * expect: told of a message: CO4_EBUSY CO4_EBUSY
@@ -92,27 +89,12 @@ static pausable void puts_one(void)
     waits("putting", co4_mailbox_sending(&putting, full, &n), NULL);
 }
 
-static pausable void holds(void)
-{
-    co4_holding holding;
-    waits("holding", co4_mailbox_holding(&holding, mb, 2), NULL);
-}
-
 static int fine(void *arg, const void *in, void *out)
 {
     (void)arg;
     (void)in;
     (void)out;
     return CO4_OK;
-}
-
-static pausable void counts(void)
-{
-    co4_holding holding;
-    co4_mapping mapping;
-    waits("number",
-          co4_source_map(&mapping, co4_mailbox_holding(&holding, mb, 1), 0, NULL, fine, NULL),
-          NULL);
 }
 
 static pausable void sends(void)
@@ -163,7 +145,6 @@ static pausable void by_close(void)
     co4_spawn(maps());
     co4_spawn(races());
     co4_spawn(puts_one());
-    co4_spawn(holds());
     let_run();
     must(co4_mailbox_close(mb));
     must(co4_mailbox_close(full));
@@ -219,11 +200,6 @@ static pausable void told_by_mailbox(void)
     if (co4_await_until(co4_mailbox_sending(&putting, mb, &n), NULL, CO4_NOW) != CO4_EEMPTY)
         abort();
     destroy_told("told at a rendezvous");
-    mb = co4_mailbox_create(sizeof(int), 1);
-    co4_spawn(counts());
-    let_run();
-    must(co4_mailbox_send_until(mb, &n, CO4_NOW));
-    destroy_told("told of a number");
 }
 
 static pausable void told_by_broadcast(bool sender)

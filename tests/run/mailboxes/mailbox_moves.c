@@ -13,7 +13,7 @@
 enum { MOST = 1000, STEPS = 6000 };
 
 /* The messages that should be there, oldest first: the first byte or four of each. */
-static unsigned list[MOST], urgent, count, capacity;
+static unsigned list[MOST], count, capacity;
 static unsigned char message[5000];
 static uint64_t seed;
 
@@ -40,20 +40,6 @@ static void fill(unsigned v, size_t size)
         message[i] = (unsigned char)(message[0] + i);
 }
 
-static void insert(unsigned at, unsigned v)
-{
-    memmove(list + at + 1, list + at, (count - at) * sizeof *list);
-    list[at] = v;
-    count++;
-}
-
-static void take(unsigned at)
-{
-    urgent -= at < urgent;
-    count--;
-    memmove(list + at, list + at + 1, (count - at) * sizeof *list);
-}
-
 static void check(int ok, const char *what)
 {
     if (ok)
@@ -62,26 +48,14 @@ static void check(int ok, const char *what)
     exit(1);
 }
 
-struct wish {
-    unsigned value;
-    size_t size;
-};
-
-static int is_wished(void *arg, const void *msg)
-{
-    const struct wish *w = arg;
-    return value_of(msg, w->size) == w->value;
-}
-
-static void put(co4_mailbox *mb, size_t size, int is_urgent)
+static void put(co4_mailbox *mb, size_t size)
 {
     unsigned v = size == 1 ? chance(256) : chance(1u << 30);
     fill(v, size);
-    int err = is_urgent ? (co4_mailbox_send_urgent_until)(mb, message, size, CO4_NOW)
-                        : (co4_mailbox_send_until)(mb, message, size, CO4_NOW);
+    int err = (co4_mailbox_send_until)(mb, message, size, CO4_NOW);
     check(err == (count == capacity ? CO4_EFULL : CO4_OK), "put");
     if (err == CO4_OK)
-        insert(is_urgent ? urgent++ : count, v);
+        list[count++] = v;
 }
 
 static void get(co4_mailbox *mb, size_t size)
@@ -90,64 +64,26 @@ static void get(co4_mailbox *mb, size_t size)
     check(err == (count == 0 ? CO4_EEMPTY : CO4_OK), "get");
     if (err == CO4_OK) {
         check(value_of(message, size) == list[0], "get");
-        take(0);
+        memmove(list, list + 1, --count * sizeof *list);
     }
-}
-
-static void remove_one(co4_mailbox *mb, size_t size)
-{
-    struct wish w = { count > 0 ? list[chance(count)] : 0, size };
-    unsigned at = 0;
-    while (at < count && list[at] != w.value)
-        at++;
-    int err = (co4_mailbox_remove)(mb, is_wished, &w, message, size);
-    check(err == (count == 0 ? CO4_EEMPTY : CO4_OK), "remove");
-    if (err == CO4_OK) {
-        check(value_of(message, size) == w.value, "remove");
-        take(at);
-    }
-}
-
-static void drain(co4_mailbox *mb, size_t size)
-{
-    co4_ring *ring = co4_ring_create(size, MOST);
-    check(co4_mailbox_drain(mb, ring) == CO4_OK && co4_ring_len(ring) == count, "drain");
-    for (unsigned i = 0; co4_ring_pop(ring, message) == CO4_OK; i++)
-        check(value_of(message, size) == list[i], "drain");
-    count = urgent = 0;
-    co4_ring_destroy(ring);
 }
 
 static void step(co4_mailbox *mb, size_t size, unsigned bias)
 {
     unsigned what = chance(100);
     if (what < 40 + bias)
-        put(mb, size, what % 3 == 0);
-    else if (what < 90)
+        put(mb, size);
+    else if (what < 99)
         get(mb, size);
-    else if (what < 95)
-        remove_one(mb, size);
-    else if (what == 95)
-        check(co4_mailbox_shrink(mb) == CO4_OK, "shrink");
-    else if (what == 96)
+    else
         check(co4_mailbox_reserve(mb, chance(MOST)) == CO4_OK, "reserve");
-    else if (what == 97) {
-        unsigned to = 1 + chance(MOST);
-        check(co4_mailbox_set_capacity(mb, to) == (to < count ? CO4_EBUSY : CO4_OK),
-              "set_capacity");
-        if (to >= count)
-            capacity = to;
-    } else if (what == 98 && chance(20) == 0)
-        drain(mb, size);
     check(co4_mailbox_len(mb) == count, "len");
-    check((co4_mailbox_peek)(mb, message, size) == (count > 0 ? CO4_OK : CO4_EEMPTY), "peek");
-    check(count == 0 || value_of(message, size) == list[0], "peek");
 }
 
 static void compare(size_t size)
 {
     capacity = MOST;
-    count = urgent = 0;
+    count = 0;
     seed = size;
     co4_mailbox *mb = co4_mailbox_create(size, capacity);
     for (unsigned i = 0; i < STEPS; i++)

@@ -1,6 +1,5 @@
-/* mailbox_moves_races - a mailbox grows and shrinks while urgent and other messages come, go, and
- * are removed from its middle, on four workers: none is lost or doubled, and no receiver sees those
- * of a sender out of order.
+/* mailbox_moves_races - a mailbox grows while messages come and go, on four workers: none is lost
+ * or doubled, and no receiver sees those of a sender out of order.
  * modes: woven forced
  * expect: 12000 sent, 12000 got once, 0 out of order */
 #include <co4.h>
@@ -21,12 +20,11 @@ static void take(const struct msg *m)
     atomic_fetch_add(&got[m->from][m->n], 1);
 }
 
-/* Each sender puts urgent ones or others. */
 static pausable void send(int self)
 {
     for (int i = 0; i < EACH; i++) {
         struct msg m = { self, i, { i, i, i } };
-        int err = self % 2 ? co4_mailbox_send_urgent(ch, &m) : co4_mailbox_send(ch, &m);
+        int err = co4_mailbox_send(ch, &m);
         if (err != CO4_OK)
             printf("put: %s\n", co4_strerror(err));
         if (i % BURST == 0)
@@ -52,26 +50,10 @@ static pausable void receive(int at_once)
     }
 }
 
-static int is_round(void *arg, const void *msg)
-{
-    return ((const struct msg *)msg)->n % 100 == *(int *)arg;
-}
-
-static pausable void pick(int which)
-{
-    struct msg m;
-    for (int err = CO4_OK; err != CO4_ECLOSED;) {
-        err = co4_mailbox_remove(ch, is_round, &which, &m);
-        if (err == CO4_OK)
-            take(&m);
-        co4_yield();
-    }
-}
-
 static pausable void resize(void)
 {
     for (size_t i = 0; atomic_load(&senders) > 0; i++) {
-        if (co4_mailbox_shrink(ch) != CO4_OK || co4_mailbox_reserve(ch, i % 7 * 100) != CO4_OK)
+        if (co4_mailbox_reserve(ch, i % 7 * 100) != CO4_OK)
             puts("no memory");
         co4_sleep(20 * CO4_US);
     }
@@ -85,8 +67,6 @@ int main(void)
         co4_runtime_spawn(rt, send(i));
     co4_runtime_spawn(rt, receive(1));
     co4_runtime_spawn(rt, receive(50));
-    co4_runtime_spawn(rt, pick(99));
-    co4_runtime_spawn(rt, pick(50));
     co4_runtime_spawn(rt, resize());
     co4_runtime_start(rt);
     co4_runtime_join(rt);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MOST_TASKS = 24, TURNS = 150, KINDS = 12 };
+enum { MOST_TASKS = 24, TURNS = 150, KINDS = 11 };
 
 static co4_mailbox *meeting;
 static co4_mailbox *store;
@@ -158,16 +158,6 @@ static pausable int either_receives(int refused, int64_t deadline)
     return err;
 }
 
-static pausable int waits_for_two(int64_t deadline)
-{
-    co4_holding holding;
-    co4_mapping mapping;
-    co4_source *source = co4_mailbox_holding(&holding, store, 2);
-    if (!source)
-        complain("no memory");
-    return co4_await_until(co4_source_map(&mapping, source, 0, NULL, fine, NULL), NULL, deadline);
-}
-
 static pausable int simply(int kind, int v, int64_t deadline)
 {
     int got, err;
@@ -212,10 +202,8 @@ static pausable int one_turn(int kind, int v, int64_t deadline)
         return sends_or_gets(v, deadline);
     case 7:
         return either_receives(v % 3, deadline);
-    case 8:
-        return waits_for_two(deadline);
     default:
-        return simply(kind - 9, v, deadline);
+        return simply(kind - 8, v, deadline);
     }
 }
 
@@ -260,8 +248,6 @@ static void begin(void)
     subscriber = co4_broadcast_subscribe(cast, 1 + next_lot(&lots) % 3, CO4_BROADCAST_WAIT);
     if (!meeting || !store || !cast || !subscriber)
         complain("no memory");
-    if (co4_mailbox_capacity(store) < 2)
-        must(co4_mailbox_set_capacity(store, 2), "capacity");
     for (int i = 0; i < PLACES; i++) {
         atomic_store(&put_count[i], 0);
         atomic_store(&got_count[i], 0);

@@ -1,6 +1,6 @@
 /* null_mailboxes.c - what calls of mailboxes and rings say when they are given none, or nothing to
  * put, or nowhere to put it.
- * expect: mailboxes: 58 of 58
+ * expect: mailboxes: 32 of 32
  * expect: rings: 24 of 24 */
 #include <co4.h>
 #include <stdio.h>
@@ -16,18 +16,6 @@ static void is(long long got, long long wanted)
         printf("call %d says %lld, not %lld\n", all, got, wanted);
 }
 
-static int any(void *arg, const void *msg)
-{
-    return arg == NULL && msg != NULL;
-}
-
-static void called(void *arg, co4_mailbox *mb, int events)
-{
-    (void)arg;
-    (void)mb;
-    (void)events;
-}
-
 static pausable int waits(co4_mailbox *mb, int *n)
 {
     size_t got;
@@ -39,16 +27,10 @@ static pausable int waits(co4_mailbox *mb, int *n)
     is(co4_mailbox_receive(mb, NULL), CO4_EINVAL);
     is(co4_mailbox_receive_until(NULL, n, 1), CO4_EINVAL);
     is(co4_mailbox_receive_until(mb, NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_send_urgent(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_send_urgent(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_send_urgent_until(NULL, n, 1), CO4_EINVAL);
     is(co4_mailbox_receive_many(NULL, n, 1, &got), CO4_EINVAL);
     is(co4_mailbox_receive_many(mb, NULL, 1, &got), CO4_EINVAL);
     is(co4_mailbox_receive_many(mb, n, 0, &got), CO4_EINVAL);
     is(co4_mailbox_receive_many(mb, n, 1, NULL), CO4_EINVAL);
-    is(co4_mailbox_wait(NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_wait(mb, 3), CO4_EINVAL);
-    is(co4_mailbox_wait_until(NULL, 1, 1), CO4_EINVAL);
     return 0;
 }
 
@@ -67,47 +49,20 @@ static void at_once(co4_mailbox *mb, int *n)
     is(co4_block(co4_mailbox_receive(mb, NULL)), CO4_EINVAL);
     is(co4_block(co4_mailbox_receive_until(NULL, n, 1)), CO4_EINVAL);
     is(co4_block(co4_mailbox_receive_until(mb, NULL, 1)), CO4_EINVAL);
-    is(co4_mailbox_send_urgent_until(NULL, n, CO4_NOW), CO4_EINVAL);
-    is(co4_mailbox_send_urgent_until(mb, NULL, CO4_NOW), CO4_EINVAL);
-    is(co4_block(co4_mailbox_send_urgent(NULL, n)), CO4_EINVAL);
-    is(co4_block(co4_mailbox_send_urgent_until(mb, NULL, 1)), CO4_EINVAL);
     is(co4_mailbox_receive_many_until(NULL, n, 1, &got, CO4_NOW), CO4_EINVAL);
     is(co4_mailbox_receive_many_until(mb, NULL, 1, &got, CO4_NOW), CO4_EINVAL);
-    is(co4_block(co4_mailbox_wait_until(NULL, 1, 1)), CO4_EINVAL);
 }
 
 static void others(co4_mailbox *mb, int *n)
 {
     co4_sending putting;
-    co4_holding holding;
-    co4_mailbox_watch watch = { .events = CO4_MAILBOX_CLOSED, .call = called };
-    co4_mailbox_watch silent = { .events = CO4_MAILBOX_CLOSED }, of_nothing = { .call = called };
-    is(co4_mailbox_peek(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_peek(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_remove(NULL, any, NULL, n), CO4_EINVAL);
-    is(co4_mailbox_remove(mb, NULL, NULL, n), CO4_EINVAL);
-    is(co4_mailbox_drain(NULL, NULL), CO4_EINVAL);
-    is(co4_mailbox_set_capacity(NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_set_capacity(mb, 0), CO4_EINVAL);
-    is(co4_mailbox_shrink(NULL), CO4_EINVAL);
     is(co4_mailbox_reserve(NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_subscribe(NULL, &watch), CO4_EINVAL);
-    is(co4_mailbox_subscribe(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_subscribe(mb, &silent), CO4_EINVAL);
-    is(co4_mailbox_subscribe(mb, &of_nothing), CO4_EINVAL);
-    is(co4_mailbox_unsubscribe(NULL, &watch), CO4_EINVAL);
-    is(co4_mailbox_unsubscribe(mb, NULL), CO4_EINVAL);
     is(co4_mailbox_close(NULL), CO4_EINVAL);
     is(co4_mailbox_destroy(NULL), CO4_OK);
     is(co4_mailbox_sending(NULL, mb, n) || co4_mailbox_sending(&putting, NULL, n) ||
            co4_mailbox_sending(&putting, mb, NULL),
        0);
-    is(co4_mailbox_sending_urgent(NULL, mb, n) || co4_mailbox_sending_urgent(&putting, NULL, n) ||
-           co4_mailbox_sending_urgent(&putting, mb, NULL),
-       0);
-    is(co4_mailbox_holding(NULL, mb, 1) || co4_mailbox_holding(&holding, NULL, 1) ||
-           co4_mailbox_holding(&holding, mb, 3) || co4_mailbox_source(NULL),
-       0);
+    is(co4_mailbox_source(NULL) != NULL, 0);
     is((long long)(co4_mailbox_len(NULL) + co4_mailbox_capacity(NULL)) +
            co4_mailbox_is_closed(NULL),
        0);

@@ -81,12 +81,17 @@ static pausable void go(void)
     from_source("a mailbox", co4_mailbox_source(mb));
     from_source("a channel", co4_mailbox_source(ch));
     from_source("a broadcast", co4_subscriber_source(s));
-    for (int n = 5; n <= 6; n++)
-        put(mb, n);
-    must(co4_mailbox_remove(mb, is_kind_one, NULL, &x));
+    co4_inbox *in = co4_inbox_create(sizeof x, 4);
+    for (int n = 5; n <= 6; n++) {
+        x.kind = 1;
+        x.n = n;
+        must(co4_inbox_send(in, &x));
+    }
+    must(co4_inbox_remove(in, is_kind_one, NULL, &x));
     printf("removed: %d", x.n);
-    must(co4_mailbox_remove(mb, is_kind_one, NULL, &x));
-    printf(" %d, left %zu\n", x.n, co4_mailbox_len(mb));
+    must(co4_inbox_remove(in, is_kind_one, NULL, &x));
+    printf(" %d, left %zu\n", x.n, co4_inbox_len(in));
+    co4_inbox_destroy(in);
     co4_mailbox_destroy(mb);
     co4_mailbox_destroy(ch);
     co4_subscriber_destroy(s);

@@ -5,8 +5,7 @@
  * expect: from calls: 4 5
  * expect: try: there is no room, 6, there is no message
  * expect: until: the deadline has passed 7, the deadline has passed
- * expect: urgent first: 8 9, there is no room, 10
- * expect: threads: 11 12 8
+ * expect: threads: 11 12
  * expect: a case: 13
  * expect: an array: 1 2 3
  * expect: not made: an argument is not acceptable, none */
@@ -51,7 +50,6 @@ static pausable struct job *make(int n)
 static pausable void forms(job_mailbox jobs)
 {
     struct job job = { 0 };
-    const struct job constant = { .number = 8 };
     co4_spawn(fills(jobs));
     printf("pausing:");
     for (int i = 0; i < 3; i++) {
@@ -75,33 +73,19 @@ static pausable void forms(job_mailbox jobs)
     must(co4_typed_receive(jobs, &job));
     printf("until: %s %d, %s\n", co4_strerror(err), job.number,
            co4_strerror(co4_typed_receive_until(jobs, &job, co4_now() + CO4_MS)));
-    must(co4_mailbox_set_capacity(jobs.mailbox, 3));
-    must(co4_typed_send(jobs, &(struct job){ .number = 9 }));
-    must(co4_typed_send_urgent(jobs, &constant));
-    must(co4_typed_peek(jobs, &job));
-    printf("urgent first: %d", job.number);
-    must(co4_typed_receive(jobs, &job));
-    must(co4_typed_receive(jobs, &job));
-    printf(" %d", job.number);
-    for (int i = 0; i < 3; i++)
-        must(co4_typed_send_urgent_until(jobs, &(struct job){ .number = 10 + i }, CO4_NOW));
-    err = co4_typed_send_urgent_until(jobs, &job, CO4_NOW);
-    must(co4_typed_receive(jobs, &job));
-    printf(", %s, %d\n", co4_strerror(err), job.number);
 }
 
 static void threads(job_mailbox jobs)
 {
     struct job job;
     printf("threads:");
-    must(co4_block(co4_typed_send(jobs, &(struct job){ .number = 8 })));
-    for (int i = 0; i < 2; i++) {
-        must(co4_block(co4_typed_receive(jobs, &job)));
-        printf(" %d", job.number);
-    }
+    must(co4_block(co4_typed_send(jobs, &(struct job){ .number = 11 })));
+    must(co4_block(co4_typed_receive(jobs, &job)));
+    printf(" %d", job.number);
+    must(co4_block(co4_typed_send_until(jobs, &(struct job){ .number = 12 }, CO4_NEVER)));
     must(co4_block(co4_typed_receive_until(jobs, &job, CO4_NEVER)));
     printf(" %d\n", job.number);
-    must(co4_block(co4_typed_send_urgent(jobs, &(struct job){ .number = 13 })));
+    must(co4_block(co4_typed_send(jobs, &(struct job){ .number = 13 })));
 }
 
 static pausable void cases(job_mailbox jobs)

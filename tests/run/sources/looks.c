@@ -1,7 +1,7 @@
 /* looks - the functions of maps and filters run where the wait is, under no lock, and tasks that
  * look keep their turn.
  * modes: woven forced
- * expect: under no lock: get 1 of 1, put 1, urgent 1, hold 1
+ * expect: under no lock: get 1 of 1, put 1
  * expect: nor: future 1, task 1, timer 1, ticker 1, news 1, sending 1
  * expect: long values: 7 of 400 bytes, no memory: out of memory
  * expect: each its turn: looks 3, gets 6
@@ -157,7 +157,6 @@ static pausable void under_no_lock(void)
 {
     int n = 5;
     co4_sending putting;
-    co4_holding holding;
     co4_broadcasting sending;
     looked_at = co4_mailbox_create(sizeof n, 2);
     news = co4_broadcast_create(sizeof n);
@@ -171,9 +170,7 @@ static pausable void under_no_lock(void)
     put(looked_at, 2);
     put(looked_at, 3);
     printf(", put %d", looks_at(co4_mailbox_sending(&putting, looked_at, &n), get_one));
-    printf(", urgent %d", looks_at(co4_mailbox_sending_urgent(&putting, looked_at, &n), get_one));
-    get_one();
-    printf(", hold %d\nnor", looks_at(co4_mailbox_holding(&holding, looked_at, 2), put_one));
+    printf("\nnor");
     printf(": future %d", looks_at(co4_future_source(future), complete));
     printf(", task %d", wait_for_task());
     printf(", timer %d", looks_at(co4_timer_source(&timer), start_timer));

@@ -96,8 +96,6 @@ static pausable int put_somehow(int n)
     case 1:
         return co4_await(co4_source_until(&timed, place, co4_now() + CO4_MS / 5), NULL);
     case 2:
-        return co4_mailbox_capacity(mb) > 0 ? co4_mailbox_send_urgent(mb, &n)
-                                            : co4_mailbox_send(mb, &n);
     case 3:
         return co4_mailbox_send_until(mb, &n, co4_now() + CO4_MS / 5);
     default:

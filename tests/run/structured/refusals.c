@@ -3,10 +3,7 @@
  * modes: woven forced
  * expect: a message: refused 8 times or fewer: yes, wanted 11 by 1
  * expect: another: refused 6 times or fewer: yes
- * expect: an urgent one: wanted 12 by 2, left 10
  * expect: a place: refused 8 times or fewer: yes, again after one came: yes
- * expect: an urgent place: refused 8 times or fewer: yes, again after one came: yes
- * expect: urgent ones go past 6 that refuse to put any
  * expect: news: refused 8 times or fewer: yes, wanted 11 by 1
  * expect: to send: refused 8 times or fewer: yes, again after a place came: yes
  * expect: the first, the last and those between leave: 5 of 5 in time, then 1 wanted
@@ -136,33 +133,18 @@ static pausable void messages(void)
     printf("another: refused 6 times or fewer: %s\n", yes(refused <= 6));
     if (take(mb) != 7)
         abort();
-
-    int first = 12;
-    put(mb, 10);
-    w[1].got = w[0].got = -1;
-    settle();
-    if (w[0].got == 10) { /* it took the one it wants; next, one that no task wants */
-        put(mb, 10);
-        w[0].got = -1;
-    }
-    must(co4_mailbox_send_urgent_until(mb, &first, CO4_NOW));
-    settle();
-    printf("an urgent one: ");
-    granted("wanted", w, WISHES);
-    printf(", left %d\n", take(mb));
     close_and_destroy(mb);
 }
 
 /* With no message but those that are put: the first one makes the mailbox full. */
-static pausable void places(const char *what, bool urgent)
+static pausable void places(const char *what)
 {
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
     co4_sending putting[WISHES];
     int n = 7;
     refused = 0;
     for (int i = 0; i < WISHES; i++)
-        co4_spawn(wants_nothing(urgent ? co4_mailbox_sending_urgent(&putting[i], mb, &n)
-                                       : co4_mailbox_sending(&putting[i], mb, &n)));
+        co4_spawn(wants_nothing(co4_mailbox_sending(&putting[i], mb, &n)));
     settle();
     put(mb, 1);
     settle();
@@ -172,22 +154,6 @@ static pausable void places(const char *what, bool urgent)
         abort();
     settle();
     printf("again after one came: %s\n", yes(refused > before && refused <= before + 8));
-    close_and_destroy(mb);
-}
-
-/* Those wait, and need no room. */
-static pausable void urgent_past(void)
-{
-    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 8);
-    co4_sending putting[6];
-    int n = 7;
-    for (int i = 0; i < 6; i++)
-        co4_spawn(wants_nothing(co4_mailbox_sending_urgent(&putting[i], mb, &n)));
-    settle();
-    for (int i = 0; i < 3; i++)
-        must(co4_mailbox_send_urgent_until(mb, &n, CO4_NOW));
-    settle();
-    printf("urgent ones go past 6 that refuse to put any\n");
     close_and_destroy(mb);
 }
 
@@ -333,9 +299,7 @@ int main(void)
 {
     co4_test_begin(NULL);
     co4_run(messages());
-    co4_run(places("a place", false));
-    co4_run(places("an urgent place", true));
-    co4_run(urgent_past());
+    co4_run(places("a place"));
     co4_run(news());
     co4_run(to_send());
     co4_run(leave());

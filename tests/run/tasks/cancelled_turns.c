@@ -22,6 +22,7 @@ static void must(int code)
 #define PLENTY 100000 /* calls in a row: far more than any budget */
 
 static co4_mailbox *full, *empty;
+static co4_inbox *full_inbox;
 static co4_task *stopped;
 static co4_mutex mine = CO4_MUTEX_INIT, unheld = CO4_MUTEX_INIT;
 static co4_rwlock rw = CO4_RWLOCK_INIT;
@@ -110,12 +111,12 @@ static pausable int put_until(void)
 static pausable int put_urgent(void)
 {
     int n = 1;
-    return co4_mailbox_send_urgent(full, &n);
+    return co4_inbox_send_urgent(full_inbox, &n);
 }
 static pausable int urgent_nowhere(void)
 {
     int n = 1;
-    return co4_mailbox_send_urgent(NULL, &n);
+    return co4_inbox_send_urgent(NULL, &n);
 }
 static pausable int get_many(void)
 {
@@ -130,11 +131,11 @@ static pausable int many_nowhere(void)
 }
 static pausable int wait_for_two(void)
 {
-    return co4_mailbox_wait(empty, 1);
+    return co4_inbox_wait(full_inbox, 2);
 }
 static pausable int wait_nowhere(void)
 {
-    return co4_mailbox_wait(NULL, 1);
+    return co4_inbox_wait(NULL, 1);
 }
 static pausable int join(void)
 {
@@ -369,6 +370,9 @@ static pausable void prepare(void)
     empty = co4_mailbox_create(sizeof n, 1);
     full = co4_mailbox_create(sizeof n, 1);
     must(co4_mailbox_send_until(full, &n, CO4_NOW));
+    co4_inbox_wait_at at;
+    full_inbox = co4_inbox_create(sizeof n, 1);
+    must(co4_await_until(co4_inbox_sending(&at, full_inbox, &n), NULL, CO4_NOW));
     closed = co4_mailbox_create(sizeof n, 1);
     co4_mailbox_close(closed);
     done = co4_future_create(0);
@@ -468,5 +472,6 @@ int main(void)
     co4_task_release(stopped);
     co4_mailbox_destroy(empty);
     co4_mailbox_destroy(full);
+    co4_inbox_destroy(full_inbox);
     return 0;
 }

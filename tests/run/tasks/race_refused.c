@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-static co4_mailbox *mb, *counted;
+static co4_mailbox *mb;
+static co4_inbox *counted;
 static pthread_t closing;
 
 static void doze(int ms)
@@ -79,14 +80,14 @@ static const co4_source_ops slow_source = { nothing, add_slowly, drop, NULL };
 
 int main(void)
 {
-    static co4_holding holding[CO4_MAILBOX_WATCHES + 1];
-    static co4_listener first = { .ops = &slow }, many[CO4_MAILBOX_WATCHES];
+    static co4_inbox_wait_at holding[CO4_INBOX_WAITS + 1];
+    static co4_listener first = { .ops = &slow }, many[CO4_INBOX_WAITS];
     int n;
     mb = co4_mailbox_create(sizeof n, 4);
-    counted = co4_mailbox_create(sizeof n, 4);
-    for (int i = 0; i < CO4_MAILBOX_WATCHES; i++) { /* no more than these may wait there */
+    counted = co4_inbox_create(sizeof n, 4);
+    for (int i = 0; i < CO4_INBOX_WAITS; i++) { /* no more than these may wait there */
         many[i].ops = &slow;
-        co4_source *s = co4_mailbox_holding(&holding[i], counted, 1);
+        co4_source *s = co4_inbox_holding(&holding[i], counted, 1);
         if (s->ops->add(s, &many[i]) != 0)
             abort();
     }
@@ -97,12 +98,12 @@ int main(void)
     co4_racer racers[] = {
         { .source = s },
         { .source = &mine },
-        { .source = co4_mailbox_holding(&holding[CO4_MAILBOX_WATCHES], counted, 1) },
+        { .source = co4_inbox_holding(&holding[CO4_INBOX_WAITS], counted, 1) },
     };
     puts(co4_strerror(co4_block(co4_await(co4_source_race(&race, racers, 3), &n))));
     pthread_join(closing, NULL);
-    for (int i = 0; i < CO4_MAILBOX_WATCHES; i++)
-        co4_mailbox_holding(&holding[i], counted, 1)->ops->drop(&holding[i].source, &many[i]);
-    co4_mailbox_destroy(counted);
+    for (int i = 0; i < CO4_INBOX_WAITS; i++)
+        co4_inbox_holding(&holding[i], counted, 1)->ops->drop(&holding[i].source, &many[i]);
+    co4_inbox_destroy(counted);
     return co4_mailbox_destroy(mb) != CO4_OK;
 }

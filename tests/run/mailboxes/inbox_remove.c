@@ -1,4 +1,4 @@
-/* remove_meanwhile - the function that says which message is wanted may use the mailbox: nothing is
+/* inbox_remove - the function that says which message is wanted may use the inbox: nothing is
  * lost or got twice, and one that is there all the time is found.
  * modes: woven
  * expect: 1 taken meanwhile, found 7
@@ -17,7 +17,25 @@ static void must(int code)
         abort();
 }
 
-static co4_mailbox *mb;
+static co4_inbox *mb;
+
+static int common(co4_inbox *to, const void *msg, size_t size)
+{
+    co4_inbox_wait_at at;
+    return co4_await_until((co4_inbox_sending)(&at, to, msg, size), NULL, CO4_NOW);
+}
+
+static int urgent(co4_inbox *to, const void *msg, size_t size)
+{
+    co4_inbox_wait_at at;
+    return co4_await_until((co4_inbox_sending_urgent)(&at, to, msg, size), NULL, CO4_NOW);
+}
+
+static int take(int *out)
+{
+    return co4_await_until(co4_inbox_source(mb), out, CO4_NOW);
+}
+
 static int meanwhile;
 
 static int is_7(void *arg, const void *msg)
@@ -25,7 +43,7 @@ static int is_7(void *arg, const void *msg)
     int n;
     if ((*(int *)arg)++ == 2) /* two in front go */
         for (int i = 0; i < 2; i++)
-            meanwhile += co4_mailbox_receive_until(mb, &n, CO4_NOW) == CO4_OK && n == 1;
+            meanwhile += take(&n) == CO4_OK && n == 1;
     return *(const int *)msg == 7;
 }
 
@@ -35,7 +53,7 @@ static int takes_it(void *arg, const void *msg)
     (void)arg;
     if (*(const int *)msg != 7)
         return 0;
-    co4_mailbox_drain(mb, NULL);
+    co4_inbox_drain(mb, NULL);
     (void)n;
     return 1;
 }
@@ -45,14 +63,14 @@ static int urgent_first(void *arg, const void *msg)
     int n = 3;
     if ((*(int *)arg)++ == 0)
         for (int i = 0; i < 3; i++)
-            must(co4_mailbox_send_urgent_until(mb, &n, CO4_NOW));
+            must(urgent(mb, &n, sizeof n));
     return *(const int *)msg == 9;
 }
 
 static int odd(void *arg, const void *msg)
 {
     int n;
-    if (*(const int *)msg % 5 == 0 && co4_mailbox_receive_until(mb, &n, CO4_NOW) == CO4_OK)
+    if (*(const int *)msg % 5 == 0 && take(&n) == CO4_OK)
         ((int *)arg)[n]++;
     return *(const int *)msg % 2;
 }
@@ -60,7 +78,7 @@ static int odd(void *arg, const void *msg)
 static void put(int from, int to)
 {
     for (int i = from; i <= to; i++)
-        must(co4_mailbox_send_until(mb, &i, CO4_NOW));
+        must(common(mb, &i, sizeof i));
 }
 
 /* ---- at random: each message has a number of its own ---- */
@@ -77,12 +95,9 @@ static int below(int n)
     return (int)((lots >> 16) % (unsigned)n);
 }
 
-static void come(int urgent)
+static void come(int (*how)(co4_inbox *to, const void *msg, size_t size))
 {
-    int err = numbers == MOST ? CO4_EFULL
-              : urgent        ? co4_mailbox_send_urgent_until(mb, &numbers, CO4_NOW)
-                              : co4_mailbox_send_until(mb, &numbers, CO4_NOW);
-    if (err == CO4_OK)
+    if (numbers < MOST && how(mb, &numbers, sizeof numbers) == CO4_OK)
         state[numbers++] = THERE;
 }
 
@@ -95,7 +110,7 @@ static void goes(void)
 {
     int it = below(numbers + 1), out;
     int there = it < numbers && state[it] != GONE;
-    if (co4_mailbox_remove(mb, is_it, &it, &out) != (there ? CO4_OK : CO4_EEMPTY))
+    if (co4_inbox_remove(mb, is_it, &it, &out) != (there ? CO4_OK : CO4_EEMPTY))
         abort();
     if (it < numbers)
         state[it] = GONE;
@@ -111,13 +126,13 @@ static int looks_on(void *arg, const void *msg)
     for (int times = below(4); times > 0; times--)
         switch (below(5)) {
         case 0:
-            come(0);
+            come(common);
             break;
         case 1:
-            come(1);
+            come(urgent);
             break;
         case 2:
-            if (co4_mailbox_receive_until(mb, &out, CO4_NOW) == CO4_OK)
+            if (take(&out) == CO4_OK)
                 state[out] = GONE;
             break;
         default:
@@ -131,17 +146,17 @@ static int at_random(void)
 {
     int missed = 0;
     for (int round = 0; round < 2000; round++) {
-        mb = co4_mailbox_create(sizeof(int), MOST);
+        mb = co4_inbox_create(sizeof(int), MOST);
         numbers = 0;
         int first = below(round % 50 == 0 ? 200 : 12);
         for (int i = 0; i < first; i++)
-            come(!below(2));
+            come(below(2) ? common : urgent);
         first = numbers;
-        if (co4_mailbox_remove(mb, looks_on, NULL, NULL) != CO4_EEMPTY)
+        if (co4_inbox_remove(mb, looks_on, NULL, NULL) != CO4_EEMPTY)
             abort();
         for (int i = 0; i < first; i++)
             missed += state[i] == THERE;
-        co4_mailbox_destroy(mb);
+        co4_inbox_destroy(mb);
     }
     return missed;
 }
@@ -150,30 +165,29 @@ int main(void)
 {
     static int seen[1001];
     int calls = 0, out = 0, err, all = 0;
-    mb = co4_mailbox_create(sizeof(int), 1000);
+    mb = co4_inbox_create(sizeof(int), 1000);
     put(1, 8);
-    err = co4_mailbox_remove(mb, is_7, &calls, &out);
+    err = co4_inbox_remove(mb, is_7, &calls, &out);
     printf("%d taken meanwhile, found %d\n", meanwhile, err == CO4_OK ? out : err);
-    co4_mailbox_drain(mb, NULL);
+    co4_inbox_drain(mb, NULL);
     put(5, 8);
     printf("taken by itself, nothing else: %s\n",
-           co4_mailbox_remove(mb, takes_it, NULL, NULL) == CO4_EEMPTY ? "there is no message"
-                                                                      : "?");
+           co4_inbox_remove(mb, takes_it, NULL, NULL) == CO4_EEMPTY ? "there is no message" : "?");
     put(8, 9);
     calls = 0;
-    err = co4_mailbox_remove(mb, urgent_first, &calls, &out);
+    err = co4_inbox_remove(mb, urgent_first, &calls, &out);
     printf("others in front: found %d, left %d\n", err == CO4_OK ? out : err,
-           (int)co4_mailbox_len(mb) - 1);
-    co4_mailbox_drain(mb, NULL);
+           (int)co4_inbox_len(mb) - 1);
+    co4_inbox_drain(mb, NULL);
     put(1, 1000);
-    while (co4_mailbox_remove(mb, odd, seen, &out) == CO4_OK)
+    while (co4_inbox_remove(mb, odd, seen, &out) == CO4_OK)
         seen[out]++;
-    while (co4_mailbox_receive_until(mb, &out, CO4_NOW) == CO4_OK)
+    while (take(&out) == CO4_OK)
         seen[out]++;
     for (int i = 1; i <= 1000; i++)
         all += seen[i] == 1;
     printf("by two threads' worth: %d each once\n", all);
-    co4_mailbox_destroy(mb);
+    co4_inbox_destroy(mb);
     int missed = at_random();
     printf("whatever happens meanwhile: %s that stay are looked at\n", missed ? "not all" : "all");
     return 0;

@@ -1,5 +1,5 @@
-/* remove_wakes - a thread in co4_mailbox_remove helps to close another's gap, which lets a waiting
- * sender in. The sender has to go on, also while this thread's function runs, or waits for it.
+/* inbox_wakes - a removal lets a waiting sender in. The sender has to go on, also while the
+ * function of another thread's removal runs, or waits for it.
  * modes: woven
  * needs: threads workers
  * expect: each sender went on while the function ran */
@@ -12,7 +12,7 @@
 
 enum { MANY = 20000, ROUNDS = 30 };
 
-static co4_mailbox *mb;
+static co4_inbox *mb;
 static atomic_int sent, going, late;
 
 static void doze(int us)
@@ -23,7 +23,8 @@ static void doze(int us)
 static void *sends(void *arg)
 {
     int n = -1;
-    if (co4_block(co4_mailbox_send(mb, &n)) != CO4_OK)
+    co4_inbox_wait_at at;
+    if (co4_block(co4_await(co4_inbox_sending(&at, mb, &n), NULL)) != CO4_OK)
         abort();
     atomic_store(&sent, 1);
     return arg;
@@ -64,7 +65,7 @@ static int is_last_and_tells(void *arg, const void *msg)
 static void *removes_telling(void *arg)
 {
     int out;
-    if (co4_mailbox_remove(mb, is_last_and_tells, NULL, &out) != CO4_OK)
+    if (co4_inbox_remove(mb, is_last_and_tells, NULL, &out) != CO4_OK)
         abort();
     return arg;
 }
@@ -74,11 +75,12 @@ int main(void)
     for (int round = 0; round < ROUNDS; round++) {
         pthread_t sender, remover;
         int out, calls = 0;
+        co4_inbox_wait_at at;
         atomic_store(&sent, 0);
         atomic_store(&going, 0);
-        mb = co4_mailbox_create(sizeof(int), MANY);
+        mb = co4_inbox_create(sizeof(int), MANY);
         for (int i = 0; i < MANY; i++)
-            if (co4_mailbox_send_until(mb, &i, CO4_NOW) != CO4_OK)
+            if (co4_await_until(co4_inbox_sending(&at, mb, &i), NULL, CO4_NOW) != CO4_OK)
                 abort();
         if (pthread_create(&sender, NULL, sends, NULL) != 0)
             abort();
@@ -87,11 +89,11 @@ int main(void)
             abort();
         while (!gap_seen())
             ;
-        if (co4_mailbox_remove(mb, waits, &calls, &out) != CO4_OK)
+        if (co4_inbox_remove(mb, waits, &calls, &out) != CO4_OK)
             abort();
         pthread_join(remover, NULL);
         pthread_join(sender, NULL);
-        co4_mailbox_destroy(mb);
+        co4_inbox_destroy(mb);
     }
     if (late)
         printf("%d senders of %d had been let in, and slept on while the function ran\n", (int)late,
