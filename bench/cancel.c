@@ -195,7 +195,7 @@ static void crowd_fini(struct crowd *crowd)
     co4_mailbox_destroy(crowd->empty);
     co4_mailbox_destroy(crowd->full);
     co4_future_release(crowd->future);
-    co4_timer_fini(&crowd->timer);
+    co4_timer_destroy(&crowd->timer);
 }
 
 static unsigned long long bytes_in_use(void)

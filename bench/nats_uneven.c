@@ -46,7 +46,7 @@ static void check(const char *what, int err)
 {
     if (err == CO4_OK)
         return;
-    fprintf(stderr, "%s: %s\n", what, co4_nats_strerror(err));
+    fprintf(stderr, "%s: %s\n", what, co4_strerror(err));
     exit(1);
 }
 
@@ -120,7 +120,7 @@ static pausable int ask(int how, co4_nats *c, co4_nats_group *g, int64_t takes)
               : how == 1 ? co4_nats_group_ask(g, &m, &reply, NULL, co4_now() + 60 * CO4_SEC)
                          : ask_stream(c, &m);
     check("ask", err);
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     return err;
 }
 
@@ -212,7 +212,7 @@ static pausable int all(const char *url)
 {
     co4_nats *c = open_one(url);
     co4_nats_stream_options o = { .name = "JOBS", .retention = CO4_NATS_WORK, .in_memory = true };
-    check("stream", co4_nats_stream_make(c, &o, co4_now() + 5 * CO4_SEC));
+    check("stream", co4_nats_stream_create(c, &o, co4_now() + 5 * CO4_SEC));
     for (int how = 0; how < 3; how++)
         one_way(url, how);
     return co4_nats_close(c, co4_now() + 5 * CO4_SEC);

@@ -289,7 +289,7 @@ int main(int argc, char **argv)
     err = co4_run(run_crawl(&crawl));
     if (co4_run_error() != CO4_OK)
         err = co4_run_error();
-    co4_ticker_fini(&crawl.ticker);
+    co4_ticker_destroy(&crawl.ticker);
     co4_test_end(NULL);
     if (err != CO4_OK && err != CO4_ETIMEDOUT) {
         fprintf(stderr, "crawler: %s\n", co4_strerror(err));

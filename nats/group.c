@@ -272,7 +272,7 @@ static bool take(struct co4__nats_hook *hook, co4_nats_subscription *s, co4_nats
         serve_queue(g);
         pthread_mutex_unlock(&g->lock);
     }
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     return true;
 }
 

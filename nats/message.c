@@ -102,7 +102,7 @@ int co4__nats_message_end(co4_nats_message *m)
     return CO4_OK;
 }
 
-void co4_nats_free(co4_nats_message *m)
+void co4_nats_message_destroy(co4_nats_message *m)
 {
     free(m);
 }

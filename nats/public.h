@@ -16,4 +16,7 @@
 #pragma GCC visibility pop
 #endif
 
+/* Returns the code, after its text is known to co4_strerror(). */
+int co4__nats_code(int code);
+
 #endif

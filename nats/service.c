@@ -162,7 +162,7 @@ static struct co4__nats_out *encode(struct co4__nats_admission *a, const char *r
         headers[n] = all.headers[n];
     }
     if (!m) {
-        snprintf(line, sizeof line, "%s", text ? text : co4_nats_strerror(code));
+        snprintf(line, sizeof line, "%s", text ? text : co4_strerror(code));
         for (char *p = line; *p; p++)
             *p = (unsigned char)*p < ' ' ? ' ' : *p;
         snprintf(number, sizeof number, "%lld", -(long long)code);
@@ -206,7 +206,7 @@ void co4__nats_refuse(struct co4__nats_admission *a, co4_nats_message *m, int co
     pthread_mutex_unlock(&a->lock);
     if (!sent)
         co4__nats_event(a->c, CO4_NATS_SLOW_CONSUMER, code, 1, m->subject);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
 }
 
 void co4__nats_is_service(co4_nats_subscription *s)
@@ -283,7 +283,7 @@ void co4__nats_call_end(void *ended)
     if (call->answer)
         co4_future_cancel(call->answer, 0); /* a later answer touches nothing */
     co4_future_release(call->answer);
-    co4_nats_free(call->m);
+    co4_nats_message_destroy(call->m);
     co4_sem_release(call->places);
     free(call);
 }

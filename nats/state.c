@@ -9,46 +9,6 @@
 
 #include "co4/time.h"
 
-/* ---- codes ---- */
-
-const char *co4_nats_strerror(int code)
-{
-    static const struct {
-        int code;
-        const char *text;
-    } texts[] = {
-        { CO4_NATS_ENORESPONDERS, "nobody has subscribed to the subject of the request" },
-        { CO4_NATS_EDISCONNECTED, "the connection was lost" },
-        { CO4_NATS_ECONNECT, "no server could be reached, or none has room" },
-        { CO4_NATS_EAUTH, "the server refuses the user, or does not permit it" },
-        { CO4_NATS_EPROTOCOL, "the server breaks the rules of NATS, or refuses a message" },
-        { CO4_NATS_ETOOBIG, "the message is larger than the server takes" },
-        { CO4_NATS_ETLS, "no secure connection" },
-        { CO4_NATS_ESTALE, "the server has not answered for long" },
-        { CO4_NATS_ECREDENTIALS, "the file of credentials cannot be read, or makes no sense" },
-        { CO4_NATS_ENOTFOUND, "no such stream, consumer or message" },
-        { CO4_NATS_EEXISTS, "it is there, with other options" },
-        { CO4_NATS_ECONFLICT, "another message has come before" },
-        { CO4_NATS_EREFUSED, "the server refuses" },
-        { CO4_NATS_ENOSTORE, "the store is full, or the server has none" },
-        { CO4_NATS_ESERVICE, "the service answers with an error" },
-        { CO4_NATS_EBUSY, "the service is busy, and has refused the request" },
-        { CO4_NATS_EGONE, "nothing comes from it any more" },
-        { CO4_NATS_ESIZE, "the message, or the answer, has another size" },
-        { CO4_NATS_EMAGIC, "no struct" },
-        { CO4_NATS_EORDER, "a struct from a machine with another order of bytes" },
-        { CO4_NATS_EKIND, "a struct of another name" },
-        { CO4_NATS_EVERSION, "another version of the struct" },
-        { CO4_NATS_ELENGTH, "the struct has another size" },
-        { CO4_NATS_ELAYOUT, "the struct's fields are elsewhere" },
-        { CO4_NATS_ECHECK, "the struct's bytes have changed" },
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (texts[i].code == code)
-            return texts[i].text;
-    return co4_strerror(code);
-}
-
 /* ---- the connection ---- */
 
 static void free_options(co4_nats_options *o)
@@ -130,6 +90,7 @@ int co4__nats_new(struct co4_nats **out, const co4_nats_options *options)
 {
     static const co4_nats_options none;
     struct co4_nats *c = calloc(1, sizeof *c);
+    co4__nats_code(CO4_OK);
     *out = c;
     if (!c)
         return CO4_ENOMEM;
@@ -297,7 +258,7 @@ void co4__nats_wait_leave(struct co4__nats_wait *w)
     co4__nats_table_remove(&w->c->waits, w->number);
     pthread_mutex_unlock(&w->c->lock);
     w->number = 0;
-    co4_nats_free(w->reply);
+    co4_nats_message_destroy(w->reply);
     w->reply = NULL;
 }
 
@@ -351,7 +312,7 @@ void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
         co4__nats_wait_ends(w, nobody ? CO4_NATS_ENORESPONDERS : CO4_OK, nobody ? NULL : m);
     pthread_mutex_unlock(&c->lock);
     if (!w || nobody) /* a second reply, or one that is too late */
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
 }
 
 /* ---- subscriptions ---- */
@@ -372,7 +333,7 @@ void co4__nats_subscription_release(co4_nats_subscription *s)
         return;
     co4_nats_message *m;
     while (s->mailbox && co4_mailbox_receive_until(s->mailbox, &m, CO4_NOW) == CO4_OK)
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     co4_mailbox_destroy(s->mailbox);
     if (s->hook)
         s->hook->end(s->hook);
@@ -384,7 +345,7 @@ void co4__nats_subscription_release(co4_nats_subscription *s)
 
 static void drop(co4_nats_subscription *s, co4_nats_message *m)
 {
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     atomic_fetch_add_explicit(&s->dropped, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&s->c->dropped, 1, memory_order_relaxed);
     if (!atomic_exchange(&s->dropping, true))
@@ -411,7 +372,7 @@ int co4__nats_deliver(co4_nats_subscription *s, co4_nats_message *m)
             return CO4_OK;
     }
     if (err == CO4_ECLOSED)
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     else
         drop(s, m);
     return CO4_OK;
@@ -451,7 +412,7 @@ void co4__nats_tell_askers(struct co4_nats *c)
         co4_nats_message *m = status_message(CO4__NATS_RECONNECTED);
         /* If it is full, there is something to take first. Without it, the taker's time passes. */
         if (m && co4_mailbox_send_until(s->mailbox, &m, CO4_NOW) != CO4_OK)
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
         co4__nats_subscription_release(s);
     }
 }

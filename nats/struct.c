@@ -142,11 +142,10 @@ static int begin(const char *name, const void *data, size_t size, struct header 
     return h->name == hash_of_name(name) ? CO4_OK : CO4_NATS_EKIND;
 }
 
-int co4_nats_decode(const co4_nats_layout *l, const void *data, size_t size, void *value)
+/* Returns whether the bytes are a value of this layout. */
+static int check(const co4_nats_layout *l, const void *data, size_t size)
 {
     struct header h;
-    if (!is_layout(l) || !data || !value)
-        return CO4_EINVAL;
     int err = begin(l->name, data, size, &h);
     if (err != CO4_OK)
         return err;
@@ -156,10 +155,17 @@ int co4_nats_decode(const co4_nats_layout *l, const void *data, size_t size, voi
         return CO4_NATS_ELENGTH;
     if (h.fields != hash_of_fields(l))
         return CO4_NATS_ELAYOUT;
-    const char *bytes = (const char *)data + HEADER;
-    if (h.check != check_of(&h, bytes, l->size))
-        return CO4_NATS_ECHECK;
-    copy(l, value, bytes);
+    return h.check == check_of(&h, (const char *)data + HEADER, l->size) ? CO4_OK : CO4_NATS_ECHECK;
+}
+
+int co4_nats_decode(const co4_nats_layout *l, const void *data, size_t size, void *value)
+{
+    if (!is_layout(l) || !data || !value)
+        return CO4_EINVAL;
+    int err = check(l, data, size);
+    if (err != CO4_OK)
+        return co4__nats_code(err);
+    copy(l, value, (const char *)data + HEADER);
     return CO4_OK;
 }
 
@@ -169,5 +175,5 @@ int co4_nats_version(const char *name, const void *data, size_t size)
     if (!name || !data)
         return CO4_EINVAL;
     int err = begin(name, data, size, &h);
-    return err == CO4_OK ? h.version : err;
+    return err == CO4_OK ? h.version : co4__nats_code(err);
 }

@@ -32,7 +32,7 @@ static pausable int receive(co4_nats_subscription *s, long n)
     co4_nats_message *m;
     for (long i = 0; i < n; i++) {
         check(co4_nats_next(s, &m, CO4_NEVER) == CO4_OK, "next");
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -55,7 +55,7 @@ static pausable int respond(co4_nats *c, co4_nats_subscription *s)
     co4_nats_message *m;
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         co4_nats_respond(c, m, m->data, m->size, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -67,7 +67,7 @@ static pausable int ask(co4_nats *c, long n, double *times)
         double before = seconds_now();
         check(co4_nats_request(c, "bench.echo", "sixteen bytes...", 16, &m, SOON) == CO4_OK,
               "request");
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         times[i] = seconds_now() - before;
     }
     return 0;
@@ -93,8 +93,8 @@ static pausable void pull(long n)
     co4_nats_consumer *k;
     co4_nats_message *m;
     co4_nats_stream_delete(c, "BENCH", SOON);
-    check(co4_nats_stream_make(c, &(co4_nats_stream_options){ .name = "BENCH", .in_memory = true },
-                               SOON) == CO4_OK,
+    check(co4_nats_stream_create(
+              c, &(co4_nats_stream_options){ .name = "BENCH", .in_memory = true }, SOON) == CO4_OK,
           "stream");
     for (long i = 0; i < n; i++)
         check(co4_nats_publish(c, "BENCH", "sixteen bytes...", 16, SOON) == CO4_OK, "publish");
@@ -105,7 +105,7 @@ static pausable void pull(long n)
     for (long i = 0; i < n; i++) {
         check(co4_nats_take(k, &m, SOON) == CO4_OK, "take");
         check(co4_nats_ack(k, m, SOON) == CO4_OK, "ack");
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     check(co4_nats_flush(c, SOON) == CO4_OK, "flush");
     print_figures(n, NULL);

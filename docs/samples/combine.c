@@ -33,7 +33,7 @@ static pausable void tick(int times)
     co4_ticker_start(&ticker, co4_now() + CO4_MS, CO4_MS);
     while (all < (uint64_t)times && co4_await(co4_ticker_source(&ticker), &n) == CO4_OK)
         all += n; /* more than 1 when it was late: none is lost, and they do not come in a bunch */
-    co4_ticker_fini(&ticker);
+    co4_ticker_destroy(&ticker);
     printf("%d ticks\n", times);
 }
 

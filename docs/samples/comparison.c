@@ -127,7 +127,7 @@ static pausable void tick(uint64_t times)
     co4_ticker_start(&ticker, co4_now() + CO4_MS, CO4_MS);
     while (ticks < times && co4_await(co4_ticker_source(&ticker), &n) == CO4_OK)
         ticks += n; /* more than 1 if the task comes late */
-    co4_ticker_fini(&ticker);
+    co4_ticker_destroy(&ticker);
     printf("%d ticks\n", (int)times);
 }
 

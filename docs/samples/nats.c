@@ -29,9 +29,9 @@ static pausable int watch(co4_nats *c)
         if (e.kind == CO4_NATS_CONNECTED)
             printf("connected\n");
         else if (e.kind == CO4_NATS_DISCONNECTED)
-            printf("%s, up to %d messages are lost\n", co4_nats_strerror(e.code), (int)e.count);
+            printf("%s, up to %d messages are lost\n", co4_strerror(e.code), (int)e.count);
         else if (e.kind == CO4_NATS_CLOSED)
-            printf("closed: %s\n", co4_nats_strerror(e.code));
+            printf("closed: %s\n", co4_strerror(e.code));
     }
     co4_nats_release(c);
     return CO4_OK;
@@ -44,7 +44,7 @@ static pausable co4_nats *open_connection(const char *url)
     co4_nats_options options = { .servers = servers, .name = "the sample" };
     int err = co4_nats_connect(&c, &options, soon());
     if (err != CO4_OK)
-        printf("%s\n", co4_nats_strerror(err));
+        printf("%s\n", co4_strerror(err));
     return c;
 }
 
@@ -71,13 +71,13 @@ static pausable int read_news(co4_nats *c)
         err = co4_nats_next(s, &m, soon());
     if (err == CO4_OK) {
         printf("news: %s", m->data);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     if (err == CO4_OK)
         err = co4_nats_drain(s, soon()); /* the rest is in the mailbox, which is closed */
     while (co4_nats_next(s, &m, soon()) == CO4_OK) {
         more++;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     printf(", %d more\n", more);
     co4_nats_unsubscribe(s);
@@ -109,7 +109,7 @@ static pausable int store_jobs(co4_nats *c)
 {
     static const char *const ids[] = { "1", "2", "2", "3" };
     co4_nats_stream_options options = { .name = "JOBS", .retention = CO4_NATS_WORK };
-    int err = co4_nats_stream_make(c, &options, soon());
+    int err = co4_nats_stream_create(c, &options, soon());
     for (int i = 0; i < 4 && err == CO4_OK; i++) {
         co4_nats_outgoing job = { .subject = "JOBS", .data = ids[i], .size = 1 };
         /* Under its id a job is stored once, also when it is sent again. */
@@ -127,7 +127,7 @@ static pausable int run_jobs(co4_nats *c)
         err = co4_sem_acquire_until(&done, soon());
     co4_task_cancel(worker, 0);
     co4_join(worker, NULL);
-    co4_sem_fini(&done);
+    co4_sem_destroy(&done);
     return err;
 }
 
@@ -157,13 +157,13 @@ static pausable int run(const char *url)
     co4_task *events = co4_spawn(watch(co4_nats_retain(c)));
     int err = read_news(c);
     int nobody = co4_nats_request(c, "nobody", "", 0, &reply, soon());
-    printf("nobody: %s\n", co4_nats_strerror(nobody));
+    printf("nobody: %s\n", co4_strerror(nobody));
     if (err == CO4_OK)
         err = run_jobs(c);
     if (err == CO4_OK)
         err = lead(c);
     if (err != CO4_OK)
-        printf("%s\n", co4_nats_strerror(err));
+        printf("%s\n", co4_strerror(err));
     co4_nats_close(c, soon());
     co4_join(events, NULL);
     return err != CO4_OK;

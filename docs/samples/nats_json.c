@@ -70,8 +70,8 @@ static pausable void ask(co4_nats *c, const char *what, const char *text)
     printf("%s: %s\n", what,
            err == CO4_OK              ? answer->data
            : err == CO4_NATS_ESERVICE ? failure.text
-                                      : co4_nats_strerror(err));
-    co4_nats_free(answer);
+                                      : co4_strerror(err));
+    co4_nats_message_destroy(answer);
 }
 
 static pausable void ask_all(co4_nats *c)
@@ -109,6 +109,6 @@ int main(void)
 {
     int err = co4_run(run(getenv("NATS_URL")));
     if (err != CO4_OK)
-        printf("%s\n", co4_nats_strerror(err));
+        printf("%s\n", co4_strerror(err));
     return err != CO4_OK;
 }

@@ -57,7 +57,7 @@ static pausable void watch(void)
     co4_write(co4_process_stdin(p), "go\n", 3);
     if (co4_process_wait(p, &status) == 0 && WIFEXITED(status))
         printf("exit status %d\n", WEXITSTATUS(status));
-    co4_timer_fini(&timer);
+    co4_timer_destroy(&timer);
     co4_process_destroy(p);
 }
 

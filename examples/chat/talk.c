@@ -51,7 +51,7 @@ static void print(const char *from, const char *text, size_t size)
 
 static void tell(const char *what, int err)
 {
-    printf("* %s: %s\n", what, co4_nats_strerror(err));
+    printf("* %s: %s\n", what, co4_strerror(err));
     fflush(stdout);
 }
 
@@ -69,7 +69,7 @@ static pausable int make_stream(struct talk *t)
     char name[SUBJECT], lines[SUBJECT];
     const char *subjects[] = { subject_of(t, "lines", NULL, lines), NULL };
     snprintf(name, sizeof name, "TALK_%s", t->room);
-    return co4_nats_stream_make(
+    return co4_nats_stream_create(
         t->c,
         &(co4_nats_stream_options){ .name = name, .subjects = subjects, .max_messages = 10000 },
         SOON);
@@ -98,7 +98,7 @@ static pausable int hear_lines(struct talk *t)
         err = co4_nats_follow(&lines, t->c, name, NULL, CO4_NATS_FROM_NUMBER, first, SOON);
     while (err == CO4_OK && (err = co4_nats_follow_next(lines, &m, CO4_NEVER)) == CO4_OK) {
         print("", m->data, m->size);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     co4_nats_follow_end(lines);
     if (err != CO4_ECANCELED && err != CO4_ECLOSED)
@@ -115,7 +115,7 @@ static pausable int hear_requests(struct talk *t, co4_nats_subscription *s)
         if (m->size > 0)
             print("(to you) ", m->data, m->size);
         co4_nats_respond(t->c, m, t->name, strlen(t->name), SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return err;
 }
@@ -163,7 +163,7 @@ static pausable void say_to(struct talk *t, char *name)
     int err = co4_nats_request(t->c, subject_of(t, "user", name, subject), line, (size_t)n, &reply,
                                SOON);
     if (err == CO4_OK)
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     if (err == CO4_NATS_ENORESPONDERS)
         printf("* nobody here is called %s\n", name);
     else if (err != CO4_OK)
@@ -186,7 +186,7 @@ static pausable void who(struct talk *t)
         err = co4_nats_send(t->c, &question, deadline);
         while (err == CO4_OK && (err = co4_nats_next(answers, &m, deadline)) == CO4_OK) {
             print("* here: ", m->data, m->size);
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
         }
         co4_nats_unsubscribe(answers);
     }
@@ -238,10 +238,10 @@ static pausable bool is_taken(struct talk *t)
     co4_nats_message *reply;
     int err = co4_nats_request(t->c, subject_of(t, "user", t->name, subject), "", 0, &reply, SOON);
     if (err == CO4_OK)
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     if (err != CO4_NATS_ENORESPONDERS)
         fprintf(stderr, "talk: %s: %s\n", t->name,
-                err == CO4_OK ? "somebody has this name" : co4_nats_strerror(err));
+                err == CO4_OK ? "somebody has this name" : co4_strerror(err));
     return err != CO4_NATS_ENORESPONDERS;
 }
 
@@ -277,7 +277,7 @@ static pausable int talk(struct talk *t)
     co4_nats_options o = { .servers = urls, .name = t->name, .wait = CO4_SEC / 5 };
     int err = co4_nats_connect(&t->c, &o, SOON);
     if (err != CO4_OK) {
-        fprintf(stderr, "talk: %s: %s\n", t->url, co4_nats_strerror(err));
+        fprintf(stderr, "talk: %s: %s\n", t->url, co4_strerror(err));
         return 1;
     }
     bool taken = is_taken(t);
@@ -292,7 +292,7 @@ static pausable int talk(struct talk *t)
         co4_nats_unsubscribe(mine);
         co4_nats_unsubscribe(all);
         if (err != CO4_OK && err != CO4_ECANCELED)
-            fprintf(stderr, "talk: %s\n", co4_nats_strerror(err));
+            fprintf(stderr, "talk: %s\n", co4_strerror(err));
     }
     co4_nats_close(t->c, SOON);
     return taken || (err != CO4_OK && err != CO4_ECANCELED);

@@ -30,7 +30,7 @@ pausable co4_nats *open_nats(const char *url, const char *name)
             said = true;
         }
     if (err != CO4_OK && err != CO4_ECANCELED)
-        fprintf(stderr, "farm: %s: %s\n", url, co4_nats_strerror(err));
+        fprintf(stderr, "farm: %s: %s\n", url, co4_strerror(err));
     return err == CO4_OK ? c : NULL;
 }
 
@@ -51,7 +51,7 @@ static void fail(struct farm *f, const char *what, int err)
 {
     char why[200];
     co4_nats_refusal(f->c, why, sizeof why);
-    fprintf(stderr, "farm: %s: %s%s%s\n", what, co4_nats_strerror(err),
+    fprintf(stderr, "farm: %s: %s%s%s\n", what, co4_strerror(err),
             err == CO4_NATS_EREFUSED ? ": " : "", err == CO4_NATS_EREFUSED ? why : "");
     over(f, 1);
 }
@@ -67,7 +67,7 @@ static pausable int make_streams(struct farm *f)
     };
     for (int i = 0; i < 2; i++) {
         int err;
-        while (may_pass(err = co4_nats_stream_make(f->c, &all[i], SOON)))
+        while (may_pass(err = co4_nats_stream_create(f->c, &all[i], SOON)))
             if (co4_sleep(CO4_SEC / 10) != CO4_OK)
                 return CO4_ECANCELED;
         if (err != CO4_OK)
@@ -146,7 +146,7 @@ static pausable int take_results(struct farm *f, co4_scope *scope)
         err = co4_nats_follow_next(results, &m, co4_now() + CO4_SEC / 10);
         if (err == CO4_OK) {
             take_result(f, m);
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
         } else if (err == CO4_ETIMEDOUT) {
             err = CO4_OK;
         }
@@ -187,7 +187,7 @@ static pausable int hear_workers(struct farm *f)
             news.seen = co4_now();
             *news_of(f, news.name) = news;
         }
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     co4_nats_unsubscribe(s);
     return err;

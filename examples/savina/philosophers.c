@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     t.taken = made(calloc((size_t)t.seats, sizeof *t.taken));
     ON_ALL_PROCESSORS(all(&t));
     for (long i = 0; i < t.seats; i++)
-        must(co4_mutex_fini(&t.forks[i]), "destroy");
+        must(co4_mutex_destroy(&t.forks[i]), "destroy");
     free(t.forks);
     free(t.taken);
     printf("%ld meals, %ld with a fork of somebody else\n", eaten, shared);

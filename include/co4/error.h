@@ -4,7 +4,8 @@
  * names and texts come from this table alone, so a new code is one new line. The numbers are fixed:
  * they are part of the binary interface and never reused. They begin at -2001 and go down. They are
  * different from -1, from negated errno values and from libuv's codes. So a `return -1` in a
- * program is no code of co4. */
+ * program is no code of co4. Libraries on co4, and programs, add texts of their own codes by
+ * co4_error_add(). */
 #ifndef CO4_ERROR_H
 #define CO4_ERROR_H
 
@@ -38,8 +39,9 @@ typedef enum co4_error {
 
 /* The text of a code, for people: "out of memory".
  *
- * Returns: a constant string, also for CO4_ENDED() of a select (source.h); "unknown error" for a
- *     number that is no code.
+ * Returns: a constant string, also for CO4_ENDED() of a select (source.h), for a code of
+ *     co4_error_add() (those of co4/nats.h are), and for a negated `errno` from -2 on; "unknown
+ *     error" for any other number.
  * Blocks: never.
  * Thread safety: any task and thread, at the same time; also in a signal handler.
  * Ownership: the string is static.
@@ -55,6 +57,26 @@ const char *co4_strerror(int code);
  * Ownership: the string is static.
  * Since: 0.1. */
 const char *co4_errname(int code);
+
+/* Texts of the codes from `lowest` to `highest`, both negative. `text` returns a constant string;
+ * NULL: that number is no code. */
+typedef struct co4_error_texts {
+    int lowest, highest;
+    const char *(*text)(int code);
+    struct {
+        struct co4_error_texts *next;
+    } co4_private;
+} co4_error_texts;
+
+/* Makes the texts known to co4_strerror(). For codes from -2200 down: those above are co4's.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL, numbers that are no range, and codes that are known
+ *     already.
+ * Blocks: never.
+ * Thread safety: any task and thread, at the same time.
+ * Ownership: *texts stays the caller's, and as it is, as long as the process runs.
+ * Since: 0.1. */
+int co4_error_add(co4_error_texts *texts);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
  *         err = co4_nats_request(c, "sum", "1 2", 3, &reply, co4_now() + 10 * CO4_SEC);
  *     if (err == CO4_OK) {
  *         printf("%s\n", reply->data);
- *         co4_nats_free(reply);
+ *         co4_nats_message_destroy(reply);
  *     }
  *     co4_nats_close(c, co4_now() + 10 * CO4_SEC);
  *
@@ -38,7 +38,7 @@ extern "C" {
 typedef struct co4_nats co4_nats;
 typedef struct co4_nats_subscription co4_nats_subscription;
 
-/* Codes of this library, beside those of error.h. co4_nats_strerror() knows both. */
+/* Codes of this library, beside those of error.h; co4_strerror() knows them. */
 #define CO4_NATS_ENORESPONDERS (-2101) /* nobody has subscribed to the subject of a request */
 #define CO4_NATS_EDISCONNECTED (-2102) /* the connection was lost meanwhile */
 #define CO4_NATS_ECONNECT      (-2103) /* no server could be reached, or none has room */
@@ -48,11 +48,6 @@ typedef struct co4_nats_subscription co4_nats_subscription;
 #define CO4_NATS_ETLS          (-2107) /* no secure connection */
 #define CO4_NATS_ESTALE        (-2108) /* the server has not answered for long */
 #define CO4_NATS_ECREDENTIALS  (-2109) /* the file of credentials is not there, or makes no sense */
-
-/* The text of a code of co4_nats_… or of error.h.
- *
- * Returns: a string that stays. */
-const char *co4_nats_strerror(int code);
 
 /* What is 0 or NULL is as the comment says. */
 typedef struct co4_nats_options {
@@ -108,7 +103,7 @@ typedef struct co4_nats_message {
  * Since: 0.2. */
 
 /* Frees a message. NULL does nothing. */
-void co4_nats_free(co4_nats_message *m);
+void co4_nats_message_destroy(co4_nats_message *m);
 
 /* A header of the message, by its name, which is compared as it is.
  *

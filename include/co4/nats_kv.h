@@ -66,11 +66,11 @@ typedef struct co4_nats_entry {
 } co4_nats_entry;
 
 /* Frees what an entry has. An empty one may be freed. */
-void co4_nats_entry_free(co4_nats_entry *entry);
+void co4_nats_entry_destroy(co4_nats_entry *entry);
 
 /* Reads the last value. CO4_NATS_ENOTFOUND: there is none.
  *
- * Ownership: the entry is the caller's, until co4_nats_entry_free(). */
+ * Ownership: the entry is the caller's, until co4_nats_entry_destroy(). */
 CO4_MUST_USE pausable int co4_nats_kv_get(co4_nats_kv *kv, const char *key, co4_nats_entry *entry,
                                           int64_t deadline);
 

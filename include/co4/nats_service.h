@@ -116,7 +116,7 @@ const co4_nats_message *co4_nats_call_message(const co4_nats_call *call);
 pausable int co4_nats_answer(co4_nats_call *call, const void *data, size_t size, int64_t deadline);
 pausable int co4_nats_answer_with(co4_nats_call *call, const co4_nats_outgoing *m,
                                   int64_t deadline);
-/* Answers with an error: a negative code, and a text; NULL: that of co4_nats_strerror(). With
+/* Answers with an error: a negative code, and a text; NULL: that of co4_strerror(). With
  * CO4_NATS_EBUSY it says that nothing was begun: a group gives the job to the next worker.
  *
  * Returns: as above.

@@ -7,7 +7,7 @@
  *     while (err == CO4_OK && (err = co4_nats_take(jobs, &m, CO4_NEVER)) == CO4_OK) {
  *         work_on(m->data);
  *         co4_nats_ack(jobs, m, co4_now() + 10 * CO4_SEC);
- *         co4_nats_free(m);
+ *         co4_nats_message_destroy(m);
  *     }
  *     co4_nats_consume_end(jobs);
  *
@@ -72,8 +72,9 @@ typedef struct co4_nats_stream_options {
 } co4_nats_stream_options;
 
 /* Makes a stream, or changes the options of one. */
-CO4_MUST_USE pausable int co4_nats_stream_make(co4_nats *c, const co4_nats_stream_options *options,
-                                               int64_t deadline);
+CO4_MUST_USE pausable int co4_nats_stream_create(co4_nats *c,
+                                                 const co4_nats_stream_options *options,
+                                                 int64_t deadline);
 pausable int co4_nats_stream_delete(co4_nats *c, const char *name, int64_t deadline);
 
 /* What a stream has. */

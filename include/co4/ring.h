@@ -11,7 +11,7 @@
  *     co4_ring_init(&recent, sizeof(int), 100);
  *     int err = co4_ring_push(&recent, &value);
  *     …
- *     co4_ring_fini(&recent); */
+ *     co4_ring_destroy(&recent); */
 #ifndef CO4_RING_H
 #define CO4_RING_H
 
@@ -43,25 +43,18 @@ typedef struct co4_ring {
 /* Makes an empty ring for up to `capacity` elements; SIZE_MAX is as many as there is memory for.
  *
  * Returns: CO4_OK; CO4_EINVAL for NULL, and for a size or a capacity of 0.
- * Ownership: the caller ends it by co4_ring_fini(). */
+ * Ownership: the caller ends it by co4_ring_destroy(). */
 int co4_ring_init(co4_ring *ring, size_t elem_size, size_t capacity);
 
 /* The same in memory of the caller's: for as many elements as it has room for.
  *
  * Returns: CO4_OK; CO4_EINVAL, also when it has room for none.
- * Ownership: the memory stays the caller's, and in use until co4_ring_fini(). */
+ * Ownership: the memory stays the caller's, and in use until co4_ring_destroy(). */
 int co4_ring_init_in(co4_ring *ring, size_t elem_size, void *memory, size_t bytes);
 
 /* Frees the memory for elements. NULL does nothing.
  *
  * Ownership: the struct is free for other use. */
-void co4_ring_fini(co4_ring *ring);
-
-/* As co4_ring_init() and co4_ring_fini(), for a ring that is allocated.
- *
- * Returns: the ring; NULL when out of memory, and for arguments that co4_ring_init() refuses.
- * Ownership: the caller's, until co4_ring_destroy(). NULL does nothing there. */
-CO4_MUST_USE co4_ring *co4_ring_create(size_t elem_size, size_t capacity);
 void co4_ring_destroy(co4_ring *ring);
 
 /* Allocates memory for `count` elements, at most the capacity: pushes within it cannot be

@@ -58,7 +58,7 @@ CO4_MUST_USE pausable_or_block int co4_mutex_lock_until(co4_mutex *mutex, int64_
  * Returns: CO4_OK; CO4_ESTATE when the calling task does not hold it; CO4_EINVAL.
  * Thread safety: the task that holds it. */
 int co4_mutex_unlock(co4_mutex *mutex);
-int co4_mutex_fini(co4_mutex *mutex);
+int co4_mutex_destroy(co4_mutex *mutex);
 
 /* ---- read-write lock: many readers or one writer ---- */
 
@@ -87,7 +87,7 @@ CO4_MUST_USE pausable_or_block int co4_rwlock_write_until(co4_rwlock *lock, int6
  * Returns: CO4_OK; CO4_ESTATE when no task holds it; CO4_EINVAL.
  * Thread safety: a task that holds it. */
 int co4_rwlock_unlock(co4_rwlock *lock);
-int co4_rwlock_fini(co4_rwlock *lock);
+int co4_rwlock_destroy(co4_rwlock *lock);
 
 /* ---- semaphore: a number of permits ---- */
 
@@ -117,7 +117,7 @@ int co4_sem_release(co4_sem *sem);
  *
  * Returns: the number; 0 for NULL. */
 long long co4_sem_permits(co4_sem *sem);
-int co4_sem_fini(co4_sem *sem);
+int co4_sem_destroy(co4_sem *sem);
 
 /* ---- condition ---- */
 
@@ -147,7 +147,7 @@ CO4_MUST_USE pausable_or_block int co4_cond_wait_until(co4_cond *cond, co4_mutex
  * the mutex or not. */
 int co4_cond_signal(co4_cond *cond);
 int co4_cond_broadcast(co4_cond *cond);
-int co4_cond_fini(co4_cond *cond);
+int co4_cond_destroy(co4_cond *cond);
 
 /* ---- wait group: until a count comes down to zero ---- */
 
@@ -173,7 +173,7 @@ int co4_waitgroup_done(co4_waitgroup *group);
  * Pauses: while it is not. */
 pausable_or_block int co4_waitgroup_wait(co4_waitgroup *group);
 pausable_or_block int co4_waitgroup_wait_until(co4_waitgroup *group, int64_t deadline);
-int co4_waitgroup_fini(co4_waitgroup *group);
+int co4_waitgroup_destroy(co4_waitgroup *group);
 
 /* ---- barrier: until so many are there ---- */
 
@@ -196,7 +196,7 @@ typedef struct co4_barrier {
  * Cancellation: CO4_ECANCELED, and the task is not counted any more. */
 pausable_or_block int co4_barrier_wait(co4_barrier *barrier);
 pausable_or_block int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline);
-int co4_barrier_fini(co4_barrier *barrier);
+int co4_barrier_destroy(co4_barrier *barrier);
 
 /* ---- once ---- */
 

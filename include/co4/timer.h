@@ -6,7 +6,7 @@
  *     co4_case cases[] = { CO4_CASE(co4_mailbox_source(in), &message),
  *                          CO4_CASE(co4_timer_source(&timer), NULL) };
  *     …
- *     co4_timer_fini(&timer);
+ *     co4_timer_destroy(&timer);
  *
  * A timer is one moment. Once that has passed the timer is ready for all waiters, until it is
  * started again or stopped. A ticker has a moment every period: the n-th is n periods after the
@@ -44,14 +44,14 @@ typedef struct co4_timer {
 /* Makes a timer that is not running.
  *
  * Returns: CO4_OK; CO4_EINVAL for NULL.
- * Ownership: the memory is the caller's, and must not move until co4_timer_fini(). */
+ * Ownership: the memory is the caller's, and must not move until co4_timer_destroy(). */
 int co4_timer_init(co4_timer *timer);
 
 /* Ends the use of the timer's memory. NULL is CO4_OK.
  *
  * Returns: CO4_OK; CO4_EBUSY, and nothing happens, while a task or thread waits for it.
  * Ownership: the memory is free for other use. */
-int co4_timer_fini(co4_timer *timer);
+int co4_timer_destroy(co4_timer *timer);
 
 /* Sets the moment to `deadline`, whatever it was before, also for tasks that wait already.
  *
@@ -82,12 +82,12 @@ typedef struct co4_ticker {
     co4_timer timer;
 } co4_ticker;
 
-/* As co4_timer_init() and co4_timer_fini().
+/* As co4_timer_init() and co4_timer_destroy().
  *
  * Returns: as those.
  * Ownership: as of those. */
 int co4_ticker_init(co4_ticker *ticker);
-int co4_ticker_fini(co4_ticker *ticker);
+int co4_ticker_destroy(co4_ticker *ticker);
 
 /* Ticks at `first`, and every `period` nanoseconds from then on. Forgets earlier ticks.
  *

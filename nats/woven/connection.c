@@ -309,7 +309,7 @@ static void ask_writer(struct co4_nats *c, bool ping)
 
 static void free_message(co4_nats_message **m)
 {
-    co4_nats_free(*m);
+    co4_nats_message_destroy(*m);
 }
 
 static void release(co4_nats_subscription **s)

@@ -14,7 +14,7 @@
 
 static void free_message(co4_nats_message **m)
 {
-    co4_nats_free(*m);
+    co4_nats_message_destroy(*m);
 }
 
 /* ---- consumers ---- */
@@ -36,7 +36,7 @@ static void give_back(co4_nats_consumer *k)
                                                  : co4__nats_encode(&no, NULL, false, 4, &code);
         if (out)
             co4__nats_try_append(k->c, out);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
 }
 
@@ -290,7 +290,7 @@ pausable int co4__nats_take(co4_nats_consumer *k, int credit, co4_nats_message *
             return CO4_OK;
         }
         err = read_status(k, *m);
-        co4_nats_free(*m);
+        co4_nats_message_destroy(*m);
         *m = NULL;
         if (err == CO4_NATS_ENORESPONDERS)
             err = is_gone(k, deadline);
@@ -330,7 +330,7 @@ pausable int co4_nats_ack_sure(co4_nats_consumer *k, const co4_nats_message *m, 
         return CO4_EINVAL;
     int err = co4_nats_request(k->c, m->reply, "+ACK", 4, &reply, deadline);
     if (err == CO4_OK)
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     return err == CO4_NATS_ENORESPONDERS ? CO4_NATS_ENOTFOUND : err;
 }
 
@@ -431,7 +431,7 @@ static void end_job(struct job **job)
     if (j->next)
         j->next->back = j->back;
     pthread_mutex_unlock(&w->lock);
-    co4_nats_free(j->m);
+    co4_nats_message_destroy(j->m);
     free(j);
     co4_sem_release(&w->places);
 }
@@ -440,7 +440,7 @@ static void end_work(struct work *w)
 {
     for (struct job *j = w->all, *next; j; j = next) {
         next = j->next;
-        co4_nats_free(j->m);
+        co4_nats_message_destroy(j->m);
         free(j);
     }
     pthread_mutex_destroy(&w->lock);

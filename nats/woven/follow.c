@@ -221,7 +221,7 @@ pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, in
                 f->is_current = f->is_current || origin.pending == 0 || number >= f->pending;
                 return CO4_OK;
             }
-            co4_nats_free(*m);
+            co4_nats_message_destroy(*m);
             *m = NULL;
             err = CO4_NATS_EDISCONNECTED;
         }

@@ -116,7 +116,7 @@ static pausable int try_one(co4_nats_group *g, const co4_nats_outgoing *m, co4_n
     co4__nats_turn_end(&t, *reply, err);
     if (err != CO4_NATS_EBUSY && err != CO4_NATS_ENORESPONDERS)
         return err;
-    co4_nats_free(*reply);
+    co4_nats_message_destroy(*reply);
     *reply = NULL;
     return CO4_EAGAIN;
 }
@@ -129,7 +129,7 @@ static void release(co4_nats_group **g)
 
 static void free_message(co4_nats_message **m)
 {
-    co4_nats_free(*m);
+    co4_nats_message_destroy(*m);
 }
 
 pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *m,

@@ -128,11 +128,11 @@ static void subject_of(const co4_nats_kv *kv, const char *key, char *to)
 
 /* ---- read ---- */
 
-void co4_nats_entry_free(co4_nats_entry *e)
+void co4_nats_entry_destroy(co4_nats_entry *e)
 {
     if (!e)
         return;
-    co4_nats_free(e->message);
+    co4_nats_message_destroy(e->message);
     *e = (co4_nats_entry){ 0 };
 }
 
@@ -185,13 +185,13 @@ static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *
         return err;
     int status = co4_nats_status(m);
     if (status != 0) {
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         return status == 404 ? CO4_NATS_ENOTFOUND : CO4_NATS_EREFUSED;
     }
     size_t prefix = strlen(kv->bucket) + 5, bytes = 0;
     char *whole = (char *)(uintptr_t)co4_nats_header(m, "Nats-Subject", &bytes);
     if (!whole || bytes <= prefix) {
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         return CO4_NATS_EPROTOCOL;
     }
     *e = (co4_nats_entry){ .key = whole + prefix,
@@ -214,7 +214,7 @@ pausable int co4_nats_kv_get(co4_nats_kv *kv, const char *key, co4_nats_entry *e
         return CO4_EINVAL;
     int err = read_last(kv, key, entry, deadline);
     if (err == CO4_OK && entry->deleted) {
-        co4_nats_entry_free(entry);
+        co4_nats_entry_destroy(entry);
         return CO4_NATS_ENOTFOUND;
     }
     return err;
@@ -267,7 +267,7 @@ pausable int co4_nats_kv_create(co4_nats_kv *kv, const char *key, const void *va
     err = read_last(kv, key, &e, deadline);
     uint64_t last = e.revision;
     bool deleted = err == CO4_OK && e.deleted;
-    co4_nats_entry_free(&e);
+    co4_nats_entry_destroy(&e);
     if (err != CO4_OK)
         return err == CO4_NATS_ENOTFOUND ? CO4_NATS_ECONFLICT : err;
     return deleted ? co4_nats_kv_update(kv, key, value, size, last, revision, deadline)
@@ -399,7 +399,7 @@ pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const c
         int err = read_last(kv, key, &e, co4__nats_soon(deadline));
         uint64_t last = e.revision;
         bool is_free = err == CO4_NATS_ENOTFOUND || e.deleted;
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
         err = err == CO4_NATS_ENOTFOUND ? CO4_OK : err;
         if (err == CO4_OK && (last != seen || since == 0)) {
             seen = last;

@@ -57,7 +57,7 @@ pausable int co4_remote_ask_value(const co4_remote *r, const void *data, size_t 
     err = reply->size == answer_size ? CO4_OK : CO4_NATS_ESIZE;
     if (err == CO4_OK && answer_size > 0)
         memcpy(answer, reply->data, answer_size);
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     return err;
 }
 
@@ -232,7 +232,7 @@ static pausable int next_event(struct watching *w, co4_remote_event *e)
         int err = co4_nats_next(w->alive, &m, until);
         if (err == CO4_OK) {
             hear(w, m);
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
         } else if (err == CO4_ETIMEDOUT) {
             end_first(w, atomic_load(&w->c->state) == CO4__NATS_UP ? CO4_NATS_EGONE
                                                                    : CO4_NATS_EDISCONNECTED);

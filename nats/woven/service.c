@@ -75,7 +75,7 @@ static pausable void finish(co4_nats_call *call, int code)
 {
     static const co4_nats_outgoing empty;
     co4_shield_begin();
-    int err = send_answer(call, code < 0 ? NULL : &empty, call->code, co4_nats_strerror(code),
+    int err = send_answer(call, code < 0 ? NULL : &empty, call->code, co4_strerror(code),
                           co4_now() + CO4__NATS_ANSWER);
     co4_shield_end();
     call->answered = true; /* it was tried */
@@ -142,7 +142,7 @@ static pausable void beat_until_closed(struct co4__nats_serving *s)
         int64_t next = co4_now() + CO4__NATS_BEAT;
         while ((chosen = co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, next)) == 0) {
             co4__nats_announce(s->a, m->reply, false);
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
         }
         if (chosen == 1 || chosen == CO4_ENDED(1))
             co4__nats_serving_ends(s, cases[1].code < 0 ? cases[1].code : CO4_ECLOSED);
@@ -173,7 +173,7 @@ static void answer_question(struct co4__nats_serving *s, int question, co4_nats_
     if (text)
         co4__nats_try_publish(s->c, m->reply, text);
     free(text);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
 }
 
 /* Answers what tools ask on $SRV, until all those mailboxes are closed. */
@@ -383,7 +383,7 @@ pausable int co4_nats_serve(co4_nats *c, const co4_nats_service_options *options
 
 static void free_message(co4_nats_message **m)
 {
-    co4_nats_free(*m);
+    co4_nats_message_destroy(*m);
 }
 
 pausable int co4_nats_ask(co4_nats *c, const co4_nats_outgoing *m, co4_nats_message **reply,

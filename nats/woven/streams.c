@@ -8,7 +8,7 @@
 
 static void free_message(co4_nats_message **m)
 {
-    co4_nats_free(*m);
+    co4_nats_message_destroy(*m);
 }
 
 pausable int co4__nats_call(co4_nats *c, const char *subject, const char *text, json_t **answer,
@@ -40,7 +40,7 @@ static bool has_negative(const co4_nats_stream_options *o)
            o->max_per_subject < 0 || o->duplicates < 0;
 }
 
-pausable int co4_nats_stream_make(co4_nats *c, const co4_nats_stream_options *o, int64_t deadline)
+pausable int co4_nats_stream_create(co4_nats *c, const co4_nats_stream_options *o, int64_t deadline)
 {
     char subject[200];
     if (!c || !o || !co4__nats_is_name(o->name) || o->retention > CO4_NATS_INTEREST ||

@@ -326,8 +326,8 @@ int co4_inbox_destroy(co4_inbox *inbox)
     inbox_unlock(inbox);
     if (busy)
         return CO4_EBUSY;
-    co4_ring_fini(&inbox->urgent);
-    co4_ring_fini(&inbox->common);
+    co4_ring_destroy(&inbox->urgent);
+    co4_ring_destroy(&inbox->common);
     co4__pool_drop(inbox, sizeof *inbox);
     return CO4_OK;
 }

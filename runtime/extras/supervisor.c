@@ -44,7 +44,7 @@ void co4__supervisor_close(struct co4__supervisor *s)
         co4_future_release(s->children[i].end);
     }
     co4__scope_close(&s->scope);
-    co4_ring_fini(&s->times);
+    co4_ring_destroy(&s->times);
     co4__free(s->cases);
     co4__free(s->children);
     *s = (struct co4__supervisor){ .count = 0 };

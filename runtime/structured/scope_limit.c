@@ -77,7 +77,7 @@ void co4__scope_limit_end(struct co4__scope_limit *limit)
     for (unsigned tries = 0; atomic_load_explicit(&limit->state, memory_order_acquire) == FIRES;
          tries++) /* another thread is cancelling the scope */
         co4__back_off(tries);
-    co4_timer_fini(&limit->timer);
+    co4_timer_destroy(&limit->timer);
     limit->scope = NULL;
 }
 

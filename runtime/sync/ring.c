@@ -83,31 +83,13 @@ int co4_ring_init_in(co4_ring *ring, size_t elem_size, void *memory, size_t byte
     return err;
 }
 
-void co4_ring_fini(co4_ring *ring)
+void co4_ring_destroy(co4_ring *ring)
 {
     if (!ring)
         return;
     if (!ring->borrowed)
         co4__free(ring->slots);
     *ring = (co4_ring){ .elem_size = 0 };
-}
-
-co4_ring *co4_ring_create(size_t elem_size, size_t capacity)
-{
-    if (elem_size == 0 || capacity == 0)
-        return NULL;
-    co4_ring *ring = co4__pool_take(sizeof *ring);
-    if (ring)
-        co4_ring_init(ring, elem_size, capacity);
-    return ring;
-}
-
-void co4_ring_destroy(co4_ring *ring)
-{
-    if (!ring)
-        return;
-    co4_ring_fini(ring);
-    co4__pool_drop(ring, sizeof *ring);
 }
 
 int co4_ring_reserve(co4_ring *ring, size_t count)

@@ -262,7 +262,7 @@ int co4_mutex_unlock(co4_mutex *mutex)
     return held ? CO4_OK : CO4_ESTATE;
 }
 
-int co4_mutex_fini(co4_mutex *mutex)
+int co4_mutex_destroy(co4_mutex *mutex)
 {
     return !mutex ? CO4_OK : is_clear(of(mutex)) && !of(mutex)->holder ? CO4_OK : CO4_EBUSY;
 }
@@ -402,7 +402,7 @@ int co4_rwlock_unlock(co4_rwlock *lock)
     return held ? CO4_OK : CO4_ESTATE;
 }
 
-int co4_rwlock_fini(co4_rwlock *lock)
+int co4_rwlock_destroy(co4_rwlock *lock)
 {
     return !lock ? CO4_OK : is_clear(of(lock)) && of(lock)->n == 0 ? CO4_OK : CO4_EBUSY;
 }
@@ -465,7 +465,7 @@ long long co4_sem_permits(co4_sem *sem)
     return n;
 }
 
-int co4_sem_fini(co4_sem *sem)
+int co4_sem_destroy(co4_sem *sem)
 {
     return !sem || is_clear(of(sem)) ? CO4_OK : CO4_EBUSY;
 }
@@ -535,7 +535,7 @@ int co4_cond_broadcast(co4_cond *cond)
     return CO4_OK;
 }
 
-int co4_cond_fini(co4_cond *cond)
+int co4_cond_destroy(co4_cond *cond)
 {
     return !cond || is_clear(of(cond)) ? CO4_OK : CO4_EBUSY;
 }
@@ -593,7 +593,7 @@ int co4_waitgroup_wait(co4_waitgroup *group)
     return block_for(group, wait_for_all, NULL, CO4_NEVER);
 }
 
-int co4_waitgroup_fini(co4_waitgroup *group)
+int co4_waitgroup_destroy(co4_waitgroup *group)
 {
     return !group || is_clear(of(group)) ? CO4_OK : CO4_EBUSY;
 }
@@ -633,7 +633,7 @@ int co4_barrier_wait(co4_barrier *barrier)
     return block_for(barrier, join_parties, NULL, CO4_NEVER);
 }
 
-int co4_barrier_fini(co4_barrier *barrier)
+int co4_barrier_destroy(co4_barrier *barrier)
 {
     return !barrier || is_clear(of(barrier)) ? CO4_OK : CO4_EBUSY;
 }

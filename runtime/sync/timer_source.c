@@ -327,7 +327,7 @@ int co4_timer_init(co4_timer *timer)
     return init(of(timer), &timer_ops);
 }
 
-int co4_timer_fini(co4_timer *timer)
+int co4_timer_destroy(co4_timer *timer)
 {
     struct timing *t = of(timer);
     if (!t)
@@ -379,9 +379,9 @@ int co4_ticker_init(co4_ticker *ticker)
     return init(of(ticker), &ticker_ops);
 }
 
-int co4_ticker_fini(co4_ticker *ticker)
+int co4_ticker_destroy(co4_ticker *ticker)
 {
-    return co4_timer_fini(ticker ? &ticker->timer : NULL);
+    return co4_timer_destroy(ticker ? &ticker->timer : NULL);
 }
 
 int co4_ticker_start(co4_ticker *ticker, int64_t first, int64_t period)

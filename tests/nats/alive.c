@@ -13,7 +13,7 @@
 
 static void show(const char *what, int code)
 {
-    printf("%s: %s\n", what, co4_nats_strerror(code));
+    printf("%s: %s\n", what, co4_strerror(code));
 }
 
 static pausable co4_nats *open_one(const char *url)
@@ -68,7 +68,7 @@ static pausable void begin(struct scene *s, const char *url, int64_t silence)
         err = co4_remote_watch(&s->w, &a, silence, SOON);
     show("watch", err);
     show("it asks who is there", co4_nats_next(who, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_nats_unsubscribe(who);
     show("flush", co4_nats_flush(s->c, SOON));
 }

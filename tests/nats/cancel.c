@@ -23,7 +23,7 @@ static pausable int collect(co4_nats_subscription *s, struct tally *t)
     int err;
     while ((err = co4_nats_next(s, &m, CO4_NEVER)) == CO4_OK) {
         count_in(t, m->data, m->size);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         co4_yield();
     }
     return err;
@@ -41,7 +41,7 @@ static pausable int guest(co4_nats *c, int full)
     co4_nats_message *m;
     int err = co4_nats_subscribe(&s, c, "work", NULL, 2, (co4_nats_full)full, SOON);
     while (err == CO4_OK && (err = co4_nats_next(s, &m, CO4_NEVER)) == CO4_OK) {
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         co4_sleep(CO4_MS / 4);
     }
     return err;
@@ -101,7 +101,7 @@ static pausable int serve(co4_nats *c, co4_nats_subscription *s)
     co4_nats_message *m;
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         co4_nats_respond(c, m, m->data, m->size, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -114,7 +114,7 @@ static pausable int ask(co4_nats *c, int i, struct tally *t)
     if (err != CO4_OK)
         return err;
     err = count_in(t, reply->data, reply->size) == i ? CO4_OK : CO4_EINVAL;
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     return err;
 }
 
@@ -158,7 +158,7 @@ static pausable int take(co4_nats *c)
     co4_nats_consumer_options o = { .name = "w", .ack_wait = CO4_SEC / 2, .credit = 8 };
     int err = co4_nats_consume(&k, c, "JOBS", &o, SOON);
     for (int i = 0; err == CO4_OK && (err = co4_nats_take(k, &m, SOON)) == CO4_OK; i++)
-        co4_nats_free(m); /* never acknowledged */
+        co4_nats_message_destroy(m); /* never acknowledged */
     co4_nats_consume_end(k);
     return err;
 }
@@ -173,7 +173,7 @@ static pausable void jobs(co4_nats *c, co4_nats *d)
     co4_nats_message *m;
     co4_task *takers[10];
     int code, cancelled = 0;
-    show("stream", co4_nats_stream_make(c, &o, SOON));
+    show("stream", co4_nats_stream_create(c, &o, SOON));
     show("consumer", co4_nats_consume(&k, d, "JOBS", &w, SOON));
     for (int i = 0; i < 10; i++)
         takers[i] = co4_spawn(take(c));
@@ -192,7 +192,7 @@ static pausable void jobs(co4_nats *c, co4_nats *d)
         int err = co4_nats_ack_sure(k, m, SOON);
         if (err != CO4_OK)
             show("ack", err);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     printf("%d takers were cancelled, %d jobs missing, %d damaged\n", cancelled, missing(t, 200),
            t->damaged);

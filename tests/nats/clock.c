@@ -74,7 +74,7 @@ static pausable int serve(co4_nats *c, co4_nats_subscription *s)
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         if (m->size > 0)
             co4_nats_respond(c, m, m->data, m->size, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -91,7 +91,7 @@ static pausable void requests(co4_nats *c, co4_nats *d)
         int err = co4_nats_request(c, "echo", "x", 1, &m, SOON);
         answered += err == CO4_OK;
         if (err == CO4_OK)
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
     }
     for (int i = 0; i < 20; i++) { /* no answer comes: each ends in time, not at once */
         int64_t begun = co4_now();
@@ -140,7 +140,7 @@ static pausable void durable(co4_nats *c)
          co4_nats_lease_take(&other, kv, "leader", "you", 3 * CO4_SEC, SOON));
     printf("the token grows: %d\n", other.token > lease.token);
     show("the first one", co4_nats_lease_renew(&lease, kv, SOON));
-    show("stream", co4_nats_stream_make(c, &o, SOON));
+    show("stream", co4_nats_stream_create(c, &o, SOON));
     for (int i = 0; i < 24; i++) {
         co4_nats_outgoing m = { .subject = "JOBS", .data = data, .size = fill(data, i) };
         int err = co4_nats_store(c, &m, NULL, NULL, SOON);

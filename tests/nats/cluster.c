@@ -65,7 +65,7 @@ static pausable void meet(co4_nats *c, co4_nats *d)
             break;
     }
     printf("they meet: %d\n", m != NULL);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_nats_unsubscribe(s);
 }
 
@@ -74,7 +74,7 @@ static pausable int collect(co4_nats_subscription *s, struct tally *t)
     co4_nats_message *m;
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         count_in(t, m->data, m->size);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }

@@ -27,7 +27,7 @@ static pausable int count(co4_nats_subscription *s, int n, const char *text)
             break;
         snprintf(wanted, sizeof wanted, "%s %d", text, i);
         good += strcmp(m->data, wanted) == 0 && m->size == strlen(wanted) && !m->reply;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return good;
 }
@@ -84,7 +84,7 @@ static pausable void wrong(co4_nats *c, co4_nats *d)
         value = co4_nats_header(m, "Other", &length);
         printf(" %d %d %d '%s' %d\n", value != NULL, (int)length,
                co4_nats_header(m, "name", NULL) == NULL, m->data, co4_nats_status(m));
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     o.headers = bad;
     show("a bad header", co4_nats_send(c, &o, SOON));
@@ -99,17 +99,17 @@ static pausable void wrong(co4_nats *c, co4_nats *d)
     show("as large as can be", co4_nats_publish(c, "h", large, most, SOON));
     if (co4_nats_next(s, &m, SOON) == CO4_OK) {
         printf("%d %d\n", m->size == most, memcmp(m->data, large, most));
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     show("empty", co4_nats_publish(c, "h", NULL, 0, SOON));
     if (co4_nats_next(s, &m, SOON) == CO4_OK) {
         printf("%d\n", (int)m->size);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     free(large);
     co4_nats_unsubscribe(s);
     co4_nats_unsubscribe(NULL);
-    co4_nats_free(NULL);
+    co4_nats_message_destroy(NULL);
 }
 
 /* ---- full mailboxes ---- */
@@ -130,7 +130,7 @@ static pausable void full(co4_nats *c, co4_nats *d)
         printf("drop %s: %d;", names[how], (int)co4_nats_dropped(s));
         while (co4_nats_next(s, &m, co4_now() + CO4_MS) == CO4_OK) {
             printf(" %s", m->data);
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
         }
         printf("\n");
         co4_nats_unsubscribe(s);
@@ -167,10 +167,10 @@ static pausable void dropped(co4_nats *c, co4_nats *d)
     show("flush", co4_nats_flush(d, SOON));
     put(c, d, 3);
     if (co4_nats_next(s, &m, SOON) == CO4_OK)
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     put(c, d, 3);
     if (co4_nats_next(s, &m, SOON) == CO4_OK)
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     co4_mailbox_close(co4_nats_mailbox(s));
     put(c, d, 3);
     co4_nats_count(d, &after);
@@ -193,7 +193,7 @@ static pausable int echo(co4_nats *c, co4_nats_subscription *s)
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         if (strcmp(m->data, "silence") != 0)
             co4_nats_respond(c, m, m->data, m->size, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -207,7 +207,7 @@ static pausable int ask(co4_nats *c, int i)
     if (err != CO4_OK)
         return err;
     err = strcmp(reply->data, text) == 0 ? CO4_OK : CO4_EINVAL;
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     return err;
 }
 
@@ -261,11 +261,11 @@ static pausable void late_answers(co4_nats *c, co4_nats *d)
     show("the second", co4_nats_next(s, &m[1], SOON));
     for (int i = 0; i < 2; i++) {
         show("answer", co4_nats_respond(d, m[i], i ? "two" : "one", 3, SOON));
-        co4_nats_free(m[i]);
+        co4_nats_message_destroy(m[i]);
     }
     if (co4_future_await(f, NULL) == CO4_OK) {
         printf("the answer to the second: %s\n", reply->data);
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     }
     co4_future_release(f);
     co4_nats_unsubscribe(s);
@@ -281,7 +281,7 @@ static pausable void late_answers(co4_nats *c, co4_nats *d)
     show("publish", co4_nats_publish(d, "y", "z", 1, SOON));
     show("next", co4_nats_next(y, &reply, SOON));
     printf("of %s\n", reply->subject);
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     co4_nats_unsubscribe(y);
 }
 
@@ -304,7 +304,7 @@ static pausable void ends(const struct server *s)
     co4_task *task = co4_spawn(waits(sub));
     co4_future *f = co4_async(co4_nats_request(c, "quiet", "x", 1, &reply, SOON));
     show("asked", co4_nats_next(quiet, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     show("flush", co4_nats_flush(c, SOON));
     publish(d, "none", 1000, "sent before the end");
     show("close", co4_nats_close(d, SOON));

@@ -81,7 +81,7 @@ static pausable void revoked(const struct server *server, const co4_nats_options
     co4_nats_message *m;
     co4_task *asker = co4_spawn(ask(c));
     show("a request comes", co4_nats_next(s, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_task *reader = co4_spawn(next(s));
     revoke(server, arg);
     co4_nats_event e = until(c, CO4_NATS_CLOSED, &refused);
@@ -201,7 +201,7 @@ static pausable void revoke_user(const struct server *server, void *users)
     user_file(u, &u->account, &u->user, 0);
     co4_nats_message *m = NULL;
     show("revoke", co4_nats_request(c, subject, account, strlen(account), &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     show("close", co4_nats_close(c, SOON));
     free(account);
 }
@@ -266,7 +266,7 @@ static pausable void permissions(struct server *server)
     show("subscribe", co4_nats_subscribe(&s, c, "yes", NULL, 0, 0, SOON));
     show("publish", co4_nats_publish(c, "yes", "x", 1, SOON));
     show("next", co4_nats_next(s, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_nats_unsubscribe(s);
     show("close", co4_nats_close(c, SOON));
 }
@@ -281,7 +281,7 @@ static pausable void no_room(struct server *server)
                    "users: [ { user: a, password: x } ] } }\n");
     co4_nats *c = open_one(&o, server->url);
     open_one(&o, server->url);
-    show("make", co4_nats_stream_make(c, &(co4_nats_stream_options){ .name = "S" }, SOON));
+    show("make", co4_nats_stream_create(c, &(co4_nats_stream_options){ .name = "S" }, SOON));
     show("store", co4_nats_store(c, &m, NULL, NULL, SOON));
     show("store", co4_nats_store(c, &m, NULL, NULL, SOON));
     show("close", co4_nats_close(c, SOON));

@@ -39,7 +39,7 @@ static pausable int collect(co4_nats_subscription *s, struct tally *t)
     co4_nats_message *m;
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         count_in(t, m->data, m->size);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -145,7 +145,7 @@ static pausable int serve(co4_nats *d, co4_nats_subscription *s, struct tally *t
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         count_in(t, m->data, m->size);
         co4_nats_respond(d, m, m->data, m->size, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -164,7 +164,7 @@ static pausable int ask(co4_nats *c, struct asked *a, int i)
     if (err == CO4_OK) {
         if (count_in(&a->replies, reply->data, reply->size) != i)
             printf("the reply of another\n");
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     }
     return err;
 }
@@ -250,7 +250,7 @@ static pausable void take_all(struct worker *w)
             err = co4_nats_ack_sure(w->k, m, SOON);
             if (err != CO4_OK && err != CO4_NATS_EDISCONNECTED)
                 show("ack", err);
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
             continue;
         }
         if (err != CO4_ETIMEDOUT)
@@ -280,7 +280,7 @@ static pausable void streams(const struct server *server)
     proxy_start(&p, server->port);
     co4_nats *c = open_one(p.url), *d = open_one(server->url);
     co4_nats_stream_options o = { .name = "JOBS", .retention = CO4_NATS_WORK };
-    show("stream", co4_nats_stream_make(d, &o, SOON));
+    show("stream", co4_nats_stream_create(d, &o, SOON));
     co4_task *cutter = co4_spawn(cut_often(&p, c));
     for (int i = 0; i < ALL; i++)
         store(c, i, &again);
@@ -344,7 +344,7 @@ static pausable void order(const struct server *server)
     while (last < ALL - 1 && (err = co4_nats_watch_next(w, &e, NULL, SOON)) == CO4_OK) {
         wrong += atoi(e.value) <= last;
         last = atoi(e.value);
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
     }
     show("watch", err);
     co4_join(writer, NULL);
@@ -357,7 +357,7 @@ static pausable void order(const struct server *server)
     int next = ALL - 64;
     for (wrong = 0; next < ALL && (err = co4_nats_follow_next(f, &m, SOON)) == CO4_OK; next++) {
         wrong += atoi(m->data) != next;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         co4_sleep(2 * CO4_MS);
     }
     show("follow", err);

@@ -43,7 +43,7 @@ static pausable void take_some(co4_nats *c, int count, struct tally *t)
         t->damaged += m->size != BIG || m->data[BIG - 1] != (char)('a' + number % 26);
         t->twice += t->seen[number]++ > 0;
         err = co4_nats_ack_sure(k, m, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         if (err != CO4_OK)
             break;
     }
@@ -62,7 +62,7 @@ static pausable void full(struct server *server, int64_t limit)
     };
     int code;
     char text[100];
-    show("stream", co4_nats_stream_make(c, &o, SOON));
+    show("stream", co4_nats_stream_create(c, &o, SOON));
     int first = fill_up(c, 0, &code);
     show("it is full", code);
     co4_nats_refusal(c, text, sizeof text);
@@ -74,7 +74,7 @@ static pausable void full(struct server *server, int64_t limit)
     take_some(c, first, t);
     int second = fill_up(c, first, &code);
     printf("there is room again: %d\n", second > first + 5);
-    fprintf(stderr, "%d more: %s\n", second - first, co4_nats_strerror(code));
+    fprintf(stderr, "%d more: %s\n", second - first, co4_strerror(code));
     co4_nats_message *m; /* what needs no disk goes on */
     show("a request", co4_nats_request(c, "nobody", "x", 1, &m, SOON));
     take_some(c, second - first, t);
@@ -103,7 +103,7 @@ static pausable void small_disk(void)
                                   .max_bytes = mounted ? 0 : 2 << 20 };
     int code = CO4_OK;
     co4_nats_message *m;
-    show("stream", co4_nats_stream_make(c, &o, SOON));
+    show("stream", co4_nats_stream_create(c, &o, SOON));
     int stored = fill_up(c, 0, &code);
     show("the disk is full", code);
     fprintf(stderr, "%d on a full disk\n", stored);

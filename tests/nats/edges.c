@@ -28,7 +28,7 @@ static pausable int store(co4_nats *c, const char *subject, int n)
 static pausable void make(co4_nats *c, const char *name)
 {
     co4_nats_stream_options o = { .name = name };
-    int err = co4_nats_stream_make(c, &o, SOON);
+    int err = co4_nats_stream_create(c, &o, SOON);
     if (err != CO4_OK)
         show("make", err);
 }
@@ -48,9 +48,9 @@ static pausable void options(const char *url, co4_nats *c)
     show("flush", co4_nats_flush(d, SOON));
     show("close", co4_nats_close(d, SOON));
     co4_nats_stream_options s = { .name = "short", .max_age = CO4_SEC };
-    show("a stream of a second", co4_nats_stream_make(c, &s, SOON));
+    show("a stream of a second", co4_nats_stream_create(c, &s, SOON));
     s.subjects = bad;
-    show("no text", co4_nats_stream_make(c, &s, SOON));
+    show("no text", co4_nats_stream_create(c, &s, SOON));
     show("no text", co4_nats_follow(&f, c, "short", bad[0], 0, 0, SOON));
     show("no text",
          co4_nats_consume(&k, c, "short", &(co4_nats_consumer_options){ .filter = bad[0] }, SOON));
@@ -94,7 +94,7 @@ static pausable void following(struct server *server, co4_nats *c)
     until(c, CO4_NATS_RECONNECTED);
     while (n < 5 && co4_nats_follow_next(f, &m, co4_now() + 5 * CO4_SEC) == CO4_OK) {
         n += atoi(m->data) == n;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     printf("%d of 5\n", n);
     co4_nats_follow_end(f);
@@ -102,7 +102,7 @@ static pausable void following(struct server *server, co4_nats *c)
     for (; read < 500 && !co4_nats_follow_is_current(busy); read++) {
         if (store(d, "F", 2) != CO4_OK || co4_nats_follow_next(busy, &m, SOON) != CO4_OK)
             break;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     printf("it has read the 8 that were there: %d\n", read);
     co4_nats_follow_end(busy);
@@ -126,7 +126,7 @@ static pausable int take_all(co4_nats_consumer *k, int wanted, int64_t deadline)
     while (n < wanted && co4_nats_take(k, &m, deadline) == CO4_OK) {
         n++;
         co4_nats_ack(k, m, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return n;
 }
@@ -166,7 +166,7 @@ static pausable void patient(struct server *server, co4_nats *c)
     show("store", store(d, "P", 5));
     show("take", co4_nats_take(one, &m, SOON));
     printf("the other gets %d\n", take_all(two, 4, co4_now() + 10 * CO4_SEC));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_nats_consume_end(one);
     co4_nats_consume_end(two);
     show("close", co4_nats_close(d, SOON));

@@ -47,7 +47,7 @@ static pausable int collect(co4_nats_subscription *s)
     while (co4_nats_next(s, &m, SOON) == CO4_OK) {
         int i = atoi(m->data);
         twice += seen[i]++ > 0;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return twice;
 }
@@ -103,7 +103,7 @@ static pausable int request(co4_nats *c, int64_t deadline)
     co4_nats_message *m;
     int err = co4_nats_request(c, "silent", "x", 1, &m, deadline);
     if (err == CO4_OK)
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     return err;
 }
 
@@ -117,7 +117,7 @@ static pausable void down(struct server *server)
     int code;
     co4_nats_message *m;
     show("a request comes", co4_nats_next(s, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     server_kill(server, SIGKILL);
     co4_join(task, &code);
     show("it has no answer", code);
@@ -134,7 +134,7 @@ static pausable void down(struct server *server)
     server_start(server);
     show("the request is sent later", co4_nats_next(s, &m, SOON));
     co4_nats_respond(c, m, "y", 1, SOON);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_join(task, &code);
     show("and has its reply", code);
     show("flush", co4_nats_flush(c, SOON));

@@ -71,7 +71,7 @@ static pausable void next(co4_nats_follower *f)
     show("next", co4_nats_follow_next(f, &m, co4_now() + 2500 * CO4_MS));
     if (m && co4_nats_origin_of(m, &origin) == CO4_OK)
         printf("%d: %s, %d\n", (int)origin.number, m->data, (int)origin.pending);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
 }
 
 typedef pausable int liar(struct store *s);

@@ -28,7 +28,7 @@ static pausable void make(struct all *a, const char *url)
     if (err == CO4_OK)
         err = co4_nats_subscribe(&a->s, a->c, "nothing", NULL, 0, 0, SOON);
     if (err == CO4_OK)
-        err = co4_nats_stream_make(a->c, &jobs, SOON);
+        err = co4_nats_stream_create(a->c, &jobs, SOON);
     if (err == CO4_OK)
         err = co4_nats_store(a->c, &job, NULL, NULL, SOON);
     if (err == CO4_OK)
@@ -51,7 +51,7 @@ static pausable void make(struct all *a, const char *url)
 
 static pausable void end(struct all *a)
 {
-    co4_nats_free(a->job);
+    co4_nats_message_destroy(a->job);
     co4_nats_watch_end(a->w);
     co4_nats_follow_end(a->f);
     co4_nats_consume_end(a->k);
@@ -85,13 +85,15 @@ CALL(flush, return co4_nats_flush(a->c, deadline);)
 OBJECT(subscribe, co4_nats_subscription,
        co4_nats_subscribe(&o, a->c, "b", NULL, 0, CO4_NATS_DROP_OLDEST, deadline),
        co4_nats_unsubscribe)
-OBJECT(next, co4_nats_message, co4_nats_next(a->s, &o, deadline), co4_nats_free)
+OBJECT(next, co4_nats_message, co4_nats_next(a->s, &o, deadline), co4_nats_message_destroy)
 CALL(drain, return co4_nats_drain(a->s, deadline);)
-OBJECT(request, co4_nats_message, co4_nats_request(a->c, "a", "x", 1, &o, deadline), co4_nats_free)
-OBJECT(request_with, co4_nats_message, co4_nats_request_with(a->c, &x, &o, deadline), co4_nats_free)
+OBJECT(request, co4_nats_message, co4_nats_request(a->c, "a", "x", 1, &o, deadline),
+       co4_nats_message_destroy)
+OBJECT(request_with, co4_nats_message, co4_nats_request_with(a->c, &x, &o, deadline),
+       co4_nats_message_destroy)
 CALL(respond, co4_nats_message m = { .reply = "a" };
      return co4_nats_respond(a->c, &m, "x", 1, deadline);)
-CALL(stream_make, return co4_nats_stream_make(a->c, &jobs, deadline);)
+CALL(stream_make, return co4_nats_stream_create(a->c, &jobs, deadline);)
 CALL(stream_delete, return co4_nats_stream_delete(a->c, "NONE", deadline);)
 CALL(stream_look, co4_nats_stream_state state;
      return co4_nats_stream_look(a->c, "JOBS", &state, deadline);)
@@ -101,7 +103,7 @@ CALL(consumer_look, co4_nats_consumer_state state;
 CALL(store, return co4_nats_store(a->c, &x, NULL, NULL, deadline);)
 OBJECT(consume, co4_nats_consumer, co4_nats_consume(&o, a->c, "JOBS", NULL, deadline),
        co4_nats_consume_end)
-OBJECT(take, co4_nats_message, co4_nats_take(a->k, &o, deadline), co4_nats_free)
+OBJECT(take, co4_nats_message, co4_nats_take(a->k, &o, deadline), co4_nats_message_destroy)
 CALL(working, return co4_nats_working(a->k, a->job, deadline);)
 CALL(ack, return co4_nats_ack(a->k, a->job, deadline);)
 CALL(ack_sure, return co4_nats_ack_sure(a->k, a->job, deadline);)
@@ -111,18 +113,19 @@ CALL(consumer_delete, return co4_nats_consumer_delete(a->c, "JOBS", "none", dead
 OBJECT(follow, co4_nats_follower,
        co4_nats_follow(&o, a->c, "JOBS", NULL, CO4_NATS_FROM_FIRST, 0, deadline),
        co4_nats_follow_end)
-OBJECT(follow_next, co4_nats_message, co4_nats_follow_next(a->f, &o, deadline), co4_nats_free)
+OBJECT(follow_next, co4_nats_message, co4_nats_follow_next(a->f, &o, deadline),
+       co4_nats_message_destroy)
 OBJECT(kv_open, co4_nats_kv, co4_nats_kv_open(&o, a->c, "b", NULL, deadline), co4_nats_kv_close)
 CALL(kv_delete_bucket, return co4_nats_kv_delete_bucket(a->c, "none", deadline);)
 CALL(kv_get, co4_nats_entry e; int err = co4_nats_kv_get(a->kv, "key", &e, deadline);
-     co4_nats_entry_free(&e); return err;)
+     co4_nats_entry_destroy(&e); return err;)
 CALL(kv_put, return co4_nats_kv_put(a->kv, "key", "x", 1, NULL, deadline);)
 CALL(kv_create, return co4_nats_kv_create(a->kv, "key", "x", 1, NULL, deadline);)
 CALL(kv_update, return co4_nats_kv_update(a->kv, "key", "x", 1, 1, NULL, deadline);)
 CALL(kv_delete, return co4_nats_kv_delete(a->kv, "key", 0, deadline);)
 OBJECT(kv_watch, co4_nats_watch, co4_nats_kv_watch(&o, a->kv, ">", deadline), co4_nats_watch_end)
 CALL(watch_next, co4_nats_entry e; int err = co4_nats_watch_next(a->w, &e, NULL, deadline);
-     co4_nats_entry_free(&e); return err;)
+     co4_nats_entry_destroy(&e); return err;)
 CALL(lease_take, co4_nats_lease l;
      return co4_nats_lease_take(&l, a->kv, "other", "me", CO4_SEC, deadline);)
 CALL(lease_renew, return co4_nats_lease_renew(&a->lease, a->kv, deadline);)
@@ -280,7 +283,7 @@ static pausable void gone(const struct server *server)
                    k == 0   ? "lost"
                    : k == 1 ? "down"
                             : "closed",
-                   co4_nats_strerror(codes[k][i]));
+                   co4_strerror(codes[k][i]));
     }
     end(&a);
     proxy_end(&p);
@@ -310,7 +313,7 @@ static pausable void aborted(const struct server *server)
     for (int i = 0; i < COUNT; i++)
         if (tasks[i]) {
             co4_join(tasks[i], &codes[i]);
-            printf("%s: %s\n", calls[i].name, co4_nats_strerror(codes[i]));
+            printf("%s: %s\n", calls[i].name, co4_strerror(codes[i]));
         }
     show("afterwards", co4_nats_drain(a.s, SOON));
     end(&a);
@@ -371,17 +374,20 @@ static pausable void wrong_messages(struct all *a, const struct server *server)
 static pausable void wrong_streams(struct all *a)
 {
     co4_nats_stream_state state;
-    W(co4_nats_stream_make(NULL, &jobs, SOON));
-    W(co4_nats_stream_make(a->c, NULL, SOON));
-    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a.b" }, SOON));
-    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = NULL }, SOON));
-    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a", .replicas = 99 }, SOON));
-    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a", .replicas = -1 }, SOON));
-    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a", .max_age = -1 }, SOON));
-    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ .name = "a", .max_bytes = -1 }, SOON));
-    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ "a", .max_messages = -1 }, SOON));
-    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ "a", .max_per_subject = -1 }, SOON));
-    W(co4_nats_stream_make(a->c, &(co4_nats_stream_options){ "a", .duplicates = -1 }, SOON));
+    W(co4_nats_stream_create(NULL, &jobs, SOON));
+    W(co4_nats_stream_create(a->c, NULL, SOON));
+    W(co4_nats_stream_create(a->c, &(co4_nats_stream_options){ .name = "a.b" }, SOON));
+    W(co4_nats_stream_create(a->c, &(co4_nats_stream_options){ .name = NULL }, SOON));
+    W(co4_nats_stream_create(a->c, &(co4_nats_stream_options){ .name = "a", .replicas = 99 },
+                             SOON));
+    W(co4_nats_stream_create(a->c, &(co4_nats_stream_options){ .name = "a", .replicas = -1 },
+                             SOON));
+    W(co4_nats_stream_create(a->c, &(co4_nats_stream_options){ .name = "a", .max_age = -1 }, SOON));
+    W(co4_nats_stream_create(a->c, &(co4_nats_stream_options){ .name = "a", .max_bytes = -1 },
+                             SOON));
+    W(co4_nats_stream_create(a->c, &(co4_nats_stream_options){ "a", .max_messages = -1 }, SOON));
+    W(co4_nats_stream_create(a->c, &(co4_nats_stream_options){ "a", .max_per_subject = -1 }, SOON));
+    W(co4_nats_stream_create(a->c, &(co4_nats_stream_options){ "a", .duplicates = -1 }, SOON));
     W(co4_nats_stream_delete(NULL, "JOBS", SOON));
     W(co4_nats_stream_delete(a->c, NULL, SOON));
     W(co4_nats_stream_delete(a->c, "NONE", SOON));
@@ -491,12 +497,12 @@ static pausable void nothing(struct all *a)
     co4_nats_counts counts;
     char text[8] = "x";
     W(co4_nats_status(NULL));
-    co4_nats_free(NULL);
+    co4_nats_message_destroy(NULL);
     co4_nats_unsubscribe(NULL);
     co4_nats_consume_end(NULL);
     co4_nats_follow_end(NULL);
     co4_nats_watch_end(NULL);
-    co4_nats_entry_free(NULL);
+    co4_nats_entry_destroy(NULL);
     co4_nats_kv_close(NULL);
     co4_nats_count(NULL, &counts);
     co4_nats_count(a->c, NULL);

@@ -86,7 +86,7 @@ static pausable int ask(co4_nats_group *g, const char *text, int64_t deadline)
     co4_nats_message *reply;
     int err = co4_nats_group_ask(g, &m, &reply, NULL, deadline);
     if (err == CO4_OK)
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     return err;
 }
 
@@ -498,7 +498,7 @@ static pausable void said(const char *url)
     if (said && sscanf(said, "%*u %d %d", &some, &places) != 2)
         printf("it says %s\n", said);
     printf("%d of %d\n", some, places);
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     co4_task *asker = co4_spawn(ask(g, "slow", SOON));
     while (running == 0)
         co4_sleep(CO4_MS);

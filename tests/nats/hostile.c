@@ -9,7 +9,7 @@ static pausable int ask(co4_nats *c)
     int err = co4_nats_request(c, "q", "x", 1, &m, SOON);
     if (err == CO4_OK)
         printf("reply %s\n", m->data);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     return err;
 }
 
@@ -312,7 +312,7 @@ static pausable void values(void)
     show("open", co4_nats_kv_open(&kv, c, "b", NULL, SOON));
     for (int i = 0; i < VALUES; i++) {
         show("get", co4_nats_kv_get(kv, "key", &e, SOON));
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
     }
     co4_nats_close(c, co4_now());
     co4_join(task, NULL);

@@ -15,7 +15,7 @@ static pausable void take_some(co4_nats_consumer *k, int count, int keep, struct
         if (err == CO4_OK) {
             count_in(t, m->data, m->size);
             err = i == keep ? CO4_OK : co4_nats_ack_sure(k, m, SOON);
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
         }
         if (err != CO4_OK)
             show("take", err);
@@ -32,7 +32,7 @@ static pausable int all(struct server *server)
     co4_nats_stream_state stream = { 0 };
     co4_nats_stream_options o = { .name = "JOBS", .retention = CO4_NATS_WORK };
     co4_nats_consumer_options w = { .name = "w", .ack_wait = 3 * CO4_SEC, .credit = 1 };
-    show("stream", co4_nats_stream_make(c, &o, SOON));
+    show("stream", co4_nats_stream_create(c, &o, SOON));
     for (int i = 0; i < JOBS; i++) {
         co4_nats_outgoing m = { .subject = "JOBS", .data = data, .size = fill(data, i) };
         int err = co4_nats_store(c, &m, NULL, NULL, SOON);

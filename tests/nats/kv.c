@@ -16,7 +16,7 @@ static pausable void values(co4_nats *c)
     show("put", co4_nats_kv_put(kv, "a", "one", 3, &revision, SOON));
     show("get", co4_nats_kv_get(kv, "a", &e, SOON));
     printf("%s = %s, %d, %d\n", e.key, e.value, (int)e.size, e.revision == revision);
-    co4_nats_entry_free(&e);
+    co4_nats_entry_destroy(&e);
     show("create", co4_nats_kv_create(kv, "a", "two", 3, &revision, SOON));
     show("update", co4_nats_kv_update(kv, "a", "two", 3, revision + 1, &revision, SOON));
     show("update", co4_nats_kv_update(kv, "a", "two", 3, revision, &revision, SOON));
@@ -26,7 +26,7 @@ static pausable void values(co4_nats *c)
     show("create", co4_nats_kv_create(kv, "a", "three", 5, &revision, SOON));
     show("get", co4_nats_kv_get(kv, "a", &e, SOON));
     printf("%s = %s\n", e.key, e.value);
-    co4_nats_entry_free(&e);
+    co4_nats_entry_destroy(&e);
     show("a bad key", co4_nats_kv_put(kv, "a b", "x", 1, NULL, SOON));
     show("a bad key", co4_nats_kv_put(kv, ".a", "x", 1, NULL, SOON));
     show("a bad key", co4_nats_kv_get(kv, "a.", &e, SOON));
@@ -58,7 +58,7 @@ static pausable void watching(struct server *server, co4_nats *c)
     show("watch", co4_nats_kv_watch(&w, kv, "x.*", SOON));
     for (int i = 0; i < 2 && co4_nats_watch_next(w, &e, &current, SOON) == CO4_OK; i++) {
         printf("%s = %.*s, %d\n", e.key, (int)e.size, e.value, current);
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
     }
     show("nothing new", co4_nats_watch_next(w, &e, NULL, co4_now() + 50 * CO4_MS));
     int sum = 0;
@@ -74,13 +74,13 @@ static pausable void watching(struct server *server, co4_nats *c)
         if (co4_nats_watch_next(w, &e, NULL, SOON) != CO4_OK)
             break;
         sum += atoi(e.value) == i && !e.deleted && strcmp(e.key, "x.c") == 0;
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
     }
     printf("%d of 100 in order\n", sum);
     show("delete", co4_nats_kv_delete(kv, "x.a", 0, SOON));
     show("next", co4_nats_watch_next(w, &e, NULL, SOON));
     printf("%s %d\n", e.key, e.deleted);
-    co4_nats_entry_free(&e);
+    co4_nats_entry_destroy(&e);
     show("nothing", co4_nats_watch_next(none, &e, NULL, co4_now() + 50 * CO4_MS));
     co4_nats_watch_end(none);
     co4_nats_watch_end(w);

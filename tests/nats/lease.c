@@ -54,8 +54,8 @@ static pausable void write_to_store(co4_nats *c, const co4_nats_lease *l, const 
     co4_nats_message *reply;
     int err = co4_nats_ask(c, &m, &reply, &failure, SOON);
     printf("%s writes '%s': ", l->owner, text);
-    printf("%s\n", err == CO4_NATS_ESERVICE ? failure.text : co4_nats_strerror(err));
-    co4_nats_free(reply);
+    printf("%s\n", err == CO4_NATS_ESERVICE ? failure.text : co4_strerror(err));
+    co4_nats_message_destroy(reply);
 }
 
 static pausable int take(co4_nats_lease *l, co4_nats_kv *kv, const char *owner)

@@ -90,7 +90,7 @@ static pausable void output(struct server *server)
     co4_nats_count(c, &after);
     printf("all were sent: %d\n", (int)(after.sent - counts.sent) == n + 3);
     while (co4_nats_next(s, &m, co4_now() + 20 * CO4_MS) == CO4_OK)
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     co4_nats_unsubscribe(s);
     /* Closed while it is full. */
     server_kill(server, SIGKILL);
@@ -182,7 +182,7 @@ static pausable void narrow(const char *url)
     }
     while (got < good && co4_nats_next(s, &m, SOON) == CO4_OK) {
         got++;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     printf("%d sent, %d have come\n", good, got);
     co4_nats_unsubscribe(s);
@@ -204,7 +204,7 @@ static pausable int consume(co4_nats *c, co4_nats_consumer_options o)
 static pausable void consumers(co4_nats *c)
 {
     co4_nats_consumer_options o = { .ack_wait = CO4_SEC, .filter = "S" };
-    show("make", co4_nats_stream_make(c, &(co4_nats_stream_options){ .name = "S" }, SOON));
+    show("make", co4_nats_stream_create(c, &(co4_nats_stream_options){ .name = "S" }, SOON));
     show("one", consume(c, o));
     show("the same", consume(c, o));
     o.credit = 7;
@@ -232,7 +232,7 @@ static pausable void buckets(co4_nats *c)
     show("open", co4_nats_kv_open(&kv, c, "b", NULL, SOON));
     show("put", co4_nats_kv_put(kv, "k", "v", 1, NULL, SOON));
     show("get", co4_nats_kv_get(kv, "k", &e, SOON));
-    co4_nats_entry_free(&e);
+    co4_nats_entry_destroy(&e);
     show("delete", co4_nats_kv_delete_bucket(c, "b", SOON));
     show("get", co4_nats_kv_get(kv, "k", &e, SOON));
     show("get in no time", co4_nats_kv_get(kv, "k", &e, co4_now() + CO4_MS));
@@ -339,7 +339,7 @@ static pausable void taker(void)
     show("take", co4_nats_take(k, &m, SOON));
     if (m)
         printf("%s\n", m->data);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     show("take", co4_nats_take(k, &m, SOON));
     co4_nats_consume_end(k);
     show("close", co4_nats_close(c, co4_now() + 10 * CO4_MS));
@@ -369,7 +369,7 @@ static pausable void learned(bool forgets)
     co4_close(a.listening);
     co4_conn_destroy(a.conn);
     co4_nats_event e = until(c, forgets ? CO4_NATS_CLOSED : CO4_NATS_RECONNECTED);
-    printf("the other: %d, %s\n", strcmp(e.text, b.url) == 0, co4_nats_strerror(e.code));
+    printf("the other: %d, %s\n", strcmp(e.text, b.url) == 0, co4_strerror(e.code));
     if (forgets) /* nobody has come */
         co4_task_cancel(accepts, 0);
     co4_join(accepts, NULL);

@@ -20,7 +20,7 @@ static pausable co4_nats *open_one(const char *url)
     co4_nats_options o = { .servers = urls, .attempt = PATIENT, .wait = 20 * CO4_MS };
     int err = co4_nats_connect(&c, &o, SOON);
     if (err != CO4_OK)
-        printf("connect: %s\n", co4_nats_strerror(err));
+        printf("connect: %s\n", co4_strerror(err));
     return c;
 }
 
@@ -61,7 +61,7 @@ static pausable int ask_one(struct round *r, const char *subject)
     co4_nats_outgoing m = { .subject = subject, .data = "x", .size = 1 };
     int err = subject ? co4_nats_ask(r->c, &m, &reply, NULL, NOW)
                       : co4_nats_group_ask(r->g, &m, &reply, NULL, NOW);
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     return err;
 }
 

@@ -100,7 +100,7 @@ static void close_kv(co4_nats_kv **kv)
 
 static void free_message(co4_nats_message **m)
 {
-    co4_nats_free(*m);
+    co4_nats_message_destroy(*m);
     *m = NULL;
 }
 
@@ -163,7 +163,7 @@ static pausable void streams(co4_nats *c)
     co4_nats_stream_options o = { .name = "JOBS", .retention = CO4_NATS_WORK };
     co4_nats_consumer_options w = { .name = "w", .ack_wait = CO4_SEC / 5 };
     co4_nats_outgoing job = { .subject = "JOBS", .data = "x", .size = 1 };
-    done(co4_nats_stream_make(c, &o, BRIEF));
+    done(co4_nats_stream_create(c, &o, BRIEF));
     for (int i = 0; i < 3; i++)
         done(co4_nats_store(c, &job, NULL, NULL, BRIEF));
     if (!done(co4_nats_consume(&k, c, "JOBS", &w, BRIEF)))
@@ -183,10 +183,10 @@ static pausable void values(co4_nats *c)
         return;
     done(co4_nats_kv_put(kv, "key", "x", 1, NULL, BRIEF));
     if (done(co4_nats_kv_get(kv, "key", &e, BRIEF)))
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
     if (done(co4_nats_kv_watch(&w, kv, ">", BRIEF)) &&
         done(co4_nats_watch_next(w, &e, NULL, BRIEF)))
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
 }
 
 static pausable int program(const char *url)

@@ -258,7 +258,7 @@ static pausable void refused(void)
     co4_nats *c = open_one(l.url, NULL);
     while (!strstr(e.text, "Slow") &&
            co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON) == CO4_OK)
-        printf("event %d, %s, '%s'\n", (int)e.kind, co4_nats_strerror(e.code),
+        printf("event %d, %s, '%s'\n", (int)e.kind, co4_strerror(e.code),
                strcmp(e.text, l.url) == 0 ? "the server" : e.text);
     end(&l, c, task);
 }
@@ -311,7 +311,7 @@ static pausable void given_up(void)
     while (e.kind != CO4_NATS_CLOSED &&
            co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON) == CO4_OK)
         attempts += e.kind == CO4_NATS_ATTEMPT_FAILED;
-    printf("after %d attempts: %s\n", attempts, co4_nats_strerror(e.code));
+    printf("after %d attempts: %s\n", attempts, co4_strerror(e.code));
     show("the monitor", co4_mailbox_receive_until(co4_nats_monitor(c), &e, SOON));
     co4_join(sender, &code);
     show("a sender", code);
@@ -465,7 +465,7 @@ static pausable void taker(void)
     co4_nats *c = open_one(l.url, NULL);
     show("consume", co4_nats_consume(&k, c, "S", NULL, SOON));
     show("take", co4_nats_take(k, &m, co4_now() + 2500 * CO4_MS));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_nats_consume_end(k);
     end(&l, c, task);
 }

@@ -89,7 +89,7 @@ static pausable int ask(co4_nats_group *g, const char *text, int64_t deadline)
     int err = co4_nats_group_ask(g, &m, &reply, &failure, deadline);
     if (err == CO4_ETIMEDOUT)
         printf("all were busy: %d\n", failure.code == CO4_NATS_EBUSY);
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     return err;
 }
 
@@ -218,7 +218,7 @@ static pausable void chosen(const char *url)
             answer(&s, jobs[i], NULL, NULL);
     for (good = 0, room = 0; room < JOBS; room++) {
         good += join(tasks[room]) == CO4_OK;
-        co4_nats_free(jobs[room]);
+        co4_nats_message_destroy(jobs[room]);
     }
     printf("%d of %d\n", good, JOBS);
     end(&s);
@@ -243,7 +243,7 @@ static pausable void equal(const char *url)
         different += seen[worker]++ == 0;
         snprintf(ready, sizeof ready, "%d 4 4 0", ++s.state);
         answer(&s, job, NULL, ready);
-        co4_nats_free(job);
+        co4_nats_message_destroy(job);
         join(task);
     }
     printf("more than the half of them: %d\n", different > EQUAL / 2);
@@ -261,7 +261,7 @@ static pausable void news(const char *url)
         show("who", co4_nats_respond(s.d, m, "w1 1 3 3 0", 10, SOON));
         show("flush", co4_nats_flush(s.d, SOON));
         show("flush", co4_nats_flush(s.c, SOON));
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     show_group(&s, "one");
     s.state = 4;
@@ -293,13 +293,13 @@ static pausable void refused(const char *url)
     co4_task *task = co4_spawn(ask(s.g, "a", SOON));
     printf("to %d", next_job(&s, &m));
     answer(&s, m, busy, "100 4 4 0"); /* whatever it says of places */
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     printf(", then to %d", next_job(&s, &m));
     answer(&s, m, busy, NULL);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     printf(", then to %d\n", next_job(&s, &m));
     answer(&s, m, NULL, NULL);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     show("a", join(task));
     show_group(&s, "nobody has room"); /* nobody has said so */
     co4_nats_group_counts counts;
@@ -314,7 +314,7 @@ static pausable void refused(const char *url)
     while (n.waiting == 0 && co4_yield() == CO4_OK)
         co4_nats_group_count(s.g, &n);
     answer(&s, m, busy, NULL);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     while (n.waiting == 1 && co4_yield() == CO4_OK)
         co4_nats_group_count(s.g, &n);
     for (int i = 0; i < 2; i++) {
@@ -322,7 +322,7 @@ static pausable void refused(const char *url)
         next_job(&s, &m);
         printf("%s\n", m->data);
         answer(&s, m, NULL, NULL);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         show("done", join(i == 0 ? task : later));
     }
     end(&s);
@@ -337,12 +337,12 @@ static pausable void given_up(const char *url)
     say(&s, 1, 1, 1);
     show("nobody answers", ask(s.g, "", co4_now() + 200 * CO4_MS));
     next_job(&s, &m);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     show_group(&s, "it may have the job");
     say(&s, 1, 1, 1);
     co4_task *task = co4_spawn(ask(s.g, "a", SOON));
     next_job(&s, &m);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     say(&s, 1, 1, 1); /* without that job, as it seems: it is counted here */
     show_group(&s, "with the job");
     co4_task *next = co4_spawn(ask(s.g, "b", SOON));
@@ -355,7 +355,7 @@ static pausable void given_up(const char *url)
     printf("the next: %s\n", m ? m->data : "none");
     if (m)
         answer(&s, m, NULL, NULL);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     show("done", join(next));
     end(&s);
 }

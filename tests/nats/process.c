@@ -84,7 +84,7 @@ static pausable void forks(const struct server *server, const char *program)
     show("drain", co4_nats_drain(s, SOON));
     while (co4_nats_next(s, &m, SOON) == CO4_OK) {
         count_in(t, m->data, m->size);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     printf("%d children failed, %d sockets in programs; %d missing, %d twice, %d damaged\n", failed,
            sockets, missing(t, COUNT), t->twice, t->damaged);

@@ -17,7 +17,7 @@
 
 static inline void show(const char *what, int code)
 {
-    printf("%s: %s\n", what, co4_nats_strerror(code));
+    printf("%s: %s\n", what, co4_strerror(code));
 }
 
 /* Connects again soon. Returns NULL if there is no server. */

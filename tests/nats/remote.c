@@ -92,7 +92,7 @@ static pausable void fails(const co4_remote *r, int n)
     int err = co4_remote_ask_value(r, &q, sizeof q, &sum, sizeof sum, &f,
                                    n == FORGET ? co4_now() + CO4_SEC
                                                : SOON); /* it was sent by then */
-    printf("%d: %s, %d\n", n, co4_nats_strerror(err), f.code);
+    printf("%d: %s, %d\n", n, co4_strerror(err), f.code);
 }
 
 /* ---- tell and ask ---- */
@@ -118,7 +118,7 @@ static pausable void asking(co4_nats *c, co4_nats *d)
     q.add = 0;
     show("ask", co4_remote_ask(&r, &q, sizeof q, &reply, NULL, SOON));
     printf("%d bytes\n", (int)reply->size);
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     fails(&r, FAIL);
     fails(&r, FORGET);
     show("a question of another size", co4_remote_ask(&r, "x", 1, &reply, NULL, SOON));
@@ -284,7 +284,7 @@ static pausable int next(co4_remote_watcher *w, const char *what)
     if (err != CO4_OK)
         show(what, err);
     else
-        printf("%s: %s, %s\n", what, e.up ? "up" : "down", co4_nats_strerror(e.code));
+        printf("%s: %s, %s\n", what, e.up ? "up" : "down", co4_strerror(e.code));
     return err;
 }
 

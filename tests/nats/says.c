@@ -270,7 +270,7 @@ static pausable void streams(co4_nats *c)
 {
     static const char *const subjects[] = { "a", "b.*", NULL };
     co4_nats_stream_options o = { .name = "S" };
-    show("make", co4_nats_stream_make(c, &o, SOON));
+    show("make", co4_nats_stream_create(c, &o, SOON));
     o = (co4_nats_stream_options){ .name = "S",
                                    .subjects = subjects,
                                    .retention = CO4_NATS_INTEREST,
@@ -281,9 +281,9 @@ static pausable void streams(co4_nats *c)
                                    .max_bytes = 5,
                                    .max_age = 6 * CO4_SEC,
                                    .max_per_subject = 7 };
-    show("make", co4_nats_stream_make(c, &o, SOON));
+    show("make", co4_nats_stream_create(c, &o, SOON));
     o.duplicates = 8;
-    show("make", co4_nats_stream_make(c, &o, SOON));
+    show("make", co4_nats_stream_create(c, &o, SOON));
     show("purge", co4_nats_stream_purge(c, "S", "a", 9, NULL, SOON));
     show("purge", co4_nats_stream_purge(c, "S", NULL, 0, NULL, SOON));
     co4_nats_kv *kv = NULL;

@@ -152,7 +152,7 @@ static pausable int ask(co4_nats *c, const char *subject, const char *text, int6
     if (err != CO4_OK)
         return err;
     err = strncmp(text, "echo", 4) != 0 || strcmp(text, reply->data) == 0 ? CO4_OK : CO4_EINVAL;
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
     return err;
 }
 
@@ -162,7 +162,7 @@ static pausable void ask_and_show(co4_nats *c, const char *text)
     co4_nats_message *reply;
     co4_nats_failure failure;
     int err = co4_nats_ask(c, &m, &reply, &failure, SOON);
-    printf("%s: %s", text, co4_nats_strerror(err));
+    printf("%s: %s", text, co4_strerror(err));
     if (err == CO4_OK) {
         size_t n = 0;
         const char *kind = co4_nats_header(reply, "Kind", &n);
@@ -171,7 +171,7 @@ static pausable void ask_and_show(co4_nats *c, const char *text)
         printf(" %d '%s'", failure.code, failure.text);
     }
     printf("\n");
-    co4_nats_free(reply);
+    co4_nats_message_destroy(reply);
 }
 
 static pausable void one_by_one(co4_nats *c, co4_nats *d)
@@ -377,14 +377,14 @@ static pausable void question(co4_nats *c, const char *subject)
 {
     co4_nats_message *m;
     int err = co4_nats_request(c, subject, NULL, 0, &m, SOON);
-    printf("%s: %s", subject, co4_nats_strerror(err));
+    printf("%s: %s", subject, co4_strerror(err));
     if (err == CO4_OK)
         printf(" %d %d %d %d", strstr(m->data, "\"name\":\"found\"") != NULL,
                strstr(m->data, "\"version\":\"1.2.3\"") != NULL,
                strstr(m->data, "\"num_requests\":3") != NULL,
                strstr(m->data, "\"queue_group\":\"found\"") != NULL);
     printf("\n");
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
 }
 
 static const char *text_in(const char *text, const char *name)
@@ -412,7 +412,7 @@ static pausable void times(co4_nats *c, const char *subject)
     printf("all %d, each %d, of %d\n", all >= 40 * CO4_MS, each == all / 5,
            (int)number_in(m->data, "\"num_requests\":"));
     printf("it has started: %d\n", strncmp(text_in(m->data, "\"started\":\""), "20", 2) == 0);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
 }
 
 static void show_failure(const char *headers)
@@ -420,7 +420,7 @@ static void show_failure(const char *headers)
     co4_nats_message m = { .headers = headers, .headers_size = strlen(headers) };
     co4_nats_failure f;
     int err = co4_nats_failure_of(&m, &f);
-    printf("%s, %d '%s'\n", co4_nats_strerror(err), f.code, f.text);
+    printf("%s, %d '%s'\n", co4_strerror(err), f.code, f.text);
 }
 
 static void failures(void)

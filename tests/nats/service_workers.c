@@ -78,7 +78,7 @@ static pausable int ask_service(co4_nats *c, int i)
         int err = co4_nats_ask(c, &m, &reply, NULL, SOON);
         if (err == CO4_OK) {
             err = strcmp(reply->data, text) == 0 ? CO4_OK : CO4_EINVAL;
-            co4_nats_free(reply);
+            co4_nats_message_destroy(reply);
         }
         note(err);
     }
@@ -141,7 +141,7 @@ static pausable int ask_group(co4_nats_group *g, int i)
         co4_nats_outgoing m = { .data = text, .size = (size_t)n };
         int err = co4_nats_group_ask(g, &m, &reply, NULL, SOON);
         if (err == CO4_OK)
-            co4_nats_free(reply);
+            co4_nats_message_destroy(reply);
         note(err);
     }
     return CO4_OK;
@@ -301,7 +301,7 @@ static pausable int ask_until_closed(co4_nats *c, co4_nats_group *g)
         co4_nats_outgoing m = { .subject = i % 2 ? "s" : NULL, .data = "1", .size = 1 };
         err = i % 2 ? co4_nats_ask(c, &m, &reply, NULL, SOON)
                     : co4_nats_group_ask(g, &m, &reply, NULL, SOON);
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     }
     return CO4_OK;
 }

@@ -44,7 +44,7 @@ static pausable int read_all(co4_nats_subscription *s)
             twice += i >= 0 && i < COUNT && seen[i]++ > 0;
             all++;
         }
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     printf("some come: %d, not all: %d, %d twice, %d damaged, the end: %d\n", all > 0, all < COUNT,
            twice, damaged, end);
@@ -92,7 +92,7 @@ static pausable void ends(const struct server *server)
     show("flush", co4_nats_flush(c, SOON));
     show("publish", co4_nats_publish(d, "other", "x", 1, SOON));
     show("it comes", co4_nats_next(other, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_nats_unsubscribe(other);
     show("subscribe", co4_nats_subscribe(&s, c, "flood", NULL, 1, CO4_NATS_SLOW_DOWN, SOON));
     show("flush", co4_nats_flush(c, SOON));

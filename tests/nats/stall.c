@@ -38,7 +38,7 @@ static pausable int ask(co4_nats *c)
     co4_nats_message *m;
     int err = co4_nats_request(c, "echo", "x", 1, &m, SOON);
     if (err == CO4_OK)
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     return err;
 }
 
@@ -47,7 +47,7 @@ static pausable int echo(co4_nats *c, co4_nats_subscription *s)
     co4_nats_message *m;
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         co4_nats_respond(c, m, m->data, m->size, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -95,7 +95,7 @@ static pausable void half(struct proxy *p, const struct server *server)
     show("nothing has come", co4_nats_next(s, &m, co4_now()));
     show("publish", co4_nats_publish(d, "half", data, sizeof data, SOON));
     show("the next", co4_nats_next(s, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_nats_unsubscribe(s);
     show("close", co4_nats_close(c, SOON));
     show("close", co4_nats_close(d, SOON));

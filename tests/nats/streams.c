@@ -21,10 +21,10 @@ static pausable void storing(co4_nats *c)
     co4_nats_stored stored = { 0 };
     co4_nats_stream_state state;
     show("no stream", store(c, "s.a", NULL, 1, NULL));
-    show("make", co4_nats_stream_make(c, &o, SOON));
-    show("again", co4_nats_stream_make(c, &o, SOON));
+    show("make", co4_nats_stream_create(c, &o, SOON));
+    show("again", co4_nats_stream_create(c, &o, SOON));
     o.max_messages = 1000;
-    show("with others", co4_nats_stream_make(c, &o, SOON));
+    show("with others", co4_nats_stream_create(c, &o, SOON));
     show("store", store(c, "s.a", "one", 1, &stored));
     printf("%d %d\n", (int)stored.number, stored.duplicate);
     show("twice", store(c, "s.a", "one", 1, &stored));
@@ -63,13 +63,13 @@ static pausable void come_again(co4_nats_consumer *k)
         said += times[i] + (i == 3) == 2 && origin.given > 1;
         if (times[i] > 1 && co4_nats_ack_sure(k, m, SOON) != CO4_OK)
             printf("not acknowledged\n");
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     show("take", err);
     printf("again: %d %d; said by the server: %d\n", times[3] > 1, times[4] > 1, said);
     while ((err = co4_nats_take(k, &m, co4_now() + 100 * CO4_MS)) == CO4_OK) {
         err = co4_nats_ack_sure(k, m, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         if (err != CO4_OK)
             break;
     }
@@ -81,7 +81,7 @@ static pausable void taking(co4_nats *c)
     co4_nats_consumer *k;
     co4_nats_message *m = NULL;
     co4_nats_origin origin = { 0 };
-    show("make", co4_nats_stream_make(c, &(co4_nats_stream_options){ .name = "T" }, SOON));
+    show("make", co4_nats_stream_create(c, &(co4_nats_stream_options){ .name = "T" }, SOON));
     for (int i = 0; i < 5; i++)
         store(c, "T", NULL, i, NULL);
     show("no stream", co4_nats_consume(&k, c, "NONE", NULL, SOON));
@@ -100,7 +100,7 @@ static pausable void taking(co4_nats *c)
             show("reject", co4_nats_reject(k, m, SOON));
         if (i == 3)
             show("retry", co4_nats_retry(k, m, 0, SOON));
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     come_again(k);
     co4_nats_consume_end(k);
@@ -144,7 +144,7 @@ static pausable void working(struct server *server)
     co4_nats *c = connect_to(server->url), *d = connect_to(server->url);
     co4_nats_stream_options o = { .name = "W", .retention = CO4_NATS_WORK };
     co4_nats_consumer *one, *two;
-    show("make", co4_nats_stream_make(c, &o, SOON));
+    show("make", co4_nats_stream_create(c, &o, SOON));
     co4_nats_consumer_options k = { .name = "w", .credit = 4, .ack_wait = CO4_SEC };
     show("consume", co4_nats_consume(&one, c, "W", &k, SOON));
     show("consume", co4_nats_consume(&two, d, "W", &k, SOON));

@@ -29,7 +29,7 @@ enum { BYTES = CO4_NATS_STRUCT_BYTES(struct job) };
 
 static void show(const char *what, int code)
 {
-    printf("%s: %s\n", what, co4_nats_strerror(code));
+    printf("%s: %s\n", what, co4_strerror(code));
 }
 
 /* Decodes into a value that must stay as it is. */

@@ -88,9 +88,9 @@ static pausable void taker(void)
     show("flush", co4_nats_flush(c, SOON));
     show("ack", co4_nats_ack_sure(k, m, SOON));
     show("ack", co4_nats_ack_sure(k, m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     show("take", co4_nats_take(k, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     show("take", co4_nats_take(k, &m, SOON));
     co4_nats_consume_end(k);
     end(&s, c, task);
@@ -230,7 +230,7 @@ static pausable void says(void)
     for (int i = 0; i < ERRORS; i++) {
         int err = co4_nats_store(c, &m, NULL, NULL, SOON);
         co4_nats_refusal(c, text, sizeof text);
-        printf("%d: %s, '%s'\n", errors[i].number, co4_nats_strerror(err), text);
+        printf("%d: %s, '%s'\n", errors[i].number, co4_strerror(err), text);
     }
     show("look", co4_nats_consumer_look(c, "S", "w", &k, SOON));
     printf("%d %d %d %d %d\n", (int)k.done, (int)k.given, (int)k.working, (int)k.pending, k.takers);

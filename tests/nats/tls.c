@@ -114,7 +114,7 @@ static pausable int collect(co4_nats_subscription *s, struct tally *t)
     co4_nats_message *m;
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         count_in(t, m->data, m->size);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }

@@ -104,8 +104,8 @@ static pausable void subjects(co4_nats *c)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         co4_nats_subscription *s;
         int err = co4_nats_publish(c, all[i], "", 0, SOON);
-        printf("%s: %s; %s\n", all[i], co4_nats_strerror(err),
-               co4_nats_strerror(co4_nats_subscribe(&s, c, all[i], NULL, 1, 0, SOON)));
+        printf("%s: %s; %s\n", all[i], co4_strerror(err),
+               co4_strerror(co4_nats_subscribe(&s, c, all[i], NULL, 1, 0, SOON)));
         co4_nats_unsubscribe(s);
     }
     show("flush", co4_nats_flush(c, SOON));
@@ -140,7 +140,7 @@ static pausable void many_headers(co4_nats *c)
         snprintf(names[i], sizeof names[i], "N%d", i);
         headers[2 * i] = headers[2 * i + 1] = names[i];
     }
-    show("make", co4_nats_stream_make(c, &(co4_nats_stream_options){ .name = "H" }, SOON));
+    show("make", co4_nats_stream_create(c, &(co4_nats_stream_options){ .name = "H" }, SOON));
     co4_nats_outgoing out = { .subject = "H", .headers = headers };
     co4_nats_expected e = { .id = "one", .last_given = true, .subject_last_given = true };
     show("store", co4_nats_store(c, &out, &e, NULL, SOON));
@@ -153,7 +153,7 @@ static pausable void many_headers(co4_nats *c)
         good += value && n == strlen(names[i]) && memcmp(value, names[i], n) == 0;
     }
     printf("%d of %d headers\n", good, (int)COUNT);
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_nats_follow_end(f);
 }
 
@@ -174,7 +174,7 @@ static pausable int delete_consumers(co4_nats *c, const char *stream)
         show("delete", co4_nats_consumer_delete(c, stream, name, SOON));
         at += strlen(name) + 1;
     }
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     return n;
 }
 
@@ -185,14 +185,14 @@ static pausable void consumers_are_gone(co4_nats *c)
     co4_nats_follower *f;
     co4_nats_message *m = NULL;
     co4_nats_outgoing out = { .subject = "G", .data = "two", .size = 3 };
-    show("make", co4_nats_stream_make(c, &(co4_nats_stream_options){ .name = "G" }, SOON));
+    show("make", co4_nats_stream_create(c, &(co4_nats_stream_options){ .name = "G" }, SOON));
     show("store", co4_nats_store(c, &(co4_nats_outgoing){ .subject = "G" }, NULL, NULL, SOON));
     show("consume", co4_nats_consume(&k, c, "G", NULL, SOON));
     show("follow", co4_nats_follow(&f, c, "G", NULL, CO4_NATS_FROM_FIRST, 0, SOON));
     show("take", co4_nats_take(k, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     show("next", co4_nats_follow_next(f, &m, SOON));
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_sleep(3500 * CO4_MS); /* the server has answered the questions of both */
     printf("%d are gone\n", delete_consumers(c, "G"));
     for (int i = 0; i < 2; i++)
@@ -200,7 +200,7 @@ static pausable void consumers_are_gone(co4_nats *c)
     show("store", co4_nats_store(c, &out, NULL, NULL, SOON));
     show("next", co4_nats_follow_next(f, &m, SOON));
     printf("%s\n", m ? m->data : "");
-    co4_nats_free(m);
+    co4_nats_message_destroy(m);
     co4_nats_consume_end(k);
     co4_nats_follow_end(f);
 }
@@ -219,16 +219,16 @@ static pausable void removed(co4_nats *c, co4_nats_kv *kv)
     }
     show("watch", co4_nats_kv_watch(&w, kv, "w.*", SOON));
     show("next", co4_nats_watch_next(w, &e, NULL, SOON));
-    co4_nats_entry_free(&e);
+    co4_nats_entry_destroy(&e);
     show("purge", co4_nats_stream_purge(c, "KV_U", "$KV.U.w.>", 0, NULL, SOON));
     for (int64_t end = SOON; !co4_nats_watch_is_current(w) && co4_now() < end; read++)
         if (co4_nats_watch_next(w, &e, NULL, co4_now() + 50 * CO4_MS) == CO4_OK)
-            co4_nats_entry_free(&e);
+            co4_nats_entry_destroy(&e);
     printf("failed %d, some read %d, current %d\n", failed, read > 0, co4_nats_watch_is_current(w));
     show("put", co4_nats_kv_put(kv, "w.new", "v", 1, NULL, SOON));
     show("next", co4_nats_watch_next(w, &e, NULL, SOON));
     printf("%s\n", e.key);
-    co4_nats_entry_free(&e);
+    co4_nats_entry_destroy(&e);
     co4_nats_watch_end(w);
 }
 
@@ -314,7 +314,7 @@ static pausable void begun(struct server *server)
     server_start(server);
     for (int i = 0; i < COUNT; came += err == CO4_OK, i++)
         if ((err = co4_nats_next(s[i], &m, SOON)) == CO4_OK)
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
     printf("a message has come to %d\n", came);
     for (int i = 0; i < COUNT; i++)
         co4_nats_unsubscribe(s[i]);

@@ -90,7 +90,7 @@ static pausable int all(const struct server *server, const char *program)
     co4_nats_consumer *k;
     co4_nats_message *m;
     co4_nats_stream_options o = { .name = "JOBS", .retention = CO4_NATS_WORK };
-    show("stream", co4_nats_stream_make(c, &o, SOON));
+    show("stream", co4_nats_stream_create(c, &o, SOON));
     for (int i = 0; i < JOBS; i++) {
         co4_nats_outgoing job = { .subject = "JOBS", .data = data, .size = fill(data, i) };
         int stored = co4_nats_store(c, &job, NULL, NULL, SOON);
@@ -107,7 +107,7 @@ static pausable int all(const struct server *server, const char *program)
         err = co4_nats_ack_sure(k, m, SOON);
         if (err != CO4_OK)
             show("ack", err);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     show("take", err);
     printf("%d missing, %d twice, %d damaged; %d at least were given again: %d\n", missing(t, JOBS),

@@ -53,7 +53,7 @@ static pausable int receive(co4_nats_subscription *s, int i)
         char wanted[32];
         snprintf(wanted, sizeof wanted, "%d %d", i, k);
         good += strcmp(m->data, wanted) == 0;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return good;
 }
@@ -87,7 +87,7 @@ static pausable int answer(co4_nats *c, co4_nats_subscription *s)
     int n = 0;
     for (; co4_nats_next(s, &m, CO4_NEVER) == CO4_OK; n++) {
         co4_nats_respond(c, m, m->data, m->size, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return n;
 }
@@ -102,7 +102,7 @@ static pausable int ask(co4_nats *c, int i)
         if (co4_nats_request(c, "echo", text, (size_t)size, &reply, SOON) != CO4_OK)
             continue;
         good += strcmp(reply->data, text) == 0;
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     }
     return good;
 }
@@ -147,7 +147,7 @@ static pausable int churn(co4_nats *d, co4_nats_full full)
             continue;
         if (co4_nats_next(s, &m, SOON) == CO4_OK) {
             good++;
-            co4_nats_free(m);
+            co4_nats_message_destroy(m);
         }
         if (i % 2)
             good -= co4_nats_drain(s, SOON) != CO4_OK;
@@ -198,7 +198,7 @@ static pausable void working(co4_nats *c, co4_nats *d)
     co4_nats_stream_state state = { .messages = 1 };
     co4_task *tasks[4];
     int once = 0;
-    show("make", co4_nats_stream_make(c, &o, SOON));
+    show("make", co4_nats_stream_create(c, &o, SOON));
     for (int i = 0; i < 4; i++)
         tasks[i] = co4_spawn(work(i % 2 ? c : d));
     for (int i = 0; i < JOBS; i++) {

@@ -434,7 +434,7 @@ static pausable void start_past(long n)
     co4_timer_start(&timer, co4_now() + CO4_MS);
     measure_hold();
     co4_waitgroup_wait(&ended);
-    co4_timer_fini(&timer);
+    co4_timer_destroy(&timer);
 }
 
 static void starting(long n)

@@ -167,9 +167,9 @@ static void begin(co4_runtime *rt, unsigned long long seed)
 static unsigned long long check(void)
 {
     MUST(now.pair[0] == now.pair[1] && now.read[0] == now.read[1] && now.first <= 1);
-    MUST(co4_mutex_fini(&now.mutex) == CO4_OK && co4_cond_fini(&now.changed) == CO4_OK);
-    MUST(co4_rwlock_fini(&now.rwlock) == CO4_OK && co4_sem_fini(&now.sem) == CO4_OK);
-    MUST(co4_barrier_fini(&now.barrier) == CO4_OK && co4_waitgroup_fini(&now.all) == CO4_OK);
+    MUST(co4_mutex_destroy(&now.mutex) == CO4_OK && co4_cond_destroy(&now.changed) == CO4_OK);
+    MUST(co4_rwlock_destroy(&now.rwlock) == CO4_OK && co4_sem_destroy(&now.sem) == CO4_OK);
+    MUST(co4_barrier_destroy(&now.barrier) == CO4_OK && co4_waitgroup_destroy(&now.all) == CO4_OK);
     return now.turns;
 }
 

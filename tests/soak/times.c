@@ -196,11 +196,11 @@ static unsigned long long check(void)
 {
     unsigned long long all = now.moments;
     for (unsigned i = 0; i < TIMERS; i++)
-        MUST(co4_timer_fini(&now.timer[i]) == CO4_OK);
-    MUST(co4_timer_fini(&now.only) == CO4_OK && co4_sem_fini(&now.passed) == CO4_OK);
+        MUST(co4_timer_destroy(&now.timer[i]) == CO4_OK);
+    MUST(co4_timer_destroy(&now.only) == CO4_OK && co4_sem_destroy(&now.passed) == CO4_OK);
     for (unsigned i = 0; i < TICKERS; i++) {
         all += now.ticks[i];
-        MUST(co4_ticker_fini(&now.ticker[i]) == CO4_OK);
+        MUST(co4_ticker_destroy(&now.ticker[i]) == CO4_OK);
     }
     return all;
 }

@@ -229,7 +229,7 @@ static unsigned long long check(void)
 {
     MUST(now.started == now.ended && now.deferred == now.started);
     MUST(co4_group_destroy(now.group) == CO4_OK);
-    MUST(co4_mailbox_destroy(now.nothing) == CO4_OK && co4_sem_fini(&now.none) == CO4_OK);
+    MUST(co4_mailbox_destroy(now.nothing) == CO4_OK && co4_sem_destroy(&now.none) == CO4_OK);
     return (unsigned long long)now.ended + (unsigned long long)now.leaves;
 }
 

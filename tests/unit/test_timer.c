@@ -241,7 +241,7 @@ static void a_million_timers(void **state)
     for (int i = 0; i < MILLION; i++) {
         assert_int_equal(all[i].completed, i % 3 != 0);
         assert_int_equal(all[i].woken, i % 3 != 0);
-        assert_int_equal(co4_timer_fini(&all[i].timer), CO4_OK);
+        assert_int_equal(co4_timer_destroy(&all[i].timer), CO4_OK);
     }
     assert_int_equal(co4__timers_earliest(&heap), CO4_NEVER);
     assert_int_equal(co4_test_pool_live(), before); /* nothing was allocated */

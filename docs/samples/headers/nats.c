@@ -16,7 +16,7 @@ static pausable int ask(const co4_nats_options *options)
         err = co4_nats_request(c, "sum", "1 2", 3, &reply, co4_now() + 10 * CO4_SEC);
     if (err == CO4_OK) {
         printf("%s\n", reply->data);
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     }
     co4_nats_close(c, co4_now() + 10 * CO4_SEC);
     return err;
@@ -30,7 +30,7 @@ static pausable int answer(co4_nats *c, co4_nats_subscription *sums)
         long first = strtol(m->data, &more, 10);
         int n = snprintf(text, sizeof text, "%ld", first + strtol(more, NULL, 10));
         co4_nats_respond(c, m, text, (size_t)n, co4_now() + 10 * CO4_SEC);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return CO4_OK;
 }
@@ -61,6 +61,6 @@ int main(void)
     const char *servers[] = { getenv("NATS_URL"), NULL };
     int err = co4_run(both(&(co4_nats_options){ .servers = servers }));
     if (err != CO4_OK)
-        printf("%s\n", co4_nats_strerror(err));
+        printf("%s\n", co4_strerror(err));
     return err != CO4_OK;
 }

@@ -30,7 +30,7 @@ static pausable int ask(co4_nats *c, int *good)
         if (err == CO4_OK)
             err = co4_nats_group_ask(g, &job, &reply, NULL, co4_now() + 10 * CO4_SEC);
         *good += err == CO4_OK;
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
     }
     co4_nats_group_close(g);
     return err;

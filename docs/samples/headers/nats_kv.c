@@ -13,7 +13,7 @@ static pausable int show(co4_nats_kv *kv)
     int err = co4_nats_kv_get(kv, "color", &e, co4_now() + 10 * CO4_SEC);
     if (err == CO4_OK) {
         printf("%s, revision %d\n", e.value, (int)e.revision);
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
     }
     return err;
 }
@@ -46,6 +46,6 @@ int main(void)
     const char *servers[] = { getenv("NATS_URL"), NULL };
     int err = co4_run(run(&(co4_nats_options){ .servers = servers }));
     if (err != CO4_OK)
-        printf("%s\n", co4_nats_strerror(err));
+        printf("%s\n", co4_strerror(err));
     return err != CO4_OK;
 }

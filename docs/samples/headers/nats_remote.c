@@ -71,7 +71,7 @@ static pausable int run(const char *url)
     co4_future_await(ready, NULL);
     co4_future_release(ready);
     ask(c);
-    printf("the supervisor: %s\n", co4_nats_strerror(supervise(c)));
+    printf("the supervisor: %s\n", co4_strerror(supervise(c)));
     err = co4_nats_close(c, co4_now() + 10 * CO4_SEC);
     co4_join(service, NULL);
     co4_actor_stop(actor);

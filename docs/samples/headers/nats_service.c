@@ -36,8 +36,8 @@ static pausable void ask(co4_nats *c, const char *text)
     do
         err = co4_nats_ask(c, &m, &reply, &failure, co4_now() + 10 * CO4_SEC);
     while (err == CO4_NATS_ENORESPONDERS); /* it begins */
-    printf("%s: %s\n", text, err == CO4_OK ? reply->data : co4_nats_strerror(failure.code));
-    co4_nats_free(reply);
+    printf("%s: %s\n", text, err == CO4_OK ? reply->data : co4_strerror(failure.code));
+    co4_nats_message_destroy(reply);
 }
 
 static pausable int run(const char *url)

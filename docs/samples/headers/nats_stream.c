@@ -25,7 +25,7 @@ static pausable int work(co4_nats *c)
     while (err == CO4_OK && (err = co4_nats_take(jobs, &m, CO4_NEVER)) == CO4_OK) {
         work_on(m->data);
         co4_nats_ack(jobs, m, co4_now() + 10 * CO4_SEC);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     co4_nats_consume_end(jobs);
     return err;
@@ -43,7 +43,7 @@ static pausable int store_all(co4_nats *c)
     static const char *const list[] = { "1", "2", "2", "3" };
     int64_t deadline = co4_now() + 20 * CO4_SEC;
     co4_nats_stream_options o = { .name = "JOBS", .retention = CO4_NATS_WORK };
-    int err = co4_nats_stream_make(c, &o, deadline);
+    int err = co4_nats_stream_create(c, &o, deadline);
     for (int i = 0; i < 4 && err == CO4_OK; i++)
         err = store(c, list[i]);
     return err;
@@ -74,6 +74,6 @@ int main(void)
     const char *servers[] = { getenv("NATS_URL"), NULL };
     int err = co4_run(run(&(co4_nats_options){ .servers = servers }));
     if (err != CO4_OK)
-        printf("%s\n", co4_nats_strerror(err));
+        printf("%s\n", co4_strerror(err));
     return err != CO4_OK;
 }

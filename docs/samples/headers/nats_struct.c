@@ -49,7 +49,7 @@ static pausable int run(const char *url)
         err = co4_nats_decode(&job_layout, m->data, m->size, &job);
         if (err == CO4_OK)
             printf("%d %s %g\n", job.id, job.name, job.weight);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
         co4_nats_unsubscribe(s);
         co4_nats_close(c, co4_now() + 10 * CO4_SEC);
     }

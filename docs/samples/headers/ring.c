@@ -12,6 +12,6 @@ int main(void)
     value = 0;
     co4_ring_pop(&recent, &value);
     printf("%d\n", value);
-    co4_ring_fini(&recent);
+    co4_ring_destroy(&recent);
     return err;
 }

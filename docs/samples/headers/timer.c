@@ -22,7 +22,7 @@ static pausable void work(co4_mailbox *in)
     default: /* the mailbox is closed, or the task was cancelled */
         puts("neither");
     }
-    co4_timer_fini(&timer);
+    co4_timer_destroy(&timer);
 }
 
 int main(void)

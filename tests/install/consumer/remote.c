@@ -18,7 +18,7 @@ static pausable int send_one(co4_nats *c)
         err = co4_nats_next(s, &m, deadline);
     if (err == CO4_OK) {
         printf("remote: %s\n", m->data);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     co4_nats_unsubscribe(s);
     return err;
@@ -35,7 +35,7 @@ static pausable int attempt(const char *url)
         co4_nats_close(c, deadline);
     }
     if (err != CO4_OK)
-        printf("remote: %s\n", co4_nats_strerror(err));
+        printf("remote: %s\n", co4_strerror(err));
     return err != (url ? CO4_OK : CO4_NATS_ECONNECT);
 }
 

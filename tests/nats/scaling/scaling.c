@@ -48,7 +48,7 @@ static void must(const char *what, int code)
 {
     if (code == CO4_OK)
         return;
-    printf("%s: %s\n", what, co4_nats_strerror(code));
+    printf("%s: %s\n", what, co4_strerror(code));
     exit(1);
 }
 
@@ -74,7 +74,7 @@ static pausable void pass(long n)
         must("publish", co4_nats_publish(c, "x", "data", 4, SOON));
     for (long i = 0; i < n; i++) {
         must("next", co4_nats_next(s, &m, SOON));
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     measure_end();
     co4_nats_unsubscribe(s);
@@ -144,7 +144,7 @@ static pausable int respond(co4_nats *c, co4_nats_subscription *s)
     co4_nats_message *m;
     while (co4_nats_next(s, &m, CO4_NEVER) == CO4_OK) {
         co4_nats_respond(c, m, "", 0, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return CO4_OK;
 }
@@ -154,7 +154,7 @@ static pausable int ask(co4_nats *c, const char *subject)
     co4_nats_message *m;
     int err = co4_nats_request(c, subject, "", 0, &m, SOON);
     if (err == CO4_OK)
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     return err;
 }
 
@@ -237,7 +237,7 @@ static pausable void take_all(long n)
     co4_nats_follower *f;
     co4_nats_message *m;
     co4_nats_stream_options s = { .name = "S", .in_memory = true };
-    must("make", co4_nats_stream_make(c, &s, SOON));
+    must("make", co4_nats_stream_create(c, &s, SOON));
     measure_begin();
     for (long i = 0; i < n; i++)
         must("store",
@@ -248,12 +248,12 @@ static pausable void take_all(long n)
     for (long i = 0; i < n; i++) {
         must("take", co4_nats_take(k, &m, SOON));
         must("ack", co4_nats_ack(k, m, SOON));
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     must("follow", co4_nats_follow(&f, c, "S", NULL, CO4_NATS_FROM_FIRST, 0, SOON));
     for (long i = 0; i < n; i++) {
         must("follow", co4_nats_follow_next(f, &m, SOON));
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     measure_end();
     co4_nats_follow_end(f);
@@ -281,13 +281,13 @@ static pausable void put_all(long n)
         snprintf(key, sizeof key, "key.%ld", i);
         must("put", co4_nats_kv_put(kv, key, "x", 1, NULL, SOON));
         must("get", co4_nats_kv_get(kv, key, &e, SOON));
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
     }
     must("watch", co4_nats_kv_watch(&w, kv, ">", SOON));
     while (!current) {
         co4_nats_entry e;
         must("watch", co4_nats_watch_next(w, &e, &current, SOON));
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
     }
     measure_end();
     co4_nats_watch_end(w);
@@ -330,7 +330,7 @@ static pausable int give(co4_nats_group *g, int64_t deadline)
     co4_nats_outgoing job = { .data = "x", .size = 1 };
     int err = co4_nats_group_ask(g, &job, &m, NULL, deadline);
     if (err == CO4_OK)
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     return err;
 }
 

@@ -92,7 +92,7 @@ static pausable int watch(co4_nats *c)
         unsigned value = (unsigned)strtoul(e.value, NULL, 10);
         d.value_wrong += value < d.value_seen;
         d.value_seen = value;
-        co4_nats_entry_free(&e);
+        co4_nats_entry_destroy(&e);
     }
     co4_nats_watch_end(w);
     co4_nats_kv_close(kv);
@@ -115,7 +115,7 @@ static pausable int follow(co4_nats *c)
         }
         d.log_wrong += !soak_read(m->data, m->size, &who, &number) || number != d.log_read;
         d.log_read = number + 1;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     co4_nats_follow_end(f);
     return 0;
@@ -129,13 +129,13 @@ pausable bool durable_start(const char *near, const char *far)
     co4_nats_stream_options jobs = { .name = "JOBS", .retention = CO4_NATS_WORK };
     co4_nats_stream_options log = { .name = "LOG" };
     int err;
-    while (is_passing(err = co4_nats_stream_make(d.near, &jobs, SOON))) {
+    while (is_passing(err = co4_nats_stream_create(d.near, &jobs, SOON))) {
     }
     if (err == CO4_OK)
-        while (is_passing(err = co4_nats_stream_make(d.near, &log, SOON))) {
+        while (is_passing(err = co4_nats_stream_create(d.near, &log, SOON))) {
         }
     if (err != CO4_OK) {
-        fprintf(stderr, "no streams: %s\n", co4_nats_strerror(err));
+        fprintf(stderr, "no streams: %s\n", co4_strerror(err));
         return false;
     }
     d.jobs = co4_spawn(store_all(d.far, "JOBS", &d.jobs_stored, 8));
@@ -185,7 +185,7 @@ static pausable unsigned remove_done(co4_nats *c)
     }
     if (state.messages > 0)
         fprintf(stderr, "%s: done %u, given %u, at work %u, pending %u; stream: %u to %u\n",
-                co4_nats_strerror(err), (unsigned)k.done, (unsigned)k.given, (unsigned)k.working,
+                co4_strerror(err), (unsigned)k.done, (unsigned)k.given, (unsigned)k.working,
                 (unsigned)k.pending, (unsigned)state.first, (unsigned)state.last);
     return (unsigned)state.messages;
 }

@@ -56,7 +56,7 @@ static pausable int collect(struct traffic *t, unsigned i)
             t->damaged++;
         else
             t->twice += t->seen[i][who][number]++ > 0;
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -71,7 +71,7 @@ static pausable int answer(struct traffic *t, int i)
         else
             t->twice += t->served[number]++ > 0;
         co4_nats_respond(t->answerers[i], m, m->data, m->size, SOON);
-        co4_nats_free(m);
+        co4_nats_message_destroy(m);
     }
     return 0;
 }
@@ -102,7 +102,7 @@ static pausable int ask(struct traffic *t)
         default:
             t->strange++;
         }
-        co4_nats_free(reply);
+        co4_nats_message_destroy(reply);
         co4_sleep(5 * CO4_MS);
     }
     return 0;

@@ -220,7 +220,7 @@ static pausable void sizes(void)
     co4_inbox_drain(mb, &ring);
     co4_inbox_peek(mb, &v);
     printf("drain: %zu kept, sender in %d", co4_ring_len(&ring), v);
-    co4_ring_fini(&ring);
+    co4_ring_destroy(&ring);
     let_run();
     fill(mb, 5, 6);
     co4_ring_init_in(&ring, sizeof(int), memory, sizeof memory);
@@ -357,7 +357,8 @@ static void outside(void)
     co4_test_fail_alloc(0);
     printf("no memory: %s %s\n", text(first), text(second));
     co4_inbox_destroy(fresh);
-    printf("wrong: %s %s %s %s\n", text(co4_block(co4_await(co4_inbox_sending(&at, NULL, &v), NULL))),
+    printf("wrong: %s %s %s %s\n",
+           text(co4_block(co4_await(co4_inbox_sending(&at, NULL, &v), NULL))),
            text(co4_inbox_remove(mb, NULL, 0, NULL)), text(co4_inbox_set_capacity(mb, 0)),
            text(co4_inbox_peek(mb, NULL)));
 

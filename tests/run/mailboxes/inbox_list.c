@@ -112,12 +112,13 @@ static void remove_one(co4_inbox *mb, size_t size)
 
 static void drain(co4_inbox *mb, size_t size)
 {
-    co4_ring *ring = co4_ring_create(size, MOST);
-    check(co4_inbox_drain(mb, ring) == CO4_OK && co4_ring_len(ring) == count, "drain");
-    for (unsigned i = 0; co4_ring_pop(ring, message) == CO4_OK; i++)
+    co4_ring ring;
+    check(co4_ring_init(&ring, size, MOST) == CO4_OK, "ring");
+    check(co4_inbox_drain(mb, &ring) == CO4_OK && co4_ring_len(&ring) == count, "drain");
+    for (unsigned i = 0; co4_ring_pop(&ring, message) == CO4_OK; i++)
         check(value_of(message, size) == list[i], "drain");
     count = urgent = 0;
-    co4_ring_destroy(ring);
+    co4_ring_destroy(&ring);
 }
 
 static void step(co4_inbox *mb, size_t size, unsigned bias)

@@ -70,7 +70,8 @@ int main(void)
     int v, err = CO4_OK;
     size_t got;
     co4_run(many(mb));
-    printf("into no room %s", co4_strerror(co4_mailbox_receive_many_until(mb, &v, 0, &got, CO4_NOW)));
+    printf("into no room %s",
+           co4_strerror(co4_mailbox_receive_many_until(mb, &v, 0, &got, CO4_NOW)));
     co4_gen *g = co4_generate(in_generator(mb));
     co4_gen_next(g, &err);
     co4_gen_destroy(g);

@@ -46,7 +46,7 @@ static void ends(void)
         printf(" %d", v);
     printf(", then %s\n", text(co4_ring_pop(&r, &v)));
     printf("full %s, capacity %zu\n", text(full), co4_ring_capacity(&r));
-    co4_ring_fini(&r);
+    co4_ring_destroy(&r);
 
     co4_ring_init(&r, sizeof v, SIZE_MAX);
     for (v = 3; v >= 0; v--)
@@ -59,25 +59,26 @@ static void ends(void)
     printf("peek %d %d none %d", at(&r, 0), at(&r, 1), co4_ring_peek(&r, 3) != NULL);
     co4_ring_remove(&r, 1, &v);
     printf(", removed %d, left %d %d\n", v, at(&r, 0), at(&r, 1));
-    co4_ring_fini(&r);
+    co4_ring_destroy(&r);
 }
 
 static void bounds(void)
 {
-    co4_ring *r = co4_ring_create(sizeof(int), 100);
+    co4_ring r;
+    must(co4_ring_init(&r, sizeof(int), 100));
     int v = 7, pushed = 0;
     for (int i = 0; i < 3; i++)
-        must(co4_ring_push(r, &v));
-    int busy = co4_ring_set_capacity(r, 2);
-    co4_ring_pop(r, NULL);
-    int err = co4_ring_set_capacity(r, 2);
-    printf("shrink: %s, then %s, full at %zu", text(busy), text(err), co4_ring_len(r));
-    if (co4_ring_push(r, &v) != CO4_EFULL)
+        must(co4_ring_push(&r, &v));
+    int busy = co4_ring_set_capacity(&r, 2);
+    co4_ring_pop(&r, NULL);
+    int err = co4_ring_set_capacity(&r, 2);
+    printf("shrink: %s, then %s, full at %zu", text(busy), text(err), co4_ring_len(&r));
+    if (co4_ring_push(&r, &v) != CO4_EFULL)
         printf(" not full");
-    co4_ring_set_capacity(r, 3);
-    must(co4_ring_push(r, &v));
-    printf(", again %zu\n", co4_ring_len(r));
-    co4_ring_destroy(r);
+    co4_ring_set_capacity(&r, 3);
+    must(co4_ring_push(&r, &v));
+    printf(", again %zu\n", co4_ring_len(&r));
+    co4_ring_destroy(&r);
 
     int memory[4];
     co4_ring lent;
@@ -86,7 +87,7 @@ static void bounds(void)
         pushed++;
     printf("its own memory: %d elements, full %s, bound %s\n", pushed, text(err),
            text(co4_ring_set_capacity(&lent, 5)));
-    co4_ring_fini(&lent);
+    co4_ring_destroy(&lent);
 
     co4_ring_init(&lent, sizeof v, 5);
     for (int i = 0; i < 4; i++)
@@ -96,7 +97,7 @@ static void bounds(void)
     co4_test_fail_alloc(0);
     must(co4_ring_push(&lent, &v));
     printf("out of memory: %s, then %zu elements\n", text(err), co4_ring_len(&lent));
-    co4_ring_fini(&lent);
+    co4_ring_destroy(&lent);
 }
 
 /* The same steps on a ring and on an array that moves all. */
@@ -138,7 +139,7 @@ static void walk(void)
         alike++;
     }
     printf("walk: %d steps alike\n", alike);
-    co4_ring_fini(&r);
+    co4_ring_destroy(&r);
 }
 
 int main(void)
@@ -150,7 +151,7 @@ int main(void)
     walk();
     printf("wrong: %s %s %s %zu %s\n", text(co4_ring_init(&r, 0, 1)), text(co4_ring_push(NULL, &r)),
            text(co4_ring_pop(NULL, NULL)), co4_ring_len(NULL),
-           co4_ring_create(4, 0) == NULL ? "none" : "one");
+           co4_ring_init(&r, 4, 0) == CO4_OK ? "one" : "none");
     if (co4_test_pool_live() == pool && co4_test_alloc_live() == blocks)
         puts("nothing is left");
     return 0;

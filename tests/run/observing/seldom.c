@@ -109,8 +109,8 @@ static pausable void locks(void)
     co4_sem sem = CO4_SEM_INIT(1);
     co4_waitgroup group = CO4_WAITGROUP_INIT;
     printf("barrier: %s, and can go: %s %s %s %s\n", co4_errname(alone),
-           co4_errname(co4_barrier_fini(&barrier)), co4_errname(co4_cond_fini(&cond)),
-           co4_errname(co4_sem_fini(&sem)), co4_errname(co4_waitgroup_fini(&group)));
+           co4_errname(co4_barrier_destroy(&barrier)), co4_errname(co4_cond_destroy(&cond)),
+           co4_errname(co4_sem_destroy(&sem)), co4_errname(co4_waitgroup_destroy(&group)));
 }
 
 static pausable int scope_body(void)
@@ -157,7 +157,7 @@ static pausable void actors(void)
     printf("sizes: %zu %zu %zu\n", co4_source_size(co4_mailbox_source(mb)),
            co4_source_size(co4_timer_source(&timer)), co4_source_size(co4_future_source(f)));
     co4_mailbox_destroy(mb);
-    co4_timer_fini(&timer);
+    co4_timer_destroy(&timer);
     co4_future_release(f);
 }
 
@@ -214,7 +214,7 @@ int main(void)
     printf("ring: %zu of them,", co4_ring_len(&ring));
     co4_ring_clear(&ring);
     printf(" then %s\n", co4_ring_len(&ring) == 0 ? "none" : "some");
-    co4_ring_fini(&ring);
+    co4_ring_destroy(&ring);
     if (co4_test_pool_live() == live && co4_test_alloc_live() == blocks)
         printf("nothing is left\n");
     return 0;

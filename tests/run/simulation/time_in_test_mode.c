@@ -72,7 +72,7 @@ static pausable void work(void)
     while (ticks < 24 && co4_await(co4_ticker_source(&ticker), &n) == CO4_OK)
         ticks += n;
     check(co4_ticker_deadline(&ticker) == from + (int64_t)(ticks + 1) * HOUR * CO4_SEC);
-    co4_ticker_fini(&ticker);
+    co4_ticker_destroy(&ticker);
 
     co4_retry policy = { .delay = HOUR * CO4_SEC, .jitter = CO4_JITTER_FULL };
     check(co4_retry_run(&policy, fail_twice(NULL, co4_attempt)) == 3);

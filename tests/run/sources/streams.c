@@ -146,13 +146,13 @@ static pausable void uses(void)
     printf("collected %zu:", co4_ring_len(&ring));
     for (int v; co4_ring_pop(&ring, &v) == CO4_OK;)
         printf(" %d", v);
-    co4_ring_fini(&ring);
+    co4_ring_destroy(&ring);
     co4_stream_destroy(s);
     s = numbers(4);
     co4_ring_init_in(&ring, sizeof(int), memory, sizeof memory);
     err = co4_stream_collect(s, &ring);
     printf("; into a small one: %s %zu", text(err), co4_ring_len(&ring));
-    co4_ring_fini(&ring);
+    co4_ring_destroy(&ring);
     co4_ring_init(&ring, sizeof(int), 100);
     err = co4_stream_collect(s, &ring);
     printf(", then %s, %zu more\n", text(err), co4_ring_len(&ring));
@@ -183,7 +183,7 @@ static pausable void uses(void)
     printf(" %s", co4_stream_map(numbers(1), 0, square, NULL) ? "one" : "none");
     printf(" %s", co4_stream_take(co4_stream_filter(numbers(1), NULL, NULL), 1) ? "one" : "none");
     printf(" %s\n", text(co4_stream_collect(s, &ring)));
-    co4_ring_fini(&ring);
+    co4_ring_destroy(&ring);
     co4_stream_destroy(s);
 }
 

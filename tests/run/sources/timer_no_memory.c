@@ -24,6 +24,6 @@ int main(void)
     int due = co4_block(co4_await(co4_timer_source(&timer), NULL));
     co4_test_fail_alloc(0);
     printf("due: %s\n", co4_errname(due));
-    printf("ended: %s\n", co4_errname(co4_timer_fini(&timer)));
+    printf("ended: %s\n", co4_errname(co4_timer_destroy(&timer)));
     return 0;
 }

@@ -83,7 +83,7 @@ static void from_elsewhere(void)
     printf("by a task %s\n", co4_strerror(co4_block(co4_await(co4_timer_source(&timer), NULL))));
     co4_runtime_join(rt);
     co4_runtime_destroy(rt);
-    co4_timer_fini(&timer);
+    co4_timer_destroy(&timer);
 }
 
 int main(void)
@@ -105,7 +105,7 @@ int main(void)
             atomic_fetch_add(&ticks, (long long)n);
     }
     long long given = (co4_ticker_deadline(&ticker) - first) / period;
-    int clear = co4_timer_fini(&timer) == CO4_OK && co4_ticker_fini(&ticker) == CO4_OK;
+    int clear = co4_timer_destroy(&timer) == CO4_OK && co4_ticker_destroy(&ticker) == CO4_OK;
     if (clear && atomic_load(&waiting) == 0 && atomic_load(&ticks) == given)
         puts("all waits have ended, every tick was given once");
     else

@@ -95,11 +95,11 @@ static pausable void one_shot(void)
     co4_runtime_schedule(NULL, t);
     while (co4_task_state_of(t) != CO4_TASK_PAUSED)
         co4_yield();
-    printf("busy: %s, ", co4_strerror(co4_timer_fini(&timer)));
+    printf("busy: %s, ", co4_strerror(co4_timer_destroy(&timer)));
     co4_task_cancel(t, 0);
     co4_task_join(t);
     co4_task_release(t);
-    printf("then %s\n", co4_strerror(co4_timer_fini(&timer)));
+    printf("then %s\n", co4_strerror(co4_timer_destroy(&timer)));
 }
 
 static pausable void ticking(void)
@@ -133,7 +133,7 @@ static pausable void ticking(void)
     int err = co4_ticker_stop(&ticker);
     printf("stopped ticker: %s, ", co4_strerror(err));
     printf("%s\n", co4_strerror(co4_await_until(co4_ticker_source(&ticker), &n, CO4_NOW)));
-    co4_ticker_fini(&ticker);
+    co4_ticker_destroy(&ticker);
 }
 
 static void arguments(void)
@@ -148,7 +148,7 @@ static void arguments(void)
                (co4_timer_stop(NULL) == CO4_EINVAL) +
                (co4_ticker_start(&ticker, 0, 0) == CO4_EINVAL) +
                (co4_ticker_start(NULL, 0, 1) == CO4_EINVAL && !co4_timer_source(NULL) &&
-                !co4_ticker_source(NULL) && co4_timer_fini(NULL) == CO4_OK));
+                !co4_ticker_source(NULL) && co4_timer_destroy(NULL) == CO4_OK));
 }
 
 static pausable void generator(co4_timer *timer)
@@ -179,8 +179,8 @@ static void by_thread(void)
     printf("ticks: %s %d; ", co4_strerror(err), (int)n);
     err = co4_block(co4_await_until(co4_ticker_source(&ticker), &n, co4_now() + CO4_MS));
     printf("%s; ", co4_strerror(err));
-    co4_ticker_fini(&ticker);
-    co4_timer_fini(&timer);
+    co4_ticker_destroy(&ticker);
+    co4_timer_destroy(&timer);
 }
 
 static int block(co4_timer *timer)

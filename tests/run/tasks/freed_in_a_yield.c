@@ -85,7 +85,7 @@ static pausable void comes_late(co4_waitgroup *group)
     atomic_store(&go, 1);
     while (co4_waitgroup_wait_until(group, co4_now()) == CO4_ETIMEDOUT)
         sched_yield();
-    while (co4_waitgroup_fini(group) == CO4_EBUSY)
+    while (co4_waitgroup_destroy(group) == CO4_EBUSY)
         co4_yield();
     free_all(group, sizeof *group);
 }
@@ -135,7 +135,7 @@ static pausable void is_cancelled(co4_barrier *barrier)
     atomic_fetch_add(&come, 1);
     if (co4_barrier_wait(barrier) < CO4_OK)
         return;
-    while (co4_barrier_fini(barrier) == CO4_EBUSY)
+    while (co4_barrier_destroy(barrier) == CO4_EBUSY)
         sched_yield();
     free_all(barrier, sizeof *barrier);
 }
@@ -182,7 +182,7 @@ static pausable void at_timer(co4_timer *timer)
     must(co4_await(co4_timer_source(timer), NULL));
     if (atomic_fetch_sub(&left, 1) > 1)
         return;
-    must(co4_timer_fini(timer));
+    must(co4_timer_destroy(timer));
     free_all(timer, sizeof *timer);
 }
 

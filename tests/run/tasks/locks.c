@@ -88,7 +88,7 @@ static pausable void mutexes(void)
     t[1] = start(co4_task_create(lock_for(0, &code[1])));
     while (co4_task_state_of(t[1]) != CO4_TASK_PAUSED)
         co4_yield();
-    int busy = co4_mutex_fini(&mutex);
+    int busy = co4_mutex_destroy(&mutex);
     end(start(co4_task_create(unlock_of_another(&code[2]))));
     co4_task_cancel(t[1], 0);
     end(t[1]);
@@ -96,7 +96,7 @@ static pausable void mutexes(void)
     printf("mutex: %d in turn, deadline %s, cancelled %s, twice %s\n", most == 1 ? order : -1,
            co4_strerror(code[0]), co4_strerror(code[1]), co4_strerror(twice));
     printf("mutex wrong: %s, %s, %s, of another %s\n", co4_strerror(co4_mutex_unlock(&mutex)),
-           co4_strerror(busy), co4_strerror(co4_mutex_fini(&mutex)), co4_strerror(code[2]));
+           co4_strerror(busy), co4_strerror(co4_mutex_destroy(&mutex)), co4_strerror(code[2]));
 }
 
 static pausable void reads(int ms, int *err)
@@ -138,7 +138,7 @@ static pausable void rwlocks(void)
     co4_task_cancel(t[0], 0);
     end(t[0]);
     end(t[1]);
-    co4_rwlock_fini(&rwlock);
+    co4_rwlock_destroy(&rwlock);
 }
 
 static pausable void permitted(void)

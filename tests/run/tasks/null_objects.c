@@ -60,12 +60,12 @@ int main(void)
     co4_run(calls());
     printf("invalid: %d of %d\n", right, all);
     all = right = 0;
-    is(co4_mutex_fini(NULL), CO4_OK);
-    is(co4_cond_fini(NULL), CO4_OK);
-    is(co4_sem_fini(NULL), CO4_OK);
-    is(co4_rwlock_fini(NULL), CO4_OK);
-    is(co4_barrier_fini(NULL), CO4_OK);
-    is(co4_waitgroup_fini(NULL), CO4_OK);
+    is(co4_mutex_destroy(NULL), CO4_OK);
+    is(co4_cond_destroy(NULL), CO4_OK);
+    is(co4_sem_destroy(NULL), CO4_OK);
+    is(co4_rwlock_destroy(NULL), CO4_OK);
+    is(co4_barrier_destroy(NULL), CO4_OK);
+    is(co4_waitgroup_destroy(NULL), CO4_OK);
     printf("nothing to destroy: %d of %d\n", right, all);
     all = right = 0;
     is(co4_defer(deferred, NULL), CO4_ESTATE);

@@ -318,7 +318,7 @@ int main(void)
     co4_group_destroy(group);
     co4_mailbox_destroy(s.mailbox);
     co4_future_release(s.future);
-    co4_ticker_fini(&s.ticker);
+    co4_ticker_destroy(&s.ticker);
     if (co4_test_pool_live() == live && co4_test_alloc_live() == blocks)
         printf("nothing is left\n");
     return 0;

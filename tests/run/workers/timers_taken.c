@@ -78,7 +78,7 @@ static pausable void timed(int i)
     co4_timer_start(&timer, co4_now() + 6 * CO4_MS);
     if (co4_await(co4_timer_source(&timer), NULL) == CO4_OK)
         done[TIMERS]++;
-    co4_timer_fini(&timer);
+    co4_timer_destroy(&timer);
 }
 
 static pausable void ticked(int i)
@@ -91,7 +91,7 @@ static pausable void ticked(int i)
     for (int n = 0; n < 3; n++)
         if (co4_await(co4_ticker_source(&ticker), &ticks) == CO4_OK)
             done[TICKS]++;
-    co4_ticker_fini(&ticker);
+    co4_ticker_destroy(&ticker);
 }
 
 /* A step that does not end before all others have. */
