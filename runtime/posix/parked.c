@@ -110,8 +110,12 @@ static void forget_lost(struct co4__table_node *n)
 static void at_fork(enum co4__fork how)
 {
     co4__locked_fork(stripes, CO4__STRIPES, how, forget_lost);
-    for (unsigned tries = 0; how == CO4__FORK_PREPARE && atomic_load(&waking) > 0; tries++)
+    /* Without the locks: a thread that wakes another one may wake it by wrapped calls. */
+    for (unsigned tries = 0; how == CO4__FORK_PREPARE && atomic_load(&waking) > 0; tries++) {
+        co4__locked_fork(stripes, CO4__STRIPES, CO4__FORK_PARENT, forget_lost);
         co4__back_off(tries);
+        co4__locked_fork(stripes, CO4__STRIPES, CO4__FORK_PREPARE, forget_lost);
+    }
 }
 
 static struct co4__fork_member member = { .handler = at_fork };
