@@ -32,10 +32,6 @@
 #include "io/wasi.h"
 #endif
 
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE is set instead */
-#endif
-
 /* ---- what all tries have in common ---- */
 
 static struct co4__descriptor *attempt_begin(int fd, int direction)

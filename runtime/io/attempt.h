@@ -19,6 +19,9 @@
 #ifndef MSG_DONTWAIT
 #define MSG_DONTWAIT 0 /* WASI: calls on sockets need O_NONBLOCK, too */
 #endif
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE is set instead */
+#endif
 
 #define CO4__WOULD_WAIT (-2)
 #define CO4__BLOCKS     (-3)

@@ -1,18 +1,11 @@
 /* calls.c - the calls of POSIX that never wait: they make, attach, and close descriptors. */
-#define _GNU_SOURCE /* pipe2, accept4 */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "io/attempt.h"
 #include "io/descriptor.h"
 #include "io/ops.h"
 #include "io/public.h"
-#include "io/reactor.h"
-#ifdef __wasi__
-#include "io/wasi.h"
-#endif
+#include "platform/thread.h"
 
 int co4_fd_attach(int fd, int flags)
 {
