@@ -22,8 +22,8 @@ ssize_t co4__wasi_sendmsg(int fd, const struct msghdr *message, int flags);
     co4__wasi_recvfrom((fd), (to), (bytes), (flags), (length) ? (address) : NULL)
 #define sendto(fd, from, bytes, flags, address, length)                                            \
     co4__wasi_sendto((fd), (from), (bytes), (flags), (length) > 0 ? (address) : NULL)
-#define shutdown co4__wasi_shutdown
-#define recvmsg  co4__wasi_recvmsg
-#define sendmsg  co4__wasi_sendmsg
+#define shutdown(fd, how) co4__wasi_shutdown((fd), (how))
+#define recvmsg           co4__wasi_recvmsg
+#define sendmsg           co4__wasi_sendmsg
 
 #endif
