@@ -190,6 +190,26 @@ static bool has_other_spellings(const char *text)
     return false;
 }
 
+/* May the token at `at` be another than a plain one, or begin or end a line? Anything that this
+ * denies is written as it is. */
+static bool may_differ(const char *text, size_t at, bool fresh)
+{
+    char c = text[at];
+    return fresh || c == '\n' || c == '/' || c == '\\' || c == '<' || c == '%' || c == ':' ||
+           c == 'u' || c == 'U' || c == 'L' || c == 'R' || c == '.' || isdigit((unsigned char)c);
+}
+
+/* As cw_skip_token(), where may_differ() denies. */
+static size_t skip_plain(const char *text, size_t at, size_t length)
+{
+    if (text[at] == '"' || text[at] == '\'')
+        return cw_skip_token(text, at, length);
+    size_t end = at;
+    while (end < length && cw_is_word(text[end]))
+        end++;
+    return end > at ? end : at + 1;
+}
+
 /* Writes a raw string as one ordinary string a line. libclang 14 reads those, and they contain no
  * unescaped `"`. */
 static void put_raw_string(cw_buf *out, const char *text, size_t begin, size_t end, size_t open,
@@ -247,6 +267,15 @@ void cw_spell_plainly(cw_unit *unit)
     bool fresh = true, remarked = false;
     for (size_t at = 0, next; at < unit->length; at = next) {
         size_t length;
+        if (!may_differ(text, at, fresh)) {
+            size_t begin = at;
+            do
+                at = skip_plain(text, at, unit->length);
+            while (at < unit->length && !may_differ(text, at, false));
+            cw_put(&out, text + begin, at - begin);
+            next = at;
+            continue;
+        }
         uint32_t character = universal(text + at, &length);
         char bracket = digraph(text + at);
         next = cw_skip_token(text, at, unit->length);
