@@ -1,6 +1,8 @@
 /* mailbox.c - a receive of several messages. */
 #include "sync/mailbox.h"
 
+#include "sync/source.h"
+
 /* Waits for the first message as a common receive, then takes the messages that are there. */
 pausable int(co4_mailbox_receive_many_until)(co4_mailbox *mb, void *out, size_t size, size_t max,
                                              size_t *got, int64_t deadline)
