@@ -13,7 +13,7 @@
 
 #include "platform/thread.h"
 #include "structured/group.h"
-#include "sync/look.h"
+#include "sync/source.h"
 
 enum { WAITS, FIRES, HAS_FIRED }; /* the state of a limit */
 
