@@ -121,7 +121,7 @@ pausable int co4_scope_run_until(int flags, struct co4_call *body, int64_t deadl
  * until it has returned. The task goes on as it was. co4_scope_run_until(flags, f(a), deadline) is
  * the same for a scope and a deadline. Plain: the call has no limit.
  *
- *     int err = co4_timeout(2 * CO4_SEC, fetch(&job));
+ *     int err = co4_timeout(2 * CO4_SEC, fetch_both(&job));
  *
  * Returns: the result of f, as co4_scope_run(). CO4_ETIMEDOUT if f has failed after the time was
  *     over; what f has got nevertheless is not lost. CO4_ENOMEM, and f has not run.

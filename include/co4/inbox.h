@@ -3,11 +3,11 @@
  * An inbox holds up to `capacity` messages of one size, as a mailbox does (mailbox.h), for any
  * number of tasks and threads. In addition:
  *
- *     co4_inbox_send_urgent         a message that comes before those that are not urgent
- *     co4_inbox_wait                waits for a number of messages, and takes none
- *     co4_inbox_peek, _remove       looks at the oldest message; takes one out of order
- *     co4_inbox_drain               takes all messages at once
- *     co4_inbox_set_capacity        another bound
+ * - co4_inbox_send_urgent: a message that comes before those that are not urgent
+ * - co4_inbox_wait: waits for a number of messages, and takes none
+ * - co4_inbox_peek, co4_inbox_remove: looks at the oldest message; takes one out of order
+ * - co4_inbox_drain: takes all messages at once
+ * - co4_inbox_set_capacity: another bound
  *
  * A mailbox is much faster. An inbox has one lock, which a thread keeps while it looks for a
  * message or allocates memory; other threads sleep meanwhile.

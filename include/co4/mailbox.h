@@ -9,13 +9,10 @@
  *     co4_mailbox_create(size, 0)               rendezvous: a send ends when it is received
  *     co4_mailbox_create(size, CO4_UNBOUNDED)   a send never waits, and may be CO4_ENOMEM
  *
- * Each call that waits has two forms, as all over co4:
- *
- *     co4_mailbox_receive(mb, &m)                   waits as long as it takes
- *     co4_mailbox_receive_until(mb, &m, deadline)   to the deadline at most; CO4_NOW: never waits
- *
- * A task pauses in them. Other code blocks its thread, and says so: co4_block(call). Such a wait
- * that nothing can end is CO4_EDEADLK: co4_deadlock_detect().
+ * Each call that waits has two forms, as all over co4: co4_mailbox_receive(mb, &m) waits as long as
+ * it takes, co4_mailbox_receive_until(mb, &m, deadline) to the deadline at most, and never if that
+ * is CO4_NOW. A task pauses in them. Other code blocks its thread, and says so: co4_block(call).
+ * Such a wait that nothing can end is CO4_EDEADLK: co4_deadlock_detect().
  *
  * On any error of a send the message is still the caller's; on any error of a receive `out` is
  * untouched. */

@@ -145,7 +145,7 @@ CO4_MUST_USE struct co4_future *co4_async_start_on(struct co4_runtime *rt, struc
 /* The weaver replaces each of these whole expressions; the functions are never called. */
 void co4_weave_run(void);
 void co4_weave_blocking(void);
-static __inline__ void co4_weave_block(void) /* this one stays, before the call */ {}
+static __inline__ void co4_weave_block(void) {} /* this one stays, before the call */
 struct co4_task *co4_weave_spawn(int call);
 struct co4_task *co4_weave_spawn_on(struct co4_runtime *rt, int call);
 CO4_MUST_USE struct co4_task *co4_weave_task(int call);

@@ -141,10 +141,7 @@ int co4_runtime_destroy(co4_runtime *rt);
  * with so many workers (0: one a processor), runs the call and the tasks that it spawns there, and
  * ends the runtime when all of them have stopped. f returns an int. Plain: a call.
  *
- *     int main(void)
- *     {
- *         return co4_run_workers(4, serve(8080)) < 0;
- *     }
+ *     int err = co4_run_workers(4, serve(8080));
  *
  * Returns: f's result. CO4_ENOMEM; CO4_EINVAL for a number that makes no sense; CO4_EAGAIN when the
  *     system gives no thread; CO4_EDEADLK inside a task, and when the tasks that are left wait for

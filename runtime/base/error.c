@@ -68,8 +68,8 @@ const char *co4_errname(int code)
 
 int co4_error_add(co4_error_texts *texts)
 {
-    if (!texts || !texts->text || texts->lowest > texts->highest || texts->highest >= -1 ||
-        (texts->highest >= CO4_ERROR_LAST_ && texts->lowest < CO4_ERROR_BASE_))
+    if (!texts || !texts->text || texts->lowest > texts->highest ||
+        texts->highest > CO4_ERROR_LAST_)
         return CO4_EINVAL;
     co4_error_texts *head = atomic_load_explicit(&added, memory_order_acquire);
     do {

@@ -44,7 +44,7 @@ static const char *call_of(unsigned waits_for)
     case CO4__WAIT_JOIN:
         return "a thread in co4_join";
     case CO4__WAIT_SELECT:
-        return "a thread in co4_select_block";
+        return "a thread in co4_select";
     case CO4__WAIT_READ:
     case CO4__WAIT_WRITE:
         return "a thread at a lock";

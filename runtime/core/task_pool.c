@@ -13,11 +13,11 @@
 #include "memory/kept.h"
 
 /* Under the address sanitizer the links and `runtime_id` of a free task stay readable. Its fields
- * from fiber.result up to `extension` are poisoned. */
+ * from fiber.result up to `refs`, by which a surplus release is noticed, are poisoned. */
 _Static_assert(sizeof(struct co4__object) <= offsetof(co4_task, fiber.pausing),
                "the links leave the id");
 #define HIDDEN       offsetof(co4_task, fiber.result)
-#define HIDDEN_BYTES (offsetof(co4_task, extension) - HIDDEN)
+#define HIDDEN_BYTES (offsetof(co4_task, refs) - HIDDEN)
 
 co4_task *co4__task_take(void)
 {

@@ -8,9 +8,9 @@
 /* Returns the task's result; or why it has none. */
 static int run_on(co4_runtime *rt, co4_task *task)
 {
-    int result, err = co4_runtime_schedule(rt, task);
+    int result, err = co4_runtime_start(rt); /* first: without threads the task would stay */
     if (err == CO4_OK)
-        err = co4_runtime_start(rt);
+        err = co4_runtime_schedule(rt, task);
     if (err == CO4_OK)
         err = co4_runtime_join(rt);
     if (err != CO4_OK)

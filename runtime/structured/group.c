@@ -207,8 +207,8 @@ void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error)
     if (!g)
         return;
     bool first = g->scope && (((co4_scope *)(void *)g)->flags & CO4_SCOPE_FIRST) != 0;
-    if (first ||
-        (g->scope && error < 0)) /* no call unlinks its children: it stays until this one leaves */
+    /* no call unlinks the children of a scope: it stays until this one leaves */
+    if (first || (g->scope && error < 0))
         co4__task_hooks.fails_scope((co4_scope *)(void *)g, error);
     leaves(x, t);
 }

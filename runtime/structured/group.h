@@ -2,7 +2,6 @@
 #ifndef CO4_GROUP_INTERNAL_H
 #define CO4_GROUP_INTERNAL_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -12,9 +11,6 @@
 #include "core/task_extension.h"
 #include "core/wait.h"
 #include "platform/fork.h"
-
-#include "co4/source.h"
-#include "co4/timer.h"
 
 struct co4_group {
     /* In the list of the group above, whose lock guards them. They are first, because a free object
@@ -63,28 +59,32 @@ void co4__scope_body_ended(co4_scope *s);
 /* The result of the scope, whose body has returned `result`. */
 int co4__scope_result(co4_scope *s, int result);
 bool co4__scope_takes(int flags);
-/* Like co4_scope_run(), but the body is lost if this function gets no frame. */
-pausable int co4_abi_scope_run(int flags, struct co4_call *body);
-pausable int co4_abi_scope_run_until(int flags, struct co4_call *body, int64_t deadline);
-/* Runs the body and waits for the children. The result of co4_scope_run(). */
-pausable int co4__scope_run_in(co4_scope *scope, struct co4_call *body);
-/* Pauses until the scope has no member. CO4_OK, CO4_ECANCELED. */
-pausable int co4__scope_wait(co4_scope *s);
-
-/* The time of a scope: a listener at a timer, which cancels the scope. */
+/* The time of a scope (scope_limit.c). Only a program that sets one has its functions. */
 struct co4__scope_limit {
-    co4_scope *scope; /* NULL: there is none */
-    co4_timer timer;
-    co4_listener listener;
-    atomic_int state; /* enum in scope.c */
+    /* CO4_OK; CO4_ENOMEM. The scope may be cancelled before it returns. */
+    int (*begin)(struct co4__scope_limit *limit, co4_scope *scope);
+    /* Takes the timer away. Returns whether the time was over: the scope is cancelled by it before,
+     * or never. */
+    bool (*end)(struct co4__scope_limit *limit);
+    void (*drop)(struct co4__scope_limit *limit); /* ends it, and frees the limit */
 };
 
-/* CO4_OK; CO4_ENOMEM. The scope may be cancelled before it returns. */
-int co4__scope_limit_begin(struct co4__scope_limit *limit, co4_scope *scope, int64_t deadline);
-/* Takes the timer away: the scope is cancelled by it before or never. May be called twice. */
-void co4__scope_limit_end(struct co4__scope_limit *limit);
-/* After the end: whether the time was over. */
-bool co4__scope_limit_was_reached(const struct co4__scope_limit *limit);
+static inline void co4__scope_limit_drop(struct co4__scope_limit **limit)
+{
+    if (*limit)
+        (*limit)->drop(*limit);
+}
+
+/* Like co4_scope_run(), but the body and the limit are lost if this function gets no frame. Takes
+ * over the limit; NULL: none. */
+#ifdef __CO4WEAVE__
+pausable int co4_abi_scope_run(int flags, struct co4_call *body, struct co4__scope_limit *limit);
+#else
+int co4_abi_scope_run__co4(co4_fiber *co4, int flags, struct co4_call *body,
+                           struct co4__scope_limit *limit);
+#endif
+/* Pauses until the scope has no member. CO4_OK, CO4_ECANCELED. */
+pausable int co4__scope_wait(co4_scope *s);
 
 co4__fork_handler co4__group_fork;
 

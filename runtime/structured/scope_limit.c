@@ -3,24 +3,34 @@
  * Purpose: a limit is a listener at a timer. When the timer is due, it cancels the scope, on
  * whatever thread fires the timer.
  *
- * Concurrency: the scope and the limit are in a frame of the scope's task. That task drops the
- * listener before it closes the scope. If the timer fires at that moment, the task waits until the
- * other thread has cancelled the scope: `state`, whose release pairs with the acquire there. */
+ * Concurrency: the task of the scope drops the listener before it closes the scope. If the timer
+ * fires at that moment, the task waits until the other thread has cancelled the scope: `state`,
+ * whose release there pairs with the acquire here. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "base/public.h"
+#include "memory/pool.h"
 #include "platform/thread.h"
 #include "structured/group.h"
 #include "sync/source.h"
 
-enum { WAITS, FIRES, HAS_FIRED }; /* the state of a limit */
+enum { FIRES = 1, HAS_FIRED };
 
-static struct co4__scope_limit *limit_of(const co4_listener *l)
+struct timed {
+    struct co4__scope_limit limit; /* first */
+    co4_scope *scope;              /* NULL: it has not begun, or has ended */
+    int64_t deadline;
+    co4_timer timer;
+    co4_listener listener;
+    atomic_int state; /* 0, then FIRES, HAS_FIRED */
+};
+
+static struct timed *timed_of(const co4_listener *l)
 {
-    return (struct co4__scope_limit *)(void *)((char *)(uintptr_t)l -
-                                               offsetof(struct co4__scope_limit, listener));
+    return (struct timed *)(void *)((char *)(uintptr_t)l - offsetof(struct timed, listener));
 }
 
 static int limit_acquire(co4_listener *l, int code, const void *value)
@@ -32,7 +42,7 @@ static int limit_acquire(co4_listener *l, int code, const void *value)
 static void limit_complete(co4_listener *l, int code, const void *value)
 {
     (void)code, (void)value;
-    atomic_store_explicit(&limit_of(l)->state, FIRES, memory_order_release);
+    atomic_store_explicit(&timed_of(l)->state, FIRES, memory_order_relaxed);
 }
 
 static void limit_release(co4_listener *l)
@@ -43,45 +53,67 @@ static void limit_release(co4_listener *l)
 /* The last use of the limit: its task may go on then, and free it. */
 static void limit_wake(co4_listener *l)
 {
-    struct co4__scope_limit *limit = limit_of(l);
-    co4_scope_cancel(limit->scope, CO4_ETIMEDOUT);
-    atomic_store_explicit(&limit->state, HAS_FIRED, memory_order_release);
+    struct timed *t = timed_of(l);
+    co4_scope_cancel(t->scope, CO4_ETIMEDOUT);
+    atomic_store_explicit(&t->state, HAS_FIRED, memory_order_release);
 }
 
 static const void *limit_owner(const co4_listener *l)
 {
-    return limit_of(l);
+    return timed_of(l);
 }
 
 static const co4_listener_ops limit_ops = { limit_acquire, limit_complete, limit_release,
                                             limit_wake,    limit_owner,    NULL };
 
-int co4__scope_limit_begin(struct co4__scope_limit *limit, co4_scope *scope, int64_t deadline)
+static int limit_begin(struct co4__scope_limit *limit, co4_scope *scope)
 {
-    memset(limit, 0, sizeof *limit);
-    co4_timer_init(&limit->timer);
-    co4_timer_start(&limit->timer, deadline);
-    limit->listener.ops = &limit_ops;
-    limit->scope = scope;
-    int err = co4__source_add(co4_timer_source(&limit->timer), &limit->listener);
+    struct timed *t = (struct timed *)limit;
+    co4_timer_init(&t->timer);
+    co4_timer_start(&t->timer, t->deadline);
+    t->listener.ops = &limit_ops;
+    t->scope = scope;
+    int err = co4__source_add(co4_timer_source(&t->timer), &t->listener);
     if (err == 1)
-        limit_wake(&limit->listener);
+        limit_wake(&t->listener);
     return err < 0 ? err : CO4_OK;
 }
 
-void co4__scope_limit_end(struct co4__scope_limit *limit)
+static bool limit_end(struct co4__scope_limit *limit)
 {
-    if (!limit->scope)
-        return;
-    co4__source_drop(co4_timer_source(&limit->timer), &limit->listener);
-    for (unsigned tries = 0; atomic_load_explicit(&limit->state, memory_order_acquire) == FIRES;
-         tries++) /* another thread is cancelling the scope */
-        co4__back_off(tries);
-    co4_timer_destroy(&limit->timer);
-    limit->scope = NULL;
+    struct timed *t = (struct timed *)limit;
+    if (t->scope) {
+        co4__source_drop(co4_timer_source(&t->timer), &t->listener);
+        /* another thread may be cancelling the scope */
+        for (unsigned tries = 0; atomic_load_explicit(&t->state, memory_order_acquire) == FIRES;
+             tries++)
+            co4__back_off(tries);
+        co4_timer_destroy(&t->timer);
+        t->scope = NULL;
+    }
+    return atomic_load_explicit(&t->state, memory_order_relaxed) == HAS_FIRED;
 }
 
-bool co4__scope_limit_was_reached(const struct co4__scope_limit *limit)
+static void limit_drop(struct co4__scope_limit *limit)
 {
-    return atomic_load_explicit(&limit->state, memory_order_relaxed) == HAS_FIRED;
+    limit_end(limit);
+    co4__pool_drop(limit, sizeof(struct timed));
+}
+
+int co4_scope_run_until__co4(co4_fiber *co4, int flags, struct co4_call *body, int64_t deadline)
+{
+    struct timed *t = co4__pool_take(sizeof *t);
+    if (!t) {
+        co4_abi_call_drop(body);
+        return co4__done(co4, CO4_ENOMEM);
+    }
+    memset(t, 0, sizeof *t);
+    t->limit = (struct co4__scope_limit){ limit_begin, limit_end, limit_drop };
+    t->deadline = deadline;
+    int result = co4_abi_scope_run__co4(co4, flags, body, &t->limit);
+    if (CO4__UNLIKELY(co4->pausing == CO4_ABI_FAILED && !co4->last)) { /* no frame was saved */
+        limit_drop(&t->limit);
+        co4_abi_call_drop(body);
+    }
+    return result;
 }

@@ -23,6 +23,7 @@ except ImportError:
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+BUILD = os.environ.get("CO4_BUILD", ROOT / "build")
 FOLDERS = ("weaver", "runtime", "tls", "nats", "examples/servers")
 LEFT_OUT = ("runtime/platform/none.c", "runtime/small/*")   # not in the build
 
@@ -83,8 +84,9 @@ def find(name):
     llvm = Path(library()).parent.parent
     version = sorted((llvm / "lib/clang").iterdir())[-1]
     arguments = [f"-I{ROOT}/include", f"-I{llvm}/include", f"-I{ROOT}/{name.split('/')[0]}",
-                 f"-I{version}/include", "-std=gnu11", '-DCO4_VERSION=""', '-DCO4_LIB_FOLDER=""',
-                 '-DCO4_LIBCLANG_PATHS=""', '-DCO4_ABI=""']
+                 f"-I{BUILD}/weaver", f"-I{version}/include", "-std=gnu11",
+                 '-DCO4_VERSION=""', '-DCO4_LIB_FOLDER=""', '-DCO4_LIBCLANG_PATHS=""',
+                 '-DCO4_ABI=""']
     if name.startswith(("weaver/", "runtime/")):
         arguments.append("-D_XOPEN_SOURCE=700")
     else:

@@ -96,14 +96,20 @@ static pausable int try_file(const char *path)
     return err;
 }
 
-static pausable void file_with(const char *what, const char *before, const char *text,
-                               const char *behind)
+/* Makes the file, and its path of a template. */
+static void write_file(char *path, const char *before, const char *text, const char *behind)
 {
-    char path[] = "/tmp/co4-nats-says.XXXXXX";
     int fd = mkstemp(path);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     if (!file || fprintf(file, "%s%s%s", before, text, behind) < 0 || fclose(file) != 0)
         abort();
+}
+
+static pausable void file_with(const char *what, const char *before, const char *text,
+                               const char *behind)
+{
+    char path[] = "/tmp/co4-nats-says.XXXXXX";
+    write_file(path, before, text, behind);
     show(what, try_file(path));
     remove(path);
 }

@@ -32,6 +32,12 @@ static int given_again(const co4_nats_message *m)
     return origin.given > 1;
 }
 
+/* To the parent, by a pipe that has room. */
+static bool report(int to, const void *done, size_t bytes)
+{
+    return write(to, done, bytes) == (ssize_t)bytes;
+}
+
 /* The child: does half of what it takes, has the rest, and tells by a pipe. It may get what an
  * earlier one had. */
 static pausable int be_worker(const char *url, int to)
@@ -50,7 +56,7 @@ static pausable int be_worker(const char *url, int to)
     if (co4_nats_ack_sure(k, m[0], SOON) != CO4_OK || co4_nats_ack_sure(k, m[2], SOON) != CO4_OK)
         return 3;
     int done[3] = { atoi(m[0]->data), atoi(m[2]->data), again };
-    if (write(to, done, sizeof done) != sizeof done)
+    if (!report(to, done, sizeof done))
         return 4;
     co4_sleep(CO4_NEVER);
     return 5;

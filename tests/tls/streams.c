@@ -159,14 +159,25 @@ static pausable void send_file(co4_conn *c, int fd, size_t bytes)
     co4_conn_end(c);
 }
 
+static FILE *file_of(const char *bytes, size_t count)
+{
+    FILE *f = tmpfile();
+    if (!f || fwrite(bytes, 1, count, f) != count || fflush(f) != 0)
+        abort();
+    return f;
+}
+
+static void end_file(FILE *f)
+{
+    fclose(f);
+}
+
 static pausable void of_a_file(void)
 {
     enum { BYTES = 300000 };
     co4_conn *c[2];
-    FILE *f = tmpfile();
     char *bytes = pattern(BYTES);
-    if (!f || fwrite(bytes, 1, BYTES, f) != BYTES || fflush(f) != 0)
-        abort();
+    FILE *f = file_of(bytes, BYTES);
     pair(c);
     co4_task *t = co4_spawn(send_file(c[0], fileno(f), BYTES));
     size_t got = read_all(c[1], 7000);
@@ -175,7 +186,7 @@ static pausable void of_a_file(void)
     co4_conn_close(c[0]);
     co4_conn_close(c[1]);
     free(bytes);
-    fclose(f);
+    end_file(f);
 }
 
 static pausable void write_small(co4_conn *c, size_t bytes)

@@ -279,7 +279,8 @@ static bool copy_archive(linking *l, const archive *a)
                                          all.length)
                           : NULL;
     if (copy != NULL) {
-        cw_argv_add_all(&words, tool != NULL && *tool != '\0' ? tool : "ar", "s", copy, NULL);
+        cw_argv_add_all(&words, tool != NULL && *tool != '\0' ? tool : "ar", "s", copy,
+                        CW_ARGV_END);
         ok = cw_run_words(&words, NULL, NULL) == 0;
         l->instead[a->arg] = strdup(copy);
     }

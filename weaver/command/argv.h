@@ -12,7 +12,9 @@ typedef struct cw_argv {
 
 void cw_argv_add(cw_argv *words, const char *word);                      /* copies */
 void cw_argv_add2(cw_argv *words, const char *prefix, const char *rest); /* one word: both joined */
-void cw_argv_add_all(cw_argv *words, const char *word, ...);             /* until NULL */
+/* Adds words up to CW_ARGV_END, a null pointer of the words' type. */
+#define CW_ARGV_END ((const char *)NULL)
+void cw_argv_add_all(cw_argv *words, const char *word, ...);
 void cw_argv_add_expanded(cw_argv *words,
                           const char *word); /* @FILE: adds the words in it, if it exists */
 void cw_argv_free(cw_argv *words);

@@ -282,7 +282,7 @@ static void add_depfile(const cw_command *command, const char *source, cw_argv *
         free(stem);
     }
     if (!command->names_target && command->output) {
-        cw_argv_add_all(out, "-MQ", command->output, NULL);
+        cw_argv_add_all(out, "-MQ", command->output, CW_ARGV_END);
     }
 }
 
@@ -300,7 +300,7 @@ void cw_command_preprocess(const cw_command *command, size_t index, bool color, 
     }
     add_depfile(command, source->value, out);
     cw_argv_add(out, "-g0"); /* -g3 would leave #define lines in the text */
-    cw_argv_add_all(out, "-E", "-D__CO4WEAVE__=1", NULL);
+    cw_argv_add_all(out, "-E", "-D__CO4WEAVE__=1", CW_ARGV_END);
     if (source->language)
         cw_argv_add2(out, "-x", source->language);
     cw_argv_add(out, source->value);
@@ -335,7 +335,7 @@ void cw_command_original(const cw_command *command, size_t index, bool color, co
 {
     const cw_arg *source = cw_command_source(command, index);
     add_original(command, source, color, out);
-    cw_argv_add_all(out, "-c", "-o", output, NULL);
+    cw_argv_add_all(out, "-c", "-o", output, CW_ARGV_END);
     add_source(source, out);
 }
 
@@ -426,12 +426,12 @@ void cw_command_compile(const cw_command *command, const char *const replacement
                        arg->kind == CW_ARG_COMMENTS;
         const char *replacement = arg->kind == CW_ARG_SOURCE ? replacements[source++] : NULL;
         if (replacement != NULL) {
-            cw_argv_add_all(out, "-x", "cpp-output", replacement, NULL);
+            cw_argv_add_all(out, "-x", "cpp-output", replacement, CW_ARGV_END);
             language = arg->language ? arg->language : "none";
         } else if (arg->kind != CW_ARG_OURS && (!is_done || !all)) {
             bool is_input = arg->kind == CW_ARG_SOURCE || arg->kind == CW_ARG_INPUT;
             if (language != NULL && is_input) {
-                cw_argv_add_all(out, "-x", language, NULL);
+                cw_argv_add_all(out, "-x", language, CW_ARGV_END);
             }
             if (is_input || arg->kind == CW_ARG_LANGUAGE)
                 language = NULL;
@@ -456,7 +456,7 @@ void cw_command_check(const cw_command *command, const char *preprocessed, cw_ar
             add_arg(&command->args[i], out);
     /* the text still contains our marks, which gcc does not know */
     cw_argv_add_all(out, "-Wno-attributes", "-fsyntax-only", "-x", "cpp-output", preprocessed,
-                    NULL);
+                    CW_ARGV_END);
 }
 
 static const char target_flags[] = "--target -target -arch -m32 -m64 -mx32 -m16";

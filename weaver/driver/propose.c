@@ -44,7 +44,7 @@ static bool put_diff(const cw_insertion *items, size_t count, const char *name, 
         cw_printf(&label, "%s%s", name, strchr(name, ' ') != NULL ? "\t" : "");
         cw_argv words = { 0 };
         cw_argv_add_all(&words, "diff", "-u", "-L", label.data, "-L", label.data, items->file, path,
-                        NULL);
+                        CW_ARGV_END);
         status = cw_run_words(&words, out, &messages);
         if (status > 1)
             cw_complain("diff: %s", messages.data != NULL ? messages.data : "failed");

@@ -181,7 +181,7 @@ static bool preprocess_source(const cw_settings *settings, const cw_command *com
         cw_argv_add(&words, "-dI"); /* keeps the directives: cw_take_includes() reads them */
     if (header != NULL) {
         /* the program may not include it: it does not use co4 yet */
-        cw_argv_add_all(&words, "-include", header, NULL);
+        cw_argv_add_all(&words, "-include", header, CW_ARGV_END);
     }
     *status = cw_run_words(&words, text, messages);
     free(header);

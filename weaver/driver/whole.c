@@ -53,9 +53,10 @@ static bool add_section(const char *object, const cw_buf *record)
     bool ok = path != NULL;
     if (ok) {
         cw_argv_add_all(&words, tool != NULL && *tool != '\0' ? tool : "objcopy", "--add-section",
-                        NULL);
+                        CW_ARGV_END);
         cw_argv_add2(&words, CW_AUTO_SECTION "=", path);
-        cw_argv_add_all(&words, "--set-section-flags", CW_AUTO_SECTION "=exclude", object, NULL);
+        cw_argv_add_all(&words, "--set-section-flags", CW_AUTO_SECTION "=exclude", object,
+                        CW_ARGV_END);
         ok = cw_run_words(&words, NULL, NULL) == 0;
     }
     cw_temp_remove(&temp);

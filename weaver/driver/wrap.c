@@ -43,7 +43,7 @@ static bool add_runtime(const cw_settings *settings, const cw_command *command, 
     if (library == NULL)
         return false;
     cw_argv_add(words, "-x"); /* the command's last -x may apply to sources */
-    cw_argv_add_all(words, "none", library, "-pthread", NULL);
+    cw_argv_add_all(words, "none", library, "-pthread", CW_ARGV_END);
     return true;
 }
 

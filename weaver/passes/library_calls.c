@@ -5,7 +5,8 @@
  *
  * A call of a function that no header in sight declares would be a plain call with the types that
  * its arguments have: it would block the thread, or worse. So it is an error, which names the
- * header. A constant that is no deadline, or a duration without a unit, is a warning. */
+ * header. A constant that is no deadline, a duration without a unit, and a try whose result is
+ * dropped, are warnings. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/type.h"
 #include "passes/passes.h"
 #include "text/diag.h"
 #include "text/source_map.h"
@@ -140,10 +142,29 @@ static void check_call(cw_unit *unit, const cw_node *callee, cw_node *const *arg
         check_time(unit, decl->params[i], decl, arguments[i]);
 }
 
+/* A call that only tries, and whose code nobody looks at. Those of POSIX return more than a
+ * code. */
+static void check_tried(cw_unit *unit, const cw_node *statement)
+{
+    const cw_node *call = statement->kids[0] != NULL ? cw_strip(statement->kids[0]) : NULL;
+    const cw_decl *decl = call != NULL ? cw_function_called(call) : NULL;
+    const cw_type *type = call != NULL && call->type != NULL ? cw_type_bare(call->type) : NULL;
+    const cw_node *around = statement->parent != NULL ? statement->parent->parent : NULL;
+    bool is_value = around != NULL && around->kind == CW_STMT_EXPR &&
+                    cw_value_statement(around) == statement;
+    if (decl == NULL || !decl->needs_block || is_value || type->kind != CW_T_BUILTIN ||
+        strcmp(type->name, "int") != 0 || !cw_call_never_waits(unit, call))
+        return;
+    cw_diag_warn(unit, CW_W_UNUSED_TRY, call->begin, "look at its result, or cast the call to void",
+                 "'%s' with CO4_NOW may have done nothing, and its result says so", decl->name);
+}
+
 static void check_node(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
         return;
+    if (node->kind == CW_EXPR_STMT)
+        check_tried(unit, node);
     size_t callee = node->kind == CW_ENTRY && cw_entry_has_runtime(node->entry);
     if ((node->kind == CW_CALL || node->kind == CW_ENTRY) && node->nkids > callee)
         check_call(unit, node->kids[callee], node->kids + callee + 1, node->nkids - callee - 1);

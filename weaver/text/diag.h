@@ -30,6 +30,7 @@ typedef enum cw_warning {
     CW_W_LOST_TASK,
     CW_W_SHARED_STATE,
     CW_W_TIME,
+    CW_W_UNUSED_TRY,
     CW_NWARNINGS
 } cw_warning;
 

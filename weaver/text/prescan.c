@@ -49,7 +49,7 @@ static bool add_names(const cw_unit *unit, uint32_t at, cw_names *names)
 /* Does the text after the name of an entry point's marker belong to its declaration in mark.h? */
 static bool is_declaration(const char *text)
 {
-    static const char *const lists[] = { "(void);", "(int call);",
+    static const char *const lists[] = { "(void);", "(void) {", "(int call);",
                                          "(struct co4_runtime *rt, int call);" };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (strncmp(text, lists[i], strlen(lists[i])) == 0)

@@ -2,6 +2,7 @@
  * modes: woven forced
  * expect: both parts: an argument is not acceptable
  * expect: both parts: no error
+ * expect: in time: no error
  * expect: the search has enough: no error */
 #include <co4.h>
 #include <stdbool.h>
@@ -37,6 +38,13 @@ static pausable void work(int left, int right)
            err == CO4_EINVAL ? "an argument is not acceptable" : co4_strerror(err));
 }
 
+static pausable void limited(void)
+{
+    struct job job = { 1, 2 };
+    int err = co4_timeout(2 * CO4_SEC, fetch_both(&job));
+    printf("in time: %s\n", co4_strerror(err));
+}
+
 struct search {
     bool enough;
 };
@@ -70,6 +78,7 @@ int main(void)
 {
     co4_run(work(1, -1));
     co4_run(work(1, 2));
+    co4_run(limited());
     co4_run(find());
     return 0;
 }

@@ -22,16 +22,15 @@ static pausable void work(co4_inbox *in)
 int main(void)
 {
     co4_inbox *in = co4_inbox_create(sizeof(int), 3);
-    int sent = 0;
-    for (int msg = 1; msg <= 4; msg++) {
-        co4_inbox_wait_at at;
-        co4_source *send = msg == 3 ? co4_inbox_sending_urgent(&at, in, &(int){ 9 })
-                                    : co4_inbox_sending(&at, in, &msg);
-        int err = co4_await_until(send, NULL, CO4_NOW);
-        sent += err == CO4_OK;
-        if (err == CO4_EEMPTY)
-            printf("%d there is no room\n", sent);
-    }
+    int sent = 0, msg = 1;
+    sent += co4_inbox_send_until(in, &msg, CO4_NOW) == CO4_OK;
+    msg = 2;
+    sent += co4_inbox_send_until(in, &msg, CO4_NOW) == CO4_OK;
+    sent += co4_inbox_send_urgent_until(in, &(int){ 9 }, CO4_NOW) == CO4_OK;
+    co4_inbox_wait_at at;
+    int err = co4_await_until(co4_inbox_sending(&at, in, &msg), NULL, CO4_NOW);
+    if (err == CO4_EEMPTY)
+        printf("%d there is no room\n", sent);
     co4_run(work(in));
     return co4_inbox_destroy(in);
 }

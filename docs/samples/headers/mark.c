@@ -28,6 +28,9 @@ static pausable int send_bytes(co4_mailbox *mb, const void *bytes, size_t size)
     return (co4_mailbox_send)(mb, bytes, size);
 }
 pausable_or_plain int config_load(const char *path, struct config *out);
+struct queue;
+struct job;
+pausable_or_block int queue_take(struct queue *q, struct job *job, int64_t deadline);
 pausable_max(96) int blink(struct led *led);
 
 pausable int relay(co4_mailbox *in, co4_mailbox *out)

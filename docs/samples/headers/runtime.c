@@ -1,6 +1,7 @@
 /* runtime.c - the lead example of co4/runtime.h.
  * modes: woven forced
- * expect: 1 + 2 = 3 */
+ * expect: 1 + 2 = 3
+ * expect: served: 8080 */
 #include <co4.h>
 #include <stdio.h>
 
@@ -8,6 +9,12 @@ static pausable void f(int a)
 {
     co4_yield();
     printf("1 + %d = %d\n", a, 1 + a);
+}
+
+static pausable int serve(int port)
+{
+    co4_yield();
+    return port;
 }
 
 int main(void)
@@ -18,5 +25,8 @@ int main(void)
     co4_runtime_start(rt);
     co4_runtime_join(rt);
     co4_runtime_destroy(rt);
+
+    int err = co4_run_workers(4, serve(8080));
+    printf("served: %d\n", err);
     return 0;
 }

@@ -26,8 +26,19 @@ int co4_plain_scope_end(int code)
 
 #include "core/call.h"
 
-pausable int co4__scope_run_in(co4_scope *scope, struct co4_call *body)
+pausable int co4_abi_scope_run(int flags, struct co4_call *body, struct co4__scope_limit *limit)
 {
+    __attribute__((cleanup(co4__prepared_drop))) struct co4_call *call = body;
+    __attribute__((cleanup(co4__scope_close))) co4_scope *scope = NULL;
+    __attribute__((cleanup(co4__scope_limit_drop))) struct co4__scope_limit *time = limit;
+    if (!co4__scope_takes(flags))
+        return co4__spent(CO4_EINVAL);
+    if (co4__may_wait() == CO4_ESTATE)
+        return CO4_ESTATE;
+    scope = body ? co4__scope_open(flags, &scope) : NULL;
+    if (!scope || (time && time->begin(time, scope) != CO4_OK))
+        return CO4_ENOMEM;
+    call = NULL;
     int result = co4__call_run(body);
     co4__scope_body_ended(scope);
     if (result < 0)
@@ -39,22 +50,8 @@ pausable int co4__scope_run_in(co4_scope *scope, struct co4_call *body)
         co4__scope_wait(scope);
         co4_shield_end();
     }
-    return co4__scope_result(scope, result);
-}
-
-pausable int co4_abi_scope_run(int flags, struct co4_call *body)
-{
-    __attribute__((cleanup(co4__prepared_drop))) struct co4_call *call = body;
-    if (!co4__scope_takes(flags))
-        return co4__spent(CO4_EINVAL);
-    if (co4__may_wait() == CO4_ESTATE)
-        return CO4_ESTATE;
-    __attribute__((cleanup(co4__scope_close))) co4_scope *scope = NULL;
-    scope = body ? co4__scope_open(flags, &scope) : NULL;
-    if (!scope)
-        return CO4_ENOMEM;
-    call = NULL;
-    return co4__scope_run_in(scope, body);
+    result = co4__scope_result(scope, result);
+    return time && time->end(time) && result < 0 ? CO4_ETIMEDOUT : result;
 }
 
 #endif

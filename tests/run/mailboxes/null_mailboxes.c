@@ -1,7 +1,7 @@
 /* null_mailboxes.c - what calls of mailboxes and rings say when they are given none, or nothing to
  * put, or nowhere to put it.
  * expect: mailboxes: 32 of 32
- * expect: rings: 24 of 24 */
+ * expect: rings: 23 of 23 */
 #include <co4.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* threads_at_locks - threads and tasks at the same locks: each is served in turn, and what a lock
  * guards is never seen by two.
+ * needs: threads deadlocks workers
  * modes: woven forced
  * flags: -pthread
  * expect: mutex: 8000 of 8000

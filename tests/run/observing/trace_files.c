@@ -24,7 +24,7 @@ static pausable void gets(co4_mailbox *mb)
 
 static pausable void pauses(void)
 {
-    co4_sleep(1);
+    co4_sleep(CO4_US);
 }
 
 /* Another process, with that in its environment. */

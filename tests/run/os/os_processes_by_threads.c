@@ -16,7 +16,7 @@
  * expect: cancelled: ECANCELED, by signal 15
  * expect: cancelled before: ECANCELED, -1
  * expect: group: ETIMEDOUT, nothing holds the pipe
- * expect: output: "hello\n" 6, exit 0; none 0; more EMSGSIZE; missing ENOENT; deadline ETIMEDOUT
+ * expect: output: "hello\n" 6, exit 0; none 0; more EMSGSIZE with 100000; missing ENOENT; deadline ETIMEDOUT after early
  * expect: destroyed: a running child, a stopped child, an ended one
  * expect: owners: -1 EBADF, the connection goes on: b
  * expect: closed: -1, other files are open: 1 1 1

@@ -96,12 +96,12 @@ static pausable void shields(void)
     co4_shield_begin();
     co4_shield_begin();
     co4_task_cancel(co4_self(), 0);
-    codes[0] = co4_sleep(1);
+    codes[0] = co4_sleep(CO4_US);
     co4_shield_end();
-    codes[1] = co4_sleep(1);
+    codes[1] = co4_sleep(CO4_US);
     codes[2] = co4_yield();
     co4_shield_end();
-    codes[3] = co4_sleep(1);
+    codes[3] = co4_sleep(CO4_US);
     printf("shields: %s %s %s, %s\n", co4_errname(codes[0]) + 4, co4_errname(codes[1]) + 4,
            co4_errname(codes[2]) + 4, co4_errname(codes[3]) + 4);
 }

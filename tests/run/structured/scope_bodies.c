@@ -115,19 +115,19 @@ static pausable int shielded(void *got)
 static pausable void all(void)
 {
     int code = CO4_ECLOSED, got = 0;
-    int err = co4_scope_run(0, waits(&code)), after = co4_sleep(1);
+    int err = co4_scope_run(0, waits(&code)), after = co4_sleep(CO4_US);
     printf("a child fails: %s; the body heard %s; afterwards %s\n", co4_strerror(err),
            co4_strerror(heard), co4_strerror(after));
     err = co4_scope_run(0, is_ended());
-    after = co4_sleep(1);
+    after = co4_sleep(CO4_US);
     printf("cancelled from outside: %d, the body heard %s; afterwards %s\n", err,
            co4_strerror(heard), co4_strerror(after));
     err = co4_scope_run(0, outer_waits(&code));
-    after = co4_sleep(1);
+    after = co4_sleep(CO4_US);
     printf("the outer one fails: inner %s, outer %s; afterwards %s\n", co4_strerror(inner_code),
            co4_strerror(err), co4_strerror(after));
     err = co4_scope_run(0, outer_waits(NULL));
-    after = co4_sleep(1);
+    after = co4_sleep(CO4_US);
     printf("the inner one fails: inner %s, outer %s; afterwards %s\n", co4_strerror(inner_code),
            co4_strerror(err), co4_strerror(after));
     co4_task *t = co4_task_create(cancelled_meanwhile());

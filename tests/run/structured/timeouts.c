@@ -1,4 +1,5 @@
 /* timeouts - a limit for any call, and scopes that the first child ends.
+ * needs: threads workers
  * modes: woven forced
  * expect: in time: 7, too late: the deadline has passed, and goes on: CO4_OK
  * expect: at a mailbox: the deadline has passed, at a lock: the deadline has passed
@@ -19,7 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int cancelled;
+static _Atomic int cancelled;
 
 static const char *text(int code)
 {

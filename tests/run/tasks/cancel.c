@@ -90,7 +90,7 @@ static pausable void try_each(struct place *p)
 
 static pausable void again(struct place *p)
 {
-    int a = co4_yield(), b = co4_sleep(5), c = in_get(p);
+    int a = co4_yield(), b = co4_sleep(CO4_US), c = in_get(p);
     printf("again: %s / %s / %s\n", co4_strerror(a), co4_strerror(b), co4_strerror(c));
 }
 
