@@ -91,7 +91,7 @@ static pausable int by_stream(co4_nats *c, co4_future *ready)
     check("consume", co4_nats_consume(&k, c, "JOBS", &o, co4_now() + CO4_SEC));
     check("ready", (co4_future_complete)(ready, NULL, 0));
     int err = co4_nats_work(k, take_job, NULL);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     return err;
 }
 

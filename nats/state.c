@@ -104,11 +104,11 @@ int co4__nats_new(struct co4_nats **out, const co4_nats_options *options)
     name_inbox(c);
     if (err == CO4_OK)
         err = add_servers(c, options ? options->servers : NULL);
-    if (err == CO4_OK)
-        err = co4_mailbox_make(&c->output, sizeof(struct co4__nats_out *), c->options.output);
-    if (err == CO4_OK)
-        err = co4_mailbox_make(&c->events, sizeof(co4_nats_event), c->options.events);
-    return err;
+    if (err != CO4_OK)
+        return err;
+    c->output = co4_mailbox_create(sizeof(struct co4__nats_out *), c->options.output);
+    c->events = co4_mailbox_create(sizeof(co4_nats_event), c->options.events);
+    return c->output && c->events ? CO4_OK : CO4_ENOMEM;
 }
 
 static void free_output(struct co4_nats *c)

@@ -9,7 +9,6 @@
  * would ask for it at the terminal. */
 #include "tls.h"
 
-#include <errno.h>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
@@ -20,24 +19,24 @@
 
 /* ---- ALPN ---- */
 
-/* Copies the names. Returns 0, or -1 with `errno`. */
+/* Copies the names. Returns CO4_OK or a code. */
 static int copy_protocols(co4_tls_config *config, const char *const *names)
 {
     size_t bytes = 0;
     for (int i = 0; names[i]; i++) {
         size_t length = strlen(names[i]);
         if (length == 0 || length > 255)
-            return co4__tls_fails(CO4_TLS_SYSTEM, EINVAL, "alpn: a name has 1 to 255 bytes");
+            return co4__tls_fails(CO4_EINVAL, "alpn: a name has 1 to 255 bytes");
         bytes += length + 1;
     }
     if (bytes == 0)
         return 0;
     if (bytes > 65535)
-        return co4__tls_fails(CO4_TLS_SYSTEM, EINVAL, "alpn: too many names");
+        return co4__tls_fails(CO4_EINVAL, "alpn: too many names");
     config->alpn = malloc(bytes);
     config->alpn_names = malloc(bytes + 1);
     if (!config->alpn || !config->alpn_names)
-        return co4__tls_fails(CO4_TLS_SYSTEM, ENOMEM, NULL);
+        return co4__tls_fails(CO4_ENOMEM, NULL);
     size_t at = 0;
     for (int i = 0; names[i]; i++) {
         size_t length = strlen(names[i]);
@@ -116,8 +115,9 @@ static int trust(SSL_CTX *context, const co4_tls_options *o, bool server)
         return co4__tls_fails_by_openssl(NULL, CO4_TLS_BAD_FILE, o->ca_dir);
     if (!server && !o->ca_file && !o->ca_dir && SSL_CTX_set_default_verify_paths(context) != 1)
         return co4__tls_fails_by_openssl(NULL, CO4_TLS_BAD_FILE, "certificates of the system");
-    if (o->crl_file && look_up_revoked(context, o->crl_file) != 0)
-        return -1;
+    int err = o->crl_file ? look_up_revoked(context, o->crl_file) : CO4_OK;
+    if (err != CO4_OK)
+        return err;
     if (server && o->ca_file && (o->flags & (CO4_TLS_ASK_CLIENT | CO4_TLS_REQUIRE_CLIENT))) {
         STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(o->ca_file);
         if (!names)
@@ -190,58 +190,59 @@ static int set_up(co4_tls_config *config, const co4_tls_options *o)
         SSL_CTX_set_max_proto_version(context, version_of(o->max_version, 0)) != 1 ||
         set_sessions(context, config->server, o->flags) != 1)
         return co4__tls_fails_by_openssl(NULL, CO4_TLS_PROTOCOL, NULL);
-    if (trust(context, o, config->server) != 0 || use_files(context, o) != 0)
-        return -1;
-    if (!o->alpn)
-        return 0;
-    if (copy_protocols(config, o->alpn) != 0)
-        return -1;
+    int err = trust(context, o, config->server);
+    if (err == CO4_OK)
+        err = use_files(context, o);
+    if (err == CO4_OK && o->alpn)
+        err = copy_protocols(config, o->alpn);
+    if (err != CO4_OK)
+        return err;
     if (config->server && config->alpn)
         SSL_CTX_set_alpn_select_cb(context, choose_protocol, config);
     else if (config->alpn && SSL_CTX_set_alpn_protos(context, config->alpn, config->alpn_bytes))
-        return co4__tls_fails(CO4_TLS_SYSTEM, ENOMEM, NULL);
+        return co4__tls_fails(CO4_ENOMEM, NULL);
     return 0;
 }
 
-static co4_tls_config *create(const co4_tls_options *o, bool server)
+static int create(co4_tls_config **out, const co4_tls_options *o, bool server)
 {
     static const co4_tls_options none = { 0 };
+    co4__tls_codes_begin();
     o = o ? o : &none;
-    if (!make_sense(o, server)) {
-        co4__tls_fails(CO4_TLS_SYSTEM, EINVAL, "the options make no sense");
-        return NULL;
-    }
+    if (out)
+        *out = NULL;
+    if (!out || !make_sense(o, server))
+        return co4__tls_fails(CO4_EINVAL, "the options make no sense");
     co4_tls_config *config = calloc(1, sizeof *config);
     if (config && co4__tls_sessions_init(&config->sessions) != 0) {
         free(config);
         config = NULL;
     }
-    if (!config) {
-        co4__tls_fails(CO4_TLS_SYSTEM, ENOMEM, NULL);
-        return NULL;
-    }
+    if (!config)
+        return co4__tls_fails(CO4_ENOMEM, NULL);
     ERR_clear_error();
     config->server = server;
     config->flags = o->flags;
     atomic_init(&config->references, 1);
     config->context = SSL_CTX_new(server ? TLS_server_method() : TLS_client_method());
     config->descriptor = co4__tls_descriptor_method();
-    if (!config->context || !config->descriptor)
-        co4__tls_fails(CO4_TLS_SYSTEM, ENOMEM, NULL);
-    else if (set_up(config, o) == 0)
-        return config;
-    co4_tls_config_release(config);
-    return NULL;
+    int err = config->context && config->descriptor ? set_up(config, o)
+                                                    : co4__tls_fails(CO4_ENOMEM, NULL);
+    if (err == CO4_OK)
+        *out = config;
+    else
+        co4_tls_config_release(config);
+    return err;
 }
 
-co4_tls_config *co4_tls_client(const co4_tls_options *options)
+int co4_tls_client(co4_tls_config **config, const co4_tls_options *options)
 {
-    return create(options, false);
+    return create(config, options, false);
 }
 
-co4_tls_config *co4_tls_server(const co4_tls_options *options)
+int co4_tls_server(co4_tls_config **config, const co4_tls_options *options)
 {
-    return create(options, true);
+    return create(config, options, true);
 }
 
 void co4__tls_config_retain(co4_tls_config *config)
@@ -251,7 +252,6 @@ void co4__tls_config_retain(co4_tls_config *config)
 
 void co4_tls_config_release(co4_tls_config *config)
 {
-    int err = errno;
     if (!config || atomic_fetch_sub_explicit(&config->references, 1, memory_order_acq_rel) != 1)
         return;
     co4__tls_sessions_fini(&config->sessions);
@@ -260,5 +260,4 @@ void co4_tls_config_release(co4_tls_config *config)
     free(config->alpn);
     free(config->alpn_names);
     free(config);
-    errno = err;
 }

@@ -1,14 +1,13 @@
 /* failure.c - why a call has failed: codes and texts, for each task.
  *
- * Purpose: `errno` says too little about a handshake. OpenSSL's queue of errors belongs to the
- * thread, and a task may change threads at its next pause. So the reason is translated where it
- * comes, in the same step, and stays with the task, in task-local storage.
+ * Purpose: OpenSSL's queue of errors belongs to the thread, and a task may change threads at its
+ * next pause. So the reason is translated to a code where it comes, in the same step, and its text
+ * stays with the task, in task-local storage.
  *
  * Invariants: OpenSSL's queue is empty after each call of this library. The storage of a task is
  * allocated by its first failure. */
 #include "tls.h"
 
-#include <errno.h>
 #include <openssl/err.h>
 #include <openssl/sslerr.h>
 #include <openssl/x509_vfy.h>
@@ -19,8 +18,31 @@
 #include "co4/error.h"
 #include "co4/local.h"
 
+static const co4_error_text all[] = {
+#define ROW(code, text)                                                                            \
+    {                                                                                              \
+        code, #code, text                                                                          \
+    }
+    ROW(CO4_TLS_PROTOCOL, "what the peer sends is no TLS, or breaks its rules"),
+    ROW(CO4_TLS_TRUNCATED, "the peer has closed without the end of TLS"),
+    ROW(CO4_TLS_REFUSED, "the peer has ended the connection, by an alert"),
+    ROW(CO4_TLS_NO_VERSION, "no version of TLS is common"),
+    ROW(CO4_TLS_NO_CIPHER, "no cipher of TLS is common, or none for this certificate"),
+    ROW(CO4_TLS_NO_PROTOCOL, "ALPN: no protocol is common"),
+    ROW(CO4_TLS_NO_CERTIFICATE, "the peer has shown no certificate"),
+    ROW(CO4_TLS_BAD_CERTIFICATE, "the certificate of the peer is not acceptable"),
+    ROW(CO4_TLS_EXPIRED, "the certificate of the peer has expired"),
+    ROW(CO4_TLS_NOT_YET_VALID, "the certificate of the peer is not valid yet"),
+    ROW(CO4_TLS_OTHER_NAME, "the certificate of the peer is for another host"),
+    ROW(CO4_TLS_UNKNOWN_ISSUER, "no trusted certificate has signed that of the peer"),
+    ROW(CO4_TLS_SELF_SIGNED, "the certificate of the peer, or its root, has signed itself"),
+    ROW(CO4_TLS_REVOKED, "the certificate of the peer is revoked"),
+    ROW(CO4_TLS_BAD_FILE, "a file of the configuration cannot be read, or has other contents"),
+    ROW(CO4_TLS_BAD_KEY, "the key is not that of the certificate"),
+#undef ROW
+};
+
 struct failure {
-    co4_tls_code code;
     char text[196];
 };
 
@@ -40,34 +62,35 @@ static struct failure *place(void)
     return &of_thread;
 }
 
-static const struct failure *last(void)
-{
-    const struct failure *f = co4_task_local_get(&of_task);
-    return f ? f : &of_thread;
-}
-
-co4_tls_code co4_tls_error(void)
-{
-    return last()->code;
-}
-
 const char *co4_tls_error_text(void)
 {
-    const struct failure *f = last();
-    return f->code == CO4_TLS_OK ? "no error" : f->text;
+    const struct failure *f = co4_task_local_get(&of_task);
+    f = f ? f : &of_thread;
+    return f->text[0] ? f->text : "no error";
 }
 
-int co4__tls_fails(co4_tls_code code, int err, const char *text)
+static void add_codes(void)
+{
+    static co4_error_texts texts = { all, sizeof all / sizeof *all, { NULL } };
+    co4_error_add(&texts);
+}
+
+void co4__tls_codes_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, add_codes);
+}
+
+int co4__tls_fails(int code, const char *text)
 {
     struct failure *f = place();
-    f->code = code;
-    snprintf(f->text, sizeof f->text, "%s", text ? text : strerror(err));
+    co4__tls_codes_begin();
+    snprintf(f->text, sizeof f->text, "%s", text ? text : co4_strerror(code));
     ERR_clear_error();
-    errno = err;
-    return -1;
+    return code;
 }
 
-static co4_tls_code of_certificate(long result)
+static int of_certificate(long result)
 {
     switch (result) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
@@ -91,7 +114,7 @@ static co4_tls_code of_certificate(long result)
     }
 }
 
-static co4_tls_code of_reason(int reason, co4_tls_code otherwise)
+static int of_reason(int reason, int otherwise)
 {
     switch (reason) {
     case SSL_R_UNSUPPORTED_PROTOCOL:
@@ -115,15 +138,15 @@ static co4_tls_code of_reason(int reason, co4_tls_code otherwise)
     }
 }
 
-int co4__tls_fails_by_openssl(const SSL *ssl, co4_tls_code otherwise, const char *about)
+int co4__tls_fails_by_openssl(const SSL *ssl, int otherwise, const char *about)
 {
     unsigned long error = ERR_peek_error();
     int reason = ERR_GET_REASON(error);
     const char *text = error ? ERR_reason_error_string(error) : NULL;
     char both[sizeof of_thread.text];
-    co4_tls_code code = otherwise;
+    int code = otherwise;
     if (reason == ERR_R_MALLOC_FAILURE)
-        return co4__tls_fails(CO4_TLS_SYSTEM, ENOMEM, NULL);
+        return co4__tls_fails(CO4_ENOMEM, NULL);
     if (ERR_GET_LIB(error) == ERR_LIB_SSL && ssl && reason == SSL_R_CERTIFICATE_VERIFY_FAILED) {
         long result = SSL_get_verify_result(ssl);
         code = of_certificate(result);
@@ -132,37 +155,10 @@ int co4__tls_fails_by_openssl(const SSL *ssl, co4_tls_code otherwise, const char
         code = of_reason(reason, otherwise);
     }
     if (code == CO4_TLS_TRUNCATED)
-        return co4__tls_fails(code, ECONNRESET, "the peer has closed without the end of TLS");
+        return co4__tls_fails(code, NULL);
     if (ERR_SYSTEM_ERROR(error))
         text = strerror(reason);
     snprintf(both, sizeof both, "%s%s%s", about ? about : "", about ? ": " : "",
              text ? text : "an error of OpenSSL without a text");
-    return co4__tls_fails(code, EPROTO, both);
-}
-
-const char *co4_tls_code_name(int code)
-{
-    static const char *const names[] = {
-#define NAMED(code) [code] = #code
-        NAMED(CO4_TLS_OK),
-        NAMED(CO4_TLS_SYSTEM),
-        NAMED(CO4_TLS_PROTOCOL),
-        NAMED(CO4_TLS_TRUNCATED),
-        NAMED(CO4_TLS_REFUSED),
-        NAMED(CO4_TLS_NO_VERSION),
-        NAMED(CO4_TLS_NO_CIPHER),
-        NAMED(CO4_TLS_NO_PROTOCOL),
-        NAMED(CO4_TLS_NO_CERTIFICATE),
-        NAMED(CO4_TLS_BAD_CERTIFICATE),
-        NAMED(CO4_TLS_EXPIRED),
-        NAMED(CO4_TLS_NOT_YET_VALID),
-        NAMED(CO4_TLS_OTHER_NAME),
-        NAMED(CO4_TLS_UNKNOWN_ISSUER),
-        NAMED(CO4_TLS_SELF_SIGNED),
-        NAMED(CO4_TLS_REVOKED),
-        NAMED(CO4_TLS_BAD_FILE),
-        NAMED(CO4_TLS_BAD_KEY),
-#undef NAMED
-    };
-    return code >= 0 && code < (int)(sizeof names / sizeof *names) ? names[code] : "CO4_TLS_?";
+    return co4__tls_fails(code, both);
 }

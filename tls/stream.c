@@ -63,7 +63,7 @@ static size_t send_some(struct co4__tls *t, const char *from, size_t bytes)
 {
     ssize_t n = co4_send_until(t->fd, from, bytes, 0, CO4_NOW);
     if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK)
-        t->send_errno = errno;
+        t->send_code = co4_code_of_errno(errno);
     return n > 0 ? (size_t)n : 0;
 }
 
@@ -72,7 +72,7 @@ static bool send_held(struct co4__tls *t)
 {
     while (t->held.at < t->held.end) {
         size_t n = send_some(t, t->held.bytes + t->held.at, t->held.end - t->held.at);
-        if (t->send_errno)
+        if (t->send_code)
             break;
         if (n == 0)
             return false;
@@ -89,12 +89,12 @@ static int bio_write(BIO *bio, const char *from, int bytes)
     struct co4__tls *t = BIO_get_data(bio);
     size_t sent = 0, all = (size_t)bytes;
     BIO_clear_retry_flags(bio);
-    if (t->send_errno || bytes <= 0)
+    if (t->send_code || bytes <= 0)
         return bytes;
     if (send_held(t))
-        sent = t->send_errno ? 0 : send_some(t, from, all);
-    if (!t->send_errno && sent < all && !hold(t, from + sent, all - sent))
-        t->send_errno = t->failed = ENOMEM;
+        sent = t->send_code ? 0 : send_some(t, from, all);
+    if (!t->send_code && sent < all && !hold(t, from + sent, all - sent))
+        t->send_code = t->failed = CO4_ENOMEM;
     return bytes;
 }
 
@@ -110,7 +110,7 @@ static int bio_read(BIO *bio, char *to, int bytes)
     else if (errno == EAGAIN || errno == EWOULDBLOCK)
         BIO_set_retry_read(bio);
     else
-        t->receive_errno = errno;
+        t->receive_code = co4_code_of_errno(errno);
     return n == 0 ? 0 : -1;
 }
 
@@ -139,16 +139,13 @@ BIO_METHOD *co4__tls_descriptor_method(void)
 static SSL *prepare(struct co4__tls *t)
 {
     ERR_clear_error();
-    t->receive_errno = 0;
+    t->receive_code = 0;
     return t->ssl;
 }
 
-static int has_failed(struct co4__tls *t)
+static int has_failed(const struct co4__tls *t)
 {
-    return co4__tls_fails(t->failed == ECONNRESET ? CO4_TLS_TRUNCATED
-                          : t->failed == EPROTO   ? CO4_TLS_PROTOCOL
-                                                  : CO4_TLS_SYSTEM,
-                          t->failed, NULL);
+    return co4__tls_fails(t->failed, NULL);
 }
 
 /* Translates a result that is no success. At the end that the peer has sent it is 0. */
@@ -164,20 +161,16 @@ static int outcome(struct co4__tls *t, int result)
     default:
         break;
     }
-    if (t->failed || t->receive_errno) {
-        t->failed = t->failed ? t->failed : t->receive_errno;
-        return has_failed(t);
-    }
-    co4__tls_fails_by_openssl(t->ssl, CO4_TLS_PROTOCOL, NULL);
-    t->failed = errno;
-    return -1;
+    if (!t->failed && !t->receive_code)
+        return t->failed = co4__tls_fails_by_openssl(t->ssl, CO4_TLS_PROTOCOL, NULL);
+    t->failed = t->failed ? t->failed : t->receive_code;
+    return has_failed(t);
 }
 
 /* Where an end of the peer is no answer. */
 static int not_the_end(int n)
 {
-    return n != 0 ? n
-                  : co4__tls_fails(CO4_TLS_REFUSED, EPROTO, "the peer has ended the connection");
+    return n != 0 ? n : co4__tls_fails(CO4_TLS_REFUSED, "the peer has ended the connection");
 }
 
 /* ---- the transport ---- */
@@ -195,15 +188,15 @@ static ssize_t try_read(struct co4__tls *t, void *to, size_t bytes)
 
 static int cannot_send(struct co4__tls *t)
 {
-    return co4__tls_fails(CO4_TLS_SYSTEM, t->send_errno, NULL);
+    return co4__tls_fails(t->send_code, NULL);
 }
 
-/* Sends what is held, before other output. Returns 0, CO4_WANTS_WRITE, or -1 with `errno`. */
+/* Sends what is held, before other output. Returns CO4_OK, CO4_WANTS_WRITE, or a code. */
 static int try_send(struct co4__tls *t)
 {
-    if (!t->send_errno && !send_held(t))
+    if (!t->send_code && !send_held(t))
         return CO4_WANTS_WRITE;
-    return t->send_errno ? cannot_send(t) : 0;
+    return t->send_code ? cannot_send(t) : 0;
 }
 
 static ssize_t try_write(struct co4__tls *t, const struct iovec *from, int count)
@@ -215,7 +208,7 @@ static ssize_t try_write(struct co4__tls *t, const struct iovec *from, int count
     if (before != 0)
         return before;
     if (count > 0 && (SSL_get_shutdown(t->ssl) & SSL_SENT_SHUTDOWN))
-        return co4__tls_fails(CO4_TLS_SYSTEM, EPIPE, NULL);
+        return co4__tls_fails(-EPIPE, NULL);
     for (int i = 0; i < count; i++)
         for (size_t at = 0, n = 0; at < from[i].iov_len; at += n) {
             const char *bytes = (const char *)from[i].iov_base + at;
@@ -223,7 +216,7 @@ static ssize_t try_write(struct co4__tls *t, const struct iovec *from, int count
             if (result != 1)
                 return taken > 0 ? (ssize_t)taken : not_the_end(outcome(t, result));
             taken += n;
-            if (t->send_errno)
+            if (t->send_code)
                 return cannot_send(t);
             if (t->held.at < t->held.end || taken >= MOST_TAKEN)
                 return (ssize_t)taken;
@@ -241,7 +234,7 @@ static int try_end(struct co4__tls *t)
             return not_the_end(outcome(t, result));
     }
     /* A peer that has said that it ends may have closed. */
-    if (t->send_errno && (SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN))
+    if (t->send_code && (SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN))
         return 0;
     return try_send(t);
 }
@@ -281,7 +274,6 @@ static const co4_transport transport = { transport_read, transport_write, transp
 void co4__tls_destroy(void *self)
 {
     struct co4__tls *t = self;
-    int err = errno;
     if (!t)
         return;
     SSL_free(t->ssl);
@@ -292,7 +284,6 @@ void co4__tls_destroy(void *self)
     free(t->host);
     OPENSSL_free(t->peer);
     free(t);
-    errno = err;
 }
 
 /* The certificate has to be for this host; a name is also sent, so that the server can choose one.
@@ -316,15 +307,15 @@ static int set_client(struct co4__tls *t, const char *host)
     if (length > 1 && host[length - 1] == '.') /* an absolute name; certificates have none */
         length--;
     if (host && (length == 0 || length > 253))
-        return co4__tls_fails(CO4_TLS_SYSTEM, EINVAL, "a host has 1 to 253 characters");
+        return co4__tls_fails(CO4_EINVAL, "a host has 1 to 253 characters");
     if (!host && !(t->config->flags & CO4_TLS_INSECURE_ANY_CERTIFICATE))
-        return co4__tls_fails(CO4_TLS_SYSTEM, EINVAL, "no host to verify");
+        return co4__tls_fails(CO4_EINVAL, "no host to verify");
     SSL_set_connect_state(t->ssl);
     if (!host)
         return 0;
     t->host = strndup(host, length);
     if (!t->host || set_host(t) != 1)
-        return co4__tls_fails(CO4_TLS_SYSTEM, ENOMEM, NULL);
+        return co4__tls_fails(CO4_ENOMEM, NULL);
     if (t->config->flags & CO4_TLS_NO_RESUMPTION)
         return 0;
     SSL_SESSION *session = co4__tls_sessions_take(&t->config->sessions, t->host);
@@ -340,7 +331,7 @@ static int set_ssl(struct co4__tls *t)
     t->ssl = SSL_new(t->config->context);
     BIO *bio = t->ssl ? BIO_new(t->config->descriptor) : NULL;
     if (!bio)
-        return co4__tls_fails(CO4_TLS_SYSTEM, ENOMEM, NULL);
+        return co4__tls_fails(CO4_ENOMEM, NULL);
     BIO_set_data(bio, t);
     BIO_set_init(bio, 1);
     SSL_set_bio(t->ssl, bio, bio);
@@ -348,33 +339,29 @@ static int set_ssl(struct co4__tls *t)
     return 0;
 }
 
-struct co4__tls *co4__tls_begin(co4_tls_config *config, bool server, int fd, const char *host)
+int co4__tls_begin(struct co4__tls **out, co4_tls_config *config, bool server, int fd,
+                   const char *host)
 {
-    if (!config || config->server != server || fd < 0) {
-        co4__tls_fails(CO4_TLS_SYSTEM, config && fd < 0 ? EBADF : EINVAL, NULL);
-        return NULL;
-    }
+    if (!config || config->server != server || fd < 0)
+        return co4__tls_fails(config && fd < 0 ? CO4_ECLOSED : CO4_EINVAL, NULL);
     struct co4__tls *t = calloc(1, sizeof *t);
-    if (t && pthread_mutex_init(&t->lock, NULL) != 0) {
+    if (!t || pthread_mutex_init(&t->lock, NULL) != 0) {
         free(t);
-        t = NULL;
-    }
-    if (!t) {
-        co4__tls_fails(CO4_TLS_SYSTEM, ENOMEM, NULL);
-        return NULL;
+        return co4__tls_fails(CO4_ENOMEM, NULL);
     }
     t->fd = fd;
     t->config = config;
     co4__tls_config_retain(config);
     int err = set_ssl(t);
-    if (err == 0 && server)
+    if (err == CO4_OK && server)
         SSL_set_accept_state(t->ssl);
-    else if (err == 0)
+    else if (err == CO4_OK)
         err = set_client(t, host);
-    if (err == 0)
-        return t;
-    co4__tls_destroy(t);
-    return NULL;
+    if (err == CO4_OK)
+        *out = t;
+    else
+        co4__tls_destroy(t);
+    return err;
 }
 
 /* The handshake is over: looks at what it has found. */
@@ -385,8 +372,8 @@ static int look(struct co4__tls *t)
     SSL_get0_alpn_selected(t->ssl, &name, &bytes);
     t->alpn = bytes > 0 ? co4__tls_protocol(t->config, name, bytes) : NULL;
     if (bytes > 0 && !t->alpn) {
-        t->failed = EPROTO;
-        return co4__tls_fails(CO4_TLS_NO_PROTOCOL, EPROTO, "ALPN: the server chose another one");
+        t->failed = CO4_TLS_NO_PROTOCOL;
+        return co4__tls_fails(t->failed, "ALPN: the server chose another one");
     }
     return try_send(t);
 }
@@ -396,20 +383,18 @@ int co4__tls_try_handshake(struct co4__tls *t)
     pthread_mutex_lock(&t->lock);
     int n = SSL_do_handshake(prepare(t));
     n = n == 1 ? look(t) : not_the_end(outcome(t, n));
-    if (n == CO4_WANTS_READ && !t->send_errno && !send_held(t))
+    if (n == CO4_WANTS_READ && !t->send_code && !send_held(t))
         n = CO4_WANTS_WRITE;
-    else if (n == -1 && !t->send_errno)
+    else if (n < 0 && n != CO4_WANTS_READ && n != CO4_WANTS_WRITE && !t->send_code)
         send_held(t); /* an alert */
     pthread_mutex_unlock(&t->lock);
     return n;
 }
 
-co4_conn *co4__tls_finish(struct co4__tls *t)
+int co4__tls_finish(co4_conn **c, struct co4__tls *t)
 {
-    co4_conn *c = co4_conn_create_over(t->fd, &transport, t);
-    if (!c)
-        co4__tls_fails(CO4_TLS_SYSTEM, errno, NULL);
-    return c;
+    *c = co4_conn_create_over(t->fd, &transport, t);
+    return *c ? CO4_OK : co4__tls_fails(CO4_ENOMEM, NULL);
 }
 
 /* ---- what is known of a connection ---- */

@@ -54,20 +54,21 @@ struct co4__tls {
         char *bytes;
         size_t at, end, size;
     } held;
-    bool ended;        /* the descriptor has no more input */
-    int receive_errno; /* of the last receive; 0: none */
-    int send_errno;    /* of the first send that has failed; later output is dropped */
-    int failed;        /* OpenSSL cannot go on: the `errno` of all later calls */
-    char *peer;        /* the subject of its certificate; or NULL: not asked for */
+    bool ended;       /* the descriptor has no more input */
+    int receive_code; /* of the last receive that has failed; 0: none */
+    int send_code;    /* of the first send that has failed; later output is dropped */
+    int failed;       /* OpenSSL cannot go on: the code of all later calls */
+    char *peer;       /* the subject of its certificate; or NULL: not asked for */
 };
 
 /* ---- failure.c ---- */
 
-/* Notes why the calling task has failed. A text of NULL is that of `err`. Returns -1, with `errno`
- * set to `err`. */
-int co4__tls_fails(co4_tls_code code, int err, const char *text);
+/* Makes the codes of this library known to co4_strerror(). */
+void co4__tls_codes_begin(void);
+/* Notes why the calling task has failed. A text of NULL is that of the code. Returns the code. */
+int co4__tls_fails(int code, const char *text);
 /* The same by the queue of errors of OpenSSL, which it empties; `ssl` may be NULL. */
-int co4__tls_fails_by_openssl(const SSL *ssl, co4_tls_code otherwise, const char *about);
+int co4__tls_fails_by_openssl(const SSL *ssl, int otherwise, const char *about);
 
 /* ---- sessions.c ---- */
 
@@ -90,13 +91,14 @@ const char *co4__tls_protocol(const co4_tls_config *config, const unsigned char 
 
 /* Returns NULL when out of memory. */
 BIO_METHOD *co4__tls_descriptor_method(void);
-/* Begins a connection. Returns NULL with `errno`: EINVAL, EBADF, ENOMEM. */
-struct co4__tls *co4__tls_begin(co4_tls_config *config, bool server, int fd, const char *host);
-/* Goes on with the handshake. Returns 0 when it is over, CO4_WANTS_…, or -1 with `errno`. */
+/* Begins a connection. Returns CO4_OK or a code. */
+int co4__tls_begin(struct co4__tls **t, co4_tls_config *config, bool server, int fd,
+                   const char *host);
+/* Goes on with the handshake. Returns CO4_OK when it is over, CO4_WANTS_…, or a code. */
 int co4__tls_try_handshake(struct co4__tls *t);
-/* After the handshake: makes the connection, which then has `t`. Returns NULL with `errno`. */
-co4_conn *co4__tls_finish(struct co4__tls *t);
-/* Gives everything back but the descriptor. Keeps `errno`. */
+/* After the handshake: makes the connection, which then has `t`. Returns CO4_OK or a code. */
+int co4__tls_finish(co4_conn **c, struct co4__tls *t);
+/* Gives everything back but the descriptor. */
 void co4__tls_destroy(void *t);
 
 #endif

@@ -101,7 +101,7 @@ static pausable int work(co4_nats *c, co4_sem *done)
     int err = co4_nats_consume(&jobs, c, "JOBS", &options, soon());
     if (err == CO4_OK)
         err = co4_nats_work(jobs, do_job, done);
-    co4_nats_consume_end(jobs);
+    co4_nats_consumer_destroy(jobs);
     return err;
 }
 

@@ -25,7 +25,7 @@ static pausable int serve(int listener)
     int fd;
     while ((fd = co4_accept_next(listener)) >= 0)
         co4_spawn(echo(fd));
-    return errno == EBADF ? 0 : -1; /* closed: the server ends */
+    return fd == CO4_ECLOSED ? CO4_OK : fd; /* closed: the server ends */
 }
 
 static pausable int ask(const char *host, const char *port)
@@ -33,7 +33,7 @@ static pausable int ask(const char *host, const char *port)
     char answer[16] = "";
     int fd = co4_tcp_connect_until(host, port, co4_now() + 5 * CO4_SEC);
     if (fd < 0)
-        return -1;
+        return fd;
     co4_write(fd, "hello", 5);
     co4_read(fd, answer, sizeof answer - 1);
     puts(answer);
@@ -44,12 +44,10 @@ static pausable void look_up(const char *host)
 {
     struct addrinfo *list, hints = { .ai_socktype = SOCK_STREAM };
     int code = co4_resolve_until(host, "no-such-service", &hints, &list, co4_now() + CO4_SEC);
-    if (code == 0)
+    if (code == CO4_OK)
         freeaddrinfo(list);
-    else if (code == EAI_SERVICE || code == EAI_NONAME)
-        puts("no such service");
     else
-        puts(gai_strerror(code));
+        puts(code == -ENOENT ? "no such service" : co4_strerror(code));
 }
 
 static pausable void both(void)

@@ -12,7 +12,6 @@
 #include <co4/process.h>
 #include <co4/signal.h>
 #include <co4/timer.h>
-#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +22,8 @@ static pausable void count_lines(void)
     char *text;
     size_t bytes;
     int status, lines = 0;
-    if (co4_process_output(argv, NULL, &text, &bytes, 65536, &status) != 0)
-        return; /* ENOENT: no such program; EMSGSIZE: more than 64 KiB */
+    if (co4_process_output(argv, NULL, &text, &bytes, 65536, &status) != CO4_OK)
+        return; /* -ENOENT: no such program; -EMSGSIZE: more than 64 KiB */
     for (size_t i = 0; i < bytes; i++)
         lines += text[i] == '\n';
     printf("output: %d lines\n", lines);
@@ -35,8 +34,7 @@ static pausable void with_deadline(void)
 {
     const char *const argv[] = { "sleep", "1000", NULL };
     int status;
-    if (co4_process_run_until(argv, NULL, &status, co4_now() + 20 * CO4_MS) != 0 &&
-        errno == ETIMEDOUT)
+    if (co4_process_run_until(argv, NULL, &status, co4_after(20 * CO4_MS)) == CO4_ETIMEDOUT)
         printf("too slow: ended by signal %d\n", WTERMSIG(status));
 }
 
@@ -46,7 +44,7 @@ static pausable void watch(void)
     co4_process *p;
     co4_timer timer;
     int status;
-    if (co4_process_start(&p, argv, &(co4_process_options){ .in = CO4_PROCESS_PIPE }) != 0)
+    if (co4_process_start(&p, argv, &(co4_process_options){ .in = CO4_PROCESS_PIPE }) != CO4_OK)
         return;
     co4_timer_init(&timer);
     co4_timer_start(&timer, co4_now() + 5 * CO4_MS);
@@ -55,7 +53,7 @@ static pausable void watch(void)
     if (co4_select(cases, 2) == 1)
         puts("it still runs");
     co4_write(co4_process_stdin(p), "go\n", 3);
-    if (co4_process_wait(p, &status) == 0 && WIFEXITED(status))
+    if (co4_process_wait(p, &status) == CO4_OK && WIFEXITED(status))
         printf("exit status %d\n", WEXITSTATUS(status));
     co4_timer_destroy(&timer);
     co4_process_destroy(p);
@@ -71,7 +69,9 @@ static pausable void serve(int listener)
 static pausable void server(int listener)
 {
     co4_signal signal;
-    co4_mailbox *end = co4_signals(SIGINT, SIGTERM);
+    co4_mailbox *end;
+    if (co4_signals(&end, SIGINT, SIGTERM) != CO4_OK)
+        return;
     co4_task *t = co4_spawn(serve(listener));
     raise(SIGTERM);
     co4_mailbox_receive(end, &signal);

@@ -18,8 +18,8 @@ static pausable void serve(co4_tls_config *config, int fd)
 {
     char *line;
     ssize_t n;
-    co4_conn *c = co4_tls_accept_until(config, fd, co4_now() + 10 * CO4_SEC);
-    if (!c) {
+    co4_conn *c;
+    if (co4_tls_accept_until(&c, config, fd, co4_after(10 * CO4_SEC)) != CO4_OK) {
         fprintf(stderr, "a client: %s\n", co4_tls_error_text());
         co4_close(fd); /* it is still ours */
         return;
@@ -36,13 +36,15 @@ static pausable void accept_all(co4_tls_config *config, int listener)
         co4_spawn(serve(config, fd));
 }
 
-static pausable co4_conn *dial(co4_tls_config *config, const char *port, const char *host)
+static pausable int dial(co4_conn **c, co4_tls_config *config, const char *port, const char *host)
 {
     int fd = co4_tcp_connect("127.0.0.1", port);
-    co4_conn *c = fd < 0 ? NULL : co4_tls_connect(config, fd, host);
-    if (!c && fd >= 0)
+    if (fd < 0)
+        return fd;
+    int err = co4_tls_connect(c, config, fd, host);
+    if (err != CO4_OK)
         co4_close(fd);
-    return c;
+    return err;
 }
 
 /* Three connections: the second resumes the session of the first, the third fails. */
@@ -50,8 +52,8 @@ static pausable void ask(co4_tls_config *config, const char *port)
 {
     char *line;
     ssize_t n;
-    co4_conn *c = dial(config, port, "localhost");
-    if (!c)
+    co4_conn *c;
+    if (dial(&c, config, port, "localhost") != CO4_OK)
         return;
     printf("%s with %s\n", co4_tls_version(c), co4_tls_peer(c));
     co4_conn_printf(c, "world\n");
@@ -59,14 +61,14 @@ static pausable void ask(co4_tls_config *config, const char *port)
         printf("%.*s", (int)n, line);
     co4_conn_close(c);
 
-    c = dial(config, port, "localhost");
+    if (dial(&c, config, port, "localhost") != CO4_OK)
+        return;
     printf("once more: %s\n", co4_tls_resumed(c) ? "resumed" : "a whole handshake");
     co4_conn_close(c);
 
-    c = dial(config, port, "192.0.2.1");
-    if (!c)
-        printf("by another name: %s, %s\n", co4_tls_code_name(co4_tls_error()),
-               co4_tls_error_text());
+    int err = dial(&c, config, port, "192.0.2.1");
+    if (err != CO4_OK)
+        printf("by another name: %s, %s\n", co4_errname(err), co4_tls_error_text());
 }
 
 static pausable void both(co4_tls_config *server, co4_tls_config *client)
@@ -93,8 +95,9 @@ int main(void)
     co4_tls_options of_server = { .cert_file = path(cert, sizeof cert, "server.pem"),
                                   .key_file = path(key, sizeof key, "server.key") };
     co4_tls_options of_client = { .ca_file = path(root, sizeof root, "authority.pem") };
-    co4_tls_config *server = co4_tls_server(&of_server), *client = co4_tls_client(&of_client);
-    if (server && client)
+    co4_tls_config *server = NULL, *client = NULL;
+    if (co4_tls_server(&server, &of_server) == CO4_OK &&
+        co4_tls_client(&client, &of_client) == CO4_OK)
         co4_run(both(server, client));
     else
         fprintf(stderr, "%s\n", co4_tls_error_text());

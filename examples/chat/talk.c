@@ -100,7 +100,7 @@ static pausable int hear_lines(struct talk *t)
         print("", m->data, m->size);
         co4_nats_message_destroy(m);
     }
-    co4_nats_follow_end(lines);
+    co4_nats_follower_destroy(lines);
     if (err != CO4_ECANCELED && err != CO4_ECLOSED)
         tell("lines", err);
     return err;
@@ -224,7 +224,8 @@ static pausable int read_lines(struct talk *t)
             break;
     }
     if (n < 0)
-        printf("* %s\n", errno == EMSGSIZE ? "a line of that length is not said" : strerror(errno));
+        printf("* %s\n",
+               n == -EMSGSIZE ? "a line of that length is not said" : co4_strerror((int)n));
     co4_conn_destroy(keyboard);
     return CO4_OK;
 }

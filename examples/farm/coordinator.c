@@ -151,7 +151,7 @@ static pausable int take_results(struct farm *f, co4_scope *scope)
             err = CO4_OK;
         }
     }
-    co4_nats_follow_end(results);
+    co4_nats_follower_destroy(results);
     if (err != CO4_ECANCELED && err != CO4_ECLOSED)
         fail(f, "results", err);
     return err;
@@ -208,9 +208,10 @@ static pausable int hear_connection(struct farm *f)
 static pausable int hear_signals(struct farm *f)
 {
     co4_signal s;
-    co4_mailbox *end = co4_signals(SIGINT, SIGTERM);
-    if (!end)
-        return CO4_ENOMEM;
+    co4_mailbox *end;
+    int err = co4_signals(&end, SIGINT, SIGTERM);
+    if (err != CO4_OK)
+        return err;
     if (co4_mailbox_receive(end, &s) == CO4_OK)
         over(f, 128 + s.signo);
     co4_signals_destroy(end);

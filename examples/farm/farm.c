@@ -180,7 +180,7 @@ static pausable bool open_page(struct farm *f, co4_task **task)
     if (!f->o->page)
         return true;
     if (listener < 0)
-        fprintf(stderr, "farm: port %s: %s\n", f->o->page, strerror(errno));
+        fprintf(stderr, "farm: port %s: %s\n", f->o->page, co4_strerror(listener));
     else if (!(*task = co4_spawn(serve_page(f, listener))))
         co4_close(listener);
     else

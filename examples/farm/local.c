@@ -48,10 +48,11 @@ static pausable int run_kept(struct kept *kept)
     co4_process_options o = { .in = CO4_PROCESS_PIPE,
                               .out = CO4_PROCESS_NULL,
                               .flags = CO4_PROCESS_GROUP };
-    if (co4_process_start(&p, k->argv, &o) != 0) {
-        if (errno != ECANCELED)
-            fprintf(stderr, "farm: %s: %s\n", k->argv[0], strerror(errno));
-        return -1;
+    int err = co4_process_start(&p, k->argv, &o);
+    if (err != CO4_OK) {
+        if (err != CO4_ECANCELED)
+            fprintf(stderr, "farm: %s: %s\n", k->argv[0], co4_strerror(err));
+        return err;
     }
     k->process = p;
     k->starts++;
@@ -81,8 +82,8 @@ static pausable int end_with_input(co4_process *p)
 static pausable int wait_for(co4_process *p, int *status)
 {
     int err = co4_scope_spawn(co4_scope_here(), end_with_input(p));
-    if (err == CO4_OK && co4_process_wait(p, status) != 0)
-        err = CO4_ESTATE;
+    if (err == CO4_OK)
+        err = co4_process_wait(p, status);
     co4_scope_cancel(co4_scope_here(), 0);
     return err;
 }
@@ -91,11 +92,12 @@ pausable int keep(const char *const *argv)
 {
     co4_process *p;
     int status = 0;
-    if (co4_process_start(&p, argv, &(co4_process_options){ .in = CO4_PROCESS_NULL }) != 0) {
-        fprintf(stderr, "farm: %s: %s\n", argv[0], strerror(errno));
+    int err = co4_process_start(&p, argv, &(co4_process_options){ .in = CO4_PROCESS_NULL });
+    if (err != CO4_OK) {
+        fprintf(stderr, "farm: %s: %s\n", argv[0], co4_strerror(err));
         return 127;
     }
-    int err = co4_scope_run(0, wait_for(p, &status));
+    err = co4_scope_run(0, wait_for(p, &status));
     co4_process_destroy(p);
     return err == CO4_OK && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
@@ -118,9 +120,10 @@ static pausable bool has_server(void)
     const char *argv[] = { "nats-server", "--version", NULL };
     co4_process *p;
     co4_process_options o = { .in = CO4_PROCESS_NULL, .out = CO4_PROCESS_NULL };
-    if (co4_process_start(&p, argv, &o) != 0) {
+    int err = co4_process_start(&p, argv, &o);
+    if (err != CO4_OK) {
         fprintf(stderr, "farm: nats-server: %s\ninstall it, or name a server by --nats\n",
-                strerror(errno));
+                co4_strerror(err));
         return false;
     }
     co4_process_destroy(p);

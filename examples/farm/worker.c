@@ -72,7 +72,7 @@ static pausable int take(struct worker *w, int jobs)
         err = co4_nats_consume(&k, w->c, JOBS_STREAM, &o, co4_now() + 5 * CO4_SEC);
         if (err == CO4_OK) {
             err = co4_nats_work(k, draw, w);
-            co4_nats_consume_end(k);
+            co4_nats_consumer_destroy(k);
         }
         if (err != CO4_ECANCELED && err != CO4_ECLOSED)
             err = co4_sleep(CO4_SEC / 5);
@@ -95,8 +95,10 @@ static pausable int work_until_signal(struct worker *w, const struct options *o)
 {
     co4_scope *scope = co4_scope_here();
     co4_signal s;
-    co4_mailbox *end = co4_signals(SIGINT, SIGTERM);
-    int err = end ? co4_scope_spawn(scope, take(w, o->jobs)) : CO4_ENOMEM;
+    co4_mailbox *end;
+    int err = co4_signals(&end, SIGINT, SIGTERM);
+    if (err == CO4_OK)
+        err = co4_scope_spawn(scope, take(w, o->jobs));
     if (err == CO4_OK)
         err = co4_scope_spawn(scope, tell(w));
     if (err == CO4_OK)

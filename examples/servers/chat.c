@@ -211,7 +211,7 @@ static pausable bool read_line(struct user *u, char *to)
 {
     char *line;
     ssize_t n;
-    while ((n = co4_conn_read_line(u->c, &line, LINE)) < 0 && errno == EMSGSIZE)
+    while ((n = co4_conn_read_line(u->c, &line, LINE)) == -EMSGSIZE)
         if (!skip_line(u->c) || !reply(u, line_of(0, "! a line has at most %d bytes", LINE - 1)))
             return false;
     if (n <= 0)

@@ -198,13 +198,14 @@ static pausable int serve_until_signal(const struct server *s, struct listeners 
 static pausable int listen_and_serve(const struct server *s)
 {
     int status = 1;
-    struct listeners l = { .fds = { -1, -1 }, .end = co4_signals(SIGINT, SIGTERM) };
-    if (!l.end)
-        fprintf(stderr, "signals: %s\n", strerror(errno));
+    struct listeners l = { .fds = { -1, -1 } };
+    int err = co4_signals(&l.end, SIGINT, SIGTERM);
+    if (err != CO4_OK)
+        fprintf(stderr, "signals: %s\n", co4_strerror(err));
     else if ((l.fds[0] = co4_tcp_listen(s->host, s->port, 0)) < 0)
-        fprintf(stderr, "port %s: %s\n", s->port, strerror(errno));
+        fprintf(stderr, "port %s: %s\n", s->port, co4_strerror(l.fds[0]));
     else if (s->unix_path && (l.fds[1] = co4_unix_listen(s->unix_path, 0)) < 0)
-        fprintf(stderr, "%s: %s\n", s->unix_path, strerror(errno));
+        fprintf(stderr, "%s: %s\n", s->unix_path, co4_strerror(l.fds[1]));
     else
         status = serve_until_signal(s, &l);
     if (l.bound)

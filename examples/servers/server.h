@@ -15,8 +15,8 @@
 
 /* Serves one connection. The caller closes it. */
 pausable typedef void server_task(co4_conn *c);
-/* Makes a connection of a descriptor: co4_conn_create() with a handshake, for example. NULL with
- * `errno`: the caller closes the descriptor. At the end of the server the task of such a connection
+/* Makes a connection of a descriptor: co4_conn_create() with a handshake, for example. NULL: the
+ * caller closes the descriptor. At the end of the server the task of such a connection
  * is cancelled, in place of the end of its input. */
 pausable typedef co4_conn *server_opener(int fd);
 

@@ -84,10 +84,10 @@ static pausable int start_all(struct pipeline *p)
         co4_process_options o = { .in = i > 0 ? CO4_PROCESS_PIPE : CO4_PROCESS_INHERIT,
                                   .out = i + 1 < p->count ? CO4_PROCESS_PIPE : CO4_PROCESS_INHERIT,
                                   .flags = flags };
-        if (co4_process_start(&p->stages[i].process, p->stages[i].argv, &o) != 0) {
-            int reason = errno;
-            fprintf(stderr, "pipeline: %s: %s\n", p->stages[i].argv[0], strerror(reason));
-            return reason == ENOENT ? 127 : 126;
+        int err = co4_process_start(&p->stages[i].process, p->stages[i].argv, &o);
+        if (err != CO4_OK) {
+            fprintf(stderr, "pipeline: %s: %s\n", p->stages[i].argv[0], co4_strerror(err));
+            return err == -ENOENT ? 127 : 126;
         }
     }
     return p->early;
@@ -101,8 +101,7 @@ static pausable int join_all(struct pipeline *p)
     for (int i = 0; i + 1 < p->count && err == CO4_OK; i++)
         err = co4_scope_spawn(co4_scope_here(), copy(&p->stages[i], &p->stages[i + 1]));
     for (int i = 0; i < p->count && err == CO4_OK; i++)
-        if (co4_process_wait(p->stages[i].process, &p->stages[i].status) != 0)
-            err = CO4_ECANCELED;
+        err = co4_process_wait(p->stages[i].process, &p->stages[i].status);
     if (err == CO4_OK)
         co4_scope_cancel(co4_scope_here(), 0);
     return err;
@@ -143,9 +142,9 @@ static pausable int run_all(struct pipeline *p)
 
 static pausable int run(struct pipeline *p)
 {
-    co4_mailbox *signals = co4_signals(SIGINT, SIGTERM, SIGHUP);
-    co4_task *watcher = signals ? co4_spawn(watch(p, signals)) : NULL;
-    int status = 1;
+    co4_mailbox *signals;
+    int status = 1, err = co4_signals(&signals, SIGINT, SIGTERM, SIGHUP);
+    co4_task *watcher = err == CO4_OK ? co4_spawn(watch(p, signals)) : NULL;
     if (watcher) {
         status = run_all(p);
         co4_task_cancel(watcher, 0);
@@ -153,7 +152,7 @@ static pausable int run(struct pipeline *p)
         for (int i = 0; i < p->count; i++)
             co4_process_destroy(p->stages[i].process); /* kills it, if it has not ended */
     } else {
-        fprintf(stderr, "pipeline: out of memory\n");
+        fprintf(stderr, "pipeline: %s\n", co4_strerror(err == CO4_OK ? CO4_ENOMEM : err));
     }
     if (signals)
         co4_signals_destroy(signals);

@@ -415,10 +415,10 @@ static pausable int run_tasks(struct tail *t, co4_mailbox *signals)
 
 static pausable int run(struct tail *t)
 {
-    int err = CO4_ENOMEM;
-    co4_mailbox *signals = co4_signals(SIGINT, SIGTERM, SIGHUP);
+    co4_mailbox *signals;
+    int err = co4_signals(&signals, SIGINT, SIGTERM, SIGHUP);
     t->events = open_events(t);
-    if (signals)
+    if (err == CO4_OK)
         err = co4_scope_run(0, run_tasks(t, signals));
     if (t->events >= 0)
         co4_close(t->events);

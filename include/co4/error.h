@@ -1,13 +1,25 @@
-/* co4/error.h - one table of error codes.
+/* co4/error.h - error codes: how a call says that it has failed.
  *
- * Every function that can fail returns CO4_OK (zero) or one of the negative codes below. Codes,
- * names and texts come from this table alone, so a new code is one new line. The numbers are fixed:
- * they are part of the binary interface and never reused. They begin at -2001 and go down. They are
- * different from -1, from negated errno values and from libuv's codes. So a `return -1` in a
- * program is no code of co4. Libraries on co4, and programs, add texts of their own codes by
- * co4_error_add(). */
+ *   - A call that has the name of a POSIX call behind co4_ answers as that one does: -1 and `errno`
+ *     (io.h, file.h, posix.h).
+ *   - Every other call that can fail returns a code: 0 (CO4_OK) or a positive number is success, a
+ *     negative number says why not. It is one of the codes below, or a negated `errno` (-ENOENT)
+ *     for what the system says and no code below does; or a code of a library on co4, as those of
+ *     nats.h and tls.h. `errno` itself says nothing then.
+ *   - A call that returns an object returns NULL without memory, and for arguments that make no
+ *     sense. A call with more reasons to fail returns the code, and writes the object to its first
+ *     argument.
+ *   - Each reason has one number: an ETIMEDOUT of the system is CO4_ETIMEDOUT. co4_code_of_errno()
+ *     translates, for functions of the program. co4_strerror() has a text for every code.
+ *
+ * Codes, names and texts come from the table below. The numbers are fixed: they are part of the
+ * binary interface and never reused. They begin at -2001 and go down. They are different from -1,
+ * from negated errno values and from libuv's codes. So a `return -1` in a program is no code of
+ * co4. Libraries on co4, and programs, add texts of their own codes by co4_error_add(). */
 #ifndef CO4_ERROR_H
 #define CO4_ERROR_H
+
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +38,8 @@ extern "C" {
     X(EBUSY, -2008, "still in use")                                                                \
     X(EDEADLK, -2009, "waiting here could never end")                                              \
     X(ESTATE, -2010, "not possible in this state")                                                 \
-    X(EAGAIN, -2011, "the system lacks what a thread needs")
+    X(EAGAIN, -2011, "the system lacks something now, and a later call may succeed")               \
+    X(EPERM, -2012, "the system does not permit it")
 
 /* The codes. */
 typedef enum co4_error {
@@ -34,14 +47,14 @@ typedef enum co4_error {
     CO4_ERROR_MAP(CO4_ERROR_ENUM)
 #undef CO4_ERROR_ENUM
         CO4_ERROR_BASE_ = -2000, /* above the highest code but CO4_OK */
-    CO4_ERROR_LAST_ = -2012      /* one past the lowest code */
+    CO4_ERROR_LAST_ = -2013      /* one past the lowest code */
 } co4_error;
 
 /* The text of a code, for people: "out of memory".
  *
  * Returns: a constant string, also for CO4_ENDED() of a select (source.h), for a code of
- *     co4_error_add() (those of co4/nats.h are), and for a negated `errno` from -2 on; "unknown
- *     error" for any other number.
+ *     co4_error_add() (those of nats.h and tls.h are), and for a negated `errno` from -2 on;
+ *     "unknown error" for any other number.
  * Blocks: never.
  * Thread safety: any task and thread, at the same time; also in a signal handler.
  * Ownership: the string is static.
@@ -50,31 +63,47 @@ const char *co4_strerror(int code);
 
 /* The name of a code in sources: "CO4_ENOMEM".
  *
- * Returns: a constant string; "CO4_ENDED" for CO4_ENDED() of a select (source.h); "CO4_E?" for a
- *     number that is no code.
+ * Returns: a constant string; "CO4_ENDED" for CO4_ENDED() of a select (source.h); "ENOENT" for
+ *     -ENOENT, with glibc; "CO4_E?" for a number that is no code.
  * Blocks: never.
  * Thread safety: any task and thread, at the same time; also in a signal handler.
  * Ownership: the string is static.
  * Since: 0.1. */
 const char *co4_errname(int code);
 
-/* Texts of the codes from `lowest` to `highest`, both negative. `text` returns a constant string;
- * NULL: that number is no code. */
+/* The code of an `errno`, after a call of POSIX has failed.
+ *
+ * Returns: the code above that says the same: CO4_ECLOSED for EBADF, CO4_ETIMEDOUT for ETIMEDOUT
+ *     and so on; else -err; CO4_EINVAL below 1.
+ * Blocks: never.
+ * Thread safety: any task and thread, at the same time; also in a signal handler.
+ * Ownership: nothing changes hands.
+ * Since: 0.2. */
+int co4_code_of_errno(int err);
+
+/* A code, its name in sources, and its text. */
+typedef struct co4_error_text {
+    int code;
+    const char *name, *text;
+} co4_error_text;
+
+/* The codes of a library, or of a program. */
 typedef struct co4_error_texts {
-    int lowest, highest;
-    const char *(*text)(int code);
+    const co4_error_text *all;
+    size_t count;
     struct {
         struct co4_error_texts *next;
     } co4_private;
 } co4_error_texts;
 
-/* Makes the texts known to co4_strerror(). For codes from -2200 down: those above are co4's.
+/* Makes the texts known to co4_strerror() and co4_errname(). For codes from -2200 down: those above
+ * are co4's.
  *
- * Returns: CO4_OK; CO4_EINVAL for NULL, numbers that are no range, and codes that are known
- *     already.
+ * Returns: CO4_OK; CO4_EINVAL for NULL, none, one without a text, and codes that are known already,
+ *     or are co4's.
  * Blocks: never.
  * Thread safety: any task and thread, at the same time.
- * Ownership: *texts stays the caller's, and as it is, as long as the process runs.
+ * Ownership: *texts and its rows stay the caller's, and as they are, as long as the process runs.
  * Since: 0.1. */
 int co4_error_add(co4_error_texts *texts);
 

@@ -33,6 +33,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "error.h"
 #include "mark.h"
 #include "source.h"
 
@@ -119,7 +120,8 @@ pausable_or_block int co4_poll(struct pollfd *fds, nfds_t count, int timeout);
 pausable_or_block int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline);
 
 /* Waits until a call of this direction would not block: for libraries that read and write by
- * themselves. `direction` is POLLIN or POLLOUT. Returns 0 or -1. */
+ * themselves. `direction` is POLLIN or POLLOUT. Returns CO4_OK or a code (error.h): CO4_ECLOSED
+ * when the descriptor is closed. */
 pausable_or_block int co4_fd_wait(int fd, int direction);
 pausable_or_block int co4_fd_wait_until(int fd, int direction, int64_t deadline);
 
@@ -170,8 +172,7 @@ int co4_fd_detach(int fd);
  * value, and takes no byte. Attaches the descriptor if it is not. The code is CO4_ECLOSED when the
  * descriptor is closed.
  *
- * Returns: the source, valid until co4_close(); NULL with `errno` for a number that is no
- *     descriptor. */
+ * Returns: the source, valid until co4_close(); NULL for a number that is no descriptor. */
 co4_source *co4_fd_readable(int fd);
 co4_source *co4_fd_writable(int fd);
 

@@ -94,7 +94,7 @@ typedef struct co4_nats_watch co4_nats_watch;
 /* Watches keys: "color", "colors.*", ">" for all. First come the values that are there, then each
  * change, in order, also over lost connections.
  *
- * Ownership: the watch is the caller's, until co4_nats_watch_end(). One task reads it. */
+ * Ownership: the watch is the caller's, until co4_nats_watch_destroy(). One task reads it. */
 CO4_MUST_USE pausable int co4_nats_kv_watch(co4_nats_watch **watch, co4_nats_kv *kv,
                                             const char *keys, int64_t deadline);
 /* Waits for the next entry. *current: whether all that was there at first has been read; may be
@@ -106,7 +106,7 @@ CO4_MUST_USE pausable int co4_nats_watch_next(co4_nats_watch *watch, co4_nats_en
 /* Whether all that was there at first has been read, or was removed: also where there was nothing.
  * Of what was removed a call of co4_nats_watch_next() learns, after some silence. */
 bool co4_nats_watch_is_current(const co4_nats_watch *watch);
-void co4_nats_watch_end(co4_nats_watch *watch); /* NULL does nothing */
+void co4_nats_watch_destroy(co4_nats_watch *watch); /* NULL does nothing */
 
 /* ---- leases ---- */
 

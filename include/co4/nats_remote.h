@@ -125,8 +125,8 @@ typedef struct co4_remote_watcher co4_remote_watcher;
  *
  * Returns: as above; CO4_ETIMEDOUT.
  * Pauses: while the output is full.
- * Ownership: the watcher is the caller's, until co4_remote_watch_end(). Name and connection are
- *     kept by it. */
+ * Ownership: the watcher is the caller's, until co4_remote_watcher_destroy(). Name and
+ *     connection are kept by it. */
 CO4_MUST_USE pausable int co4_remote_watch(co4_remote_watcher **watcher, const co4_remote *remote,
                                            int64_t silence, int64_t deadline);
 /* The mailbox of its events, of co4_remote_event; also as a source: co4_mailbox_source(). When it
@@ -139,7 +139,7 @@ co4_mailbox *co4_remote_events(co4_remote_watcher *watcher);
  * Returns: CO4_OK.
  * Pauses: until its task has ended.
  * Cancellation: ends it all the same. */
-pausable int co4_remote_watch_end(co4_remote_watcher *watcher);
+pausable int co4_remote_watcher_destroy(co4_remote_watcher *watcher);
 
 /* Waits until a remote one is gone, or does not come.
  *

@@ -9,7 +9,7 @@
  *         co4_nats_ack(jobs, m, co4_now() + 10 * CO4_SEC);
  *         co4_nats_message_destroy(m);
  *     }
- *     co4_nats_consume_end(jobs);
+ *     co4_nats_consumer_destroy(jobs);
  *
  * A stream stores the messages of its subjects. A message that co4_nats_store() has returned CO4_OK
  * for is stored. A consumer gives each to one of its takers, and again until somebody acknowledges
@@ -134,7 +134,8 @@ typedef struct co4_nats_consumer_options {
 /* Makes a consumer, or joins the others of that name.
  *
  * Returns: as above; CO4_NATS_EEXISTS: the one of that name has other options.
- * Ownership: the consumer is the caller's, until co4_nats_consume_end(). One task takes from it. */
+ * Ownership: the consumer is the caller's, until co4_nats_consumer_destroy(). One task takes
+ *     from it. */
 CO4_MUST_USE pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c,
                                            const char *stream,
                                            const co4_nats_consumer_options *options,
@@ -189,7 +190,7 @@ pausable int co4_nats_work(co4_nats_consumer *consumer, co4_nats_handler *handle
 
 /* Ends the consumer of this taker: what has come and was not taken goes to
  * others of its name. NULL does nothing. */
-void co4_nats_consume_end(co4_nats_consumer *consumer);
+void co4_nats_consumer_destroy(co4_nats_consumer *consumer);
 
 /* What the server knows of a named consumer. */
 typedef struct co4_nats_consumer_state {
@@ -228,7 +229,7 @@ typedef enum co4_nats_from {
 /* Reads a stream in its order, each message once, also over lost connections. Nothing is
  * acknowledged. `filter` is a subject, or NULL.
  *
- * Ownership: the follower is the caller's, until co4_nats_follow_end(). One task reads it. */
+ * Ownership: the follower is the caller's, until co4_nats_follower_destroy(). One task reads it. */
 CO4_MUST_USE pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c,
                                           const char *stream, const char *filter,
                                           co4_nats_from from, uint64_t number, int64_t deadline);
@@ -243,7 +244,7 @@ CO4_MUST_USE pausable int co4_nats_follow_next(co4_nats_follower *follower, co4_
  * co4_nats_follow_next() learns, after some silence. */
 bool co4_nats_follow_is_current(const co4_nats_follower *follower);
 /* NULL does nothing. */
-void co4_nats_follow_end(co4_nats_follower *follower);
+void co4_nats_follower_destroy(co4_nats_follower *follower);
 
 #ifdef __cplusplus
 }

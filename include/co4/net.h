@@ -4,7 +4,7 @@
  *     {
  *         int fd = co4_tcp_connect_until(host, "7", co4_now() + 5 * CO4_SEC);
  *         if (fd < 0)
- *             return -1;
+ *             return fd;
  *         co4_write(fd, "hello", 5);
  *         return co4_close(fd);
  *     }
@@ -12,11 +12,10 @@
  * The descriptors are used with the calls of io.h, and closed by co4_close(). They have
  * close-on-exec, and TCP has TCP_NODELAY.
  *
- * A name is looked up by getaddrinfo() on a thread of the resolver, while the task pauses. A call
- * that returns a descriptor has these values of `errno` for a name. ENOENT: there is no such host
- * or service, or none of this family. EAGAIN: no name server has answered; a later call may
- * succeed. EIO: the name servers have failed for good. No socket call of TCP or UDP has these
- * three. */
+ * A name is looked up by getaddrinfo() on a thread of the resolver, while the task pauses. These
+ * codes (error.h) are those of names alone. -ENOENT: there is no such host or service, or none of
+ * this family. CO4_EAGAIN: no name server has answered; a later call may succeed. -EIO: the name
+ * servers have failed for good. No socket call of TCP or UDP has these three. */
 #ifndef CO4_NET_H
 #define CO4_NET_H
 
@@ -26,6 +25,7 @@
 
 #include <stdint.h>
 
+#include "error.h"
 #include "mark.h"
 
 #ifdef __cplusplus
@@ -34,12 +34,12 @@ extern "C" {
 
 /* Unless a function says otherwise:
  *
- * Returns: a descriptor. -1 and `errno`: as above; ECANCELED when the task is cancelled; EINVAL for
- *     arguments that make no sense; ENOTSUP inside a generator. _until: ETIMEDOUT when the deadline
- *     comes.
+ * Returns: a descriptor, or a negative code: as above; CO4_ECANCELED when the task is cancelled;
+ *     CO4_EINVAL for arguments that make no sense; CO4_ESTATE inside a generator; -ECONNREFUSED and
+ *     others of the system. _until: CO4_ETIMEDOUT when the deadline comes; CO4_EBUSY with CO4_NOW.
  * Pauses: until the result is there. Plain: blocks the thread.
  * Blocks: never.
- * Cancellation: ECANCELED; nothing stays open.
+ * Cancellation: CO4_ECANCELED; nothing stays open.
  * Thread safety: any task and thread, at the same time.
  * Ownership: arguments stay the caller's. The descriptor is the caller's, until co4_close().
  * Since: 0.2. */
@@ -53,11 +53,10 @@ struct addrinfo;
  * service, or NULL, is answered at once. A lookup that the task does not wait for any more goes on
  * in its thread, which it occupies until then.
  *
- * Returns: what getaddrinfo() returns: 0 or a code of EAI_…, for gai_strerror(). EAI_SYSTEM with
- *     `errno` for the reasons above, and EAGAIN if the system gives no thread.
+ * Returns: CO4_OK, or a code as above; CO4_EAGAIN also if the system gives no thread.
  * Pauses: until the answer is there. In a build without threads, and in test mode, the call blocks
  *     the thread, and the deadline is not noticed.
- * Ownership: *result is the caller's, until freeaddrinfo(); NULL unless the call returns 0. */
+ * Ownership: *result is the caller's, until freeaddrinfo(); NULL unless the call returns CO4_OK. */
 pausable_or_block int co4_resolve(const char *host, const char *service,
                                   const struct addrinfo *hints, struct addrinfo **result);
 pausable_or_block int co4_resolve_until(const char *host, const char *service,
@@ -96,7 +95,7 @@ int co4_resolver_stop(void);
  * attempt starts when the one before has failed, or 250 ms after its start; the first that connects
  * is the result (RFC 8305).
  *
- * Returns: as above. If no attempt connects, `errno` is from an attempt that has reached the
+ * Returns: as above. If no attempt connects, the code is from an attempt that has reached the
  *     network, if there was one. */
 pausable_or_block int co4_tcp_connect(const char *host, const char *port);
 pausable_or_block int co4_tcp_connect_until(const char *host, const char *port, int64_t deadline);
@@ -116,7 +115,7 @@ pausable_or_block int co4_tcp_listen_until(const char *host, const char *port, i
 
 /* The port of a bound socket, of TCP or UDP.
  *
- * Returns: the port; -1 with `errno`: EAFNOSUPPORT for a socket of another family.
+ * Returns: the port; a code: -EAFNOSUPPORT for a socket of another family.
  * Pauses: never. */
 int co4_socket_port(int fd);
 
@@ -125,7 +124,7 @@ int co4_socket_port(int fd);
  * (EMFILE, ENFILE, ENOBUFS, ENOMEM), the task waits until a descriptor is closed by co4_close(), or
  * for a time that grows from 5 ms to 1 s, and tries again.
  *
- * Returns: as above; EBADF also when the listener is closed.
+ * Returns: as above; CO4_ECLOSED also when the listener is closed; CO4_EBUSY with CO4_NOW.
  * Pauses: until there is a connection. */
 pausable_or_block int co4_accept_next(int listener);
 pausable_or_block int co4_accept_next_until(int listener, int64_t deadline);
@@ -137,8 +136,8 @@ pausable_or_block int co4_accept_next_until(int listener, int64_t deadline);
  * that may write to it may connect. The file stays when the socket is closed. `flags`:
  * CO4_LISTEN_BACKLOG() or 0.
  *
- * Returns: as above. EADDRINUSE when a server listens there, and for a file that is no socket;
- *     ENAMETOOLONG; ENOTSUP for an abstract name on other systems.
+ * Returns: as above. -EADDRINUSE when a server listens there, and for a file that is no socket;
+ *     -ENAMETOOLONG; -ENOTSUP for an abstract name on other systems.
  * Pauses: for moments. */
 pausable_or_block int co4_unix_listen(const char *path, int flags);
 pausable_or_block int co4_unix_listen_until(const char *path, int flags, int64_t deadline);

@@ -33,6 +33,9 @@
 extern "C" {
 #endif
 
+/* Of <netdb.h>. */
+struct addrinfo;
+
 /* Unless a function says otherwise:
  *
  * Returns: what the call of POSIX returns. -1 and `errno`: as POSIX says, and ECANCELED when the
@@ -71,6 +74,10 @@ pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *to_write, fd_
                                const struct timespec *timeout, const sigset_t *blocked);
 pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
                                    const sigset_t *blocked);
+
+/* Returns a code of getaddrinfo(): EAI_SYSTEM with `errno` ECANCELED when the task is cancelled. */
+pausable int co4_posix_getaddrinfo(const char *host, const char *service,
+                                   const struct addrinfo *hints, struct addrinfo **result);
 
 /* Times. Clocks of processors block the thread. */
 pausable unsigned co4_posix_sleep(unsigned seconds);

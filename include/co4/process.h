@@ -3,7 +3,7 @@
  *     const char *const argv[] = { "sort", NULL };
  *     co4_process *p;
  *     int status;
- *     if (co4_process_start(&p, argv, &(co4_process_options){ .in = CO4_PROCESS_PIPE }) != 0)
+ *     if (co4_process_start(&p, argv, &(co4_process_options){ .in = CO4_PROCESS_PIPE }) != CO4_OK)
  *         return -1;
  *     co4_write(co4_process_stdin(p), "b\na\n", 4);
  *     co4_process_close(p, STDIN_FILENO);           it has all of its input now
@@ -16,7 +16,7 @@
  * FD_CLOEXEC).
  *
  * The program must not wait for these children by other means: neither wait(), nor SIGCHLD ignored.
- * Otherwise the status is lost, and waits fail with ECHILD. */
+ * Otherwise the status is lost, and waits fail with -ECHILD. */
 #ifndef CO4_PROCESS_H
 #define CO4_PROCESS_H
 
@@ -31,6 +31,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "mark.h"
 #include "source.h"
 #include "time.h"
@@ -75,8 +76,8 @@ typedef struct co4_process_options {
 
 /* Unless a function says otherwise:
  *
- * Returns: 0; -1 with `errno`: EINVAL for NULL and bad arguments, ECANCELED when the task is
- *     cancelled, ENOTSUP inside a generator. _until: ETIMEDOUT.
+ * Returns: CO4_OK or a code (error.h): CO4_EINVAL for NULL and bad arguments, CO4_ECANCELED when
+ *     the task is cancelled, CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT.
  * Blocks: never.
  * Thread safety: any task, also several with one process.
  * Ownership: strings and options stay the caller's, until the call returns.
@@ -85,11 +86,11 @@ typedef struct co4_process_options {
 /* Starts argv[0], a path or a name that PATH finds, with `argv` up to NULL as its arguments.
  * `options` may be NULL.
  *
- * Returns: 0, and *process is set. -1: no child exists. ENOENT, EACCES, ENOEXEC and others: the
- *     program could not be executed; E2BIG; EMFILE; ENOMEM; EBADF for a descriptor that is not
- *     open. ENOSYS where the system reports no ends of processes.
+ * Returns: CO4_OK, and *process is set. A code: no child exists. -ENOENT, -EACCES, -ENOEXEC and
+ *     others: the program could not be executed; -E2BIG; -EMFILE; CO4_ENOMEM; CO4_ECLOSED for a
+ *     descriptor that is not open. -ENOSYS where the system reports no ends of processes.
  * Pauses: while a thread of the blocking pool starts the child.
- * Cancellation: ECANCELED, and no child exists.
+ * Cancellation: CO4_ECANCELED, and no child exists.
  * Ownership: the process is the caller's, until co4_process_destroy(). */
 pausable_or_block int co4_process_start(co4_process **process, const char *const argv[],
                                         const co4_process_options *options);
@@ -111,15 +112,15 @@ int co4_process_stderr(const co4_process *process);
 
 /* Closes the program's end of a pipe: STDIN_FILENO, STDOUT_FILENO or STDERR_FILENO.
  *
- * Returns: 0; -1 with EBADF when there is none, or a connection has it. */
+ * Returns: CO4_OK; CO4_ECLOSED when there is none, or a connection has it. */
 int co4_process_close(co4_process *process, int which);
 
 /* Waits for the end of the child. *status is as of waitpid(): WIFEXITED() and so on. It may be
  * NULL. Any number of calls gets it.
  *
- * Returns: 0; -1 as above; ECHILD when the status is lost.
+ * Returns: as above; -ECHILD when the status is lost.
  * Pauses: until the end. Plain: blocks the thread.
- * Cancellation: ECANCELED; the child goes on. */
+ * Cancellation: CO4_ECANCELED; the child goes on. */
 pausable_or_block int co4_process_wait(co4_process *process, int *status);
 pausable_or_block int co4_process_wait_until(co4_process *process, int *status, int64_t deadline);
 
@@ -131,7 +132,7 @@ co4_source *co4_process_ended(co4_process *process);
 
 /* Sends a signal to the child, or to its group. Another process never gets it.
  *
- * Returns: 0; -1 with ESRCH when a wait has reported the end; EINVAL, EPERM. */
+ * Returns: as above; -ESRCH when a wait has reported the end; CO4_EPERM. */
 int co4_process_kill(co4_process *process, int signo);
 
 /* Closes the pipes, kills the child with SIGKILL unless it has ended, waits for its end, and frees
@@ -145,12 +146,13 @@ int co4_process_kill(co4_process *process, int signo);
 pausable_or_block void co4_process_destroy(co4_process *process);
 
 /* Starts a child, and waits for its end. If the task is cancelled or the deadline comes, the child
- * gets SIGTERM, and SIGKILL when `grace` is over. Pipes are EINVAL.
+ * gets SIGTERM, and SIGKILL when `grace` is over. Pipes are CO4_EINVAL.
  *
- * Returns: 0, and *status is set; -1 as co4_process_start() and co4_process_wait() do. After
- *     ECANCELED and ETIMEDOUT *status has the end of the child, or is -1 if none was started.
+ * Returns: CO4_OK, and *status is set; codes as co4_process_start() and co4_process_wait(). After
+ *     CO4_ECANCELED and CO4_ETIMEDOUT *status has the end of the child, or is -1 if none was
+ *     started.
  * Pauses: until the child has ended, in any case. Plain: blocks the thread.
- * Cancellation: ECANCELED, after the end of the child. */
+ * Cancellation: CO4_ECANCELED, after the end of the child. */
 pausable_or_block int co4_process_run(const char *const argv[], const co4_process_options *options,
                                       int *status);
 pausable_or_block int co4_process_run_until(const char *const argv[],
@@ -160,11 +162,11 @@ pausable_or_block int co4_process_run_until(const char *const argv[],
 /* The same, and collects what the child writes to its descriptor 1: *bytes bytes, with a NUL behind
  * them. `out` of the options is not looked at.
  *
- * Returns: 0; -1 as co4_process_run(). EMSGSIZE when there is more than `limit`: the child is ended
- *     as by a cancellation; ENOMEM likewise. After ETIMEDOUT, ECANCELED and EMSGSIZE *out has what
- *     the child had written so far; else it is NULL.
+ * Returns: as co4_process_run(). -EMSGSIZE when there is more than `limit`: the child is ended as
+ *     by a cancellation; CO4_ENOMEM likewise. After CO4_ETIMEDOUT, CO4_ECANCELED and -EMSGSIZE *out
+ *     has what the child had written so far; else it is NULL.
  * Pauses: until all processes have closed that descriptor, and the child has ended.
- * Cancellation: ECANCELED, after the end of the child.
+ * Cancellation: CO4_ECANCELED, after the end of the child.
  * Ownership: *out is the caller's, until free(). */
 pausable_or_block int co4_process_output(const char *const argv[],
                                          const co4_process_options *options, char **out,

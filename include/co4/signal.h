@@ -3,8 +3,8 @@
  * A subscription is a mailbox in which each of its signals arrives as a message. A server ends in
  * three lines:
  *
- *     co4_mailbox *end = co4_signals(SIGINT, SIGTERM);
- *     co4_mailbox_receive(end, &signal);            pauses until one of them comes
+ *     int err = co4_signals(&end, SIGINT, SIGTERM);     `end` is a co4_mailbox *
+ *     co4_mailbox_receive(end, &signal);                pauses until one of them comes
  *     co4_close(listener);
  *
  * While a signal has a subscriber, the library's handler takes the place of the former one, with
@@ -56,14 +56,15 @@ typedef struct co4_signal {
 
 /* Subscribes to `count` signals. The messages are of type co4_signal.
  *
- * Returns: the mailbox; NULL with `errno`: EINVAL for a number that is no signal, for SIGKILL and
- *     SIGSTOP, and for SIGSEGV, SIGBUS, SIGFPE and SIGILL; EBUSY for the signal of
- *     co4_dump_on_signal(); ENOMEM; EMFILE, ENFILE; EAGAIN when there is no thread.
+ * Returns: CO4_OK, and *subscription is the mailbox; else a code (error.h), and it is NULL:
+ *     CO4_EINVAL for a number that is no signal, for SIGKILL and SIGSTOP, and for SIGSEGV, SIGBUS,
+ *     SIGFPE and SIGILL; CO4_EBUSY for the signal of co4_dump_on_signal(); CO4_ENOMEM; -EMFILE,
+ *     -ENFILE; CO4_EAGAIN when there is no thread.
  * Ownership: the caller's, until co4_signals_destroy(). It is no mailbox for
  *     co4_mailbox_destroy(). */
-CO4_MUST_USE co4_mailbox *co4_signals_create(const int *signals, size_t count);
-#define co4_signals(...)                                                                           \
-    co4_signals_create((const int[]){ __VA_ARGS__ },                                               \
+CO4_MUST_USE int co4_signals_create(co4_mailbox **subscription, const int *signals, size_t count);
+#define co4_signals(subscription, ...)                                                             \
+    co4_signals_create((subscription), (const int[]){ __VA_ARGS__ },                               \
                        sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int))
 
 /* Ends a subscription, and frees its mailbox with the messages in it.

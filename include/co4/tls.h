@@ -1,23 +1,26 @@
 /* co4/tls.h - TLS, by OpenSSL: encrypted connections, as those of conn.h. In a library of its own,
  * co4_tls: find_package(co4 COMPONENTS tls), or pkg-config co4_tls.
  *
- *     pausable co4_conn *open(co4_tls_config *config, const char *host)
+ *     pausable int open_secure(co4_conn **c, co4_tls_config *config, const char *host)
  *     {
- *         int64_t deadline = co4_now() + 10 * CO4_SEC;
+ *         int64_t deadline = co4_after(10 * CO4_SEC);
  *         int fd = co4_tcp_connect_until(host, "443", deadline);
- *         co4_conn *c = fd < 0 ? NULL : co4_tls_connect_until(config, fd, host, deadline);
- *         if (!c && fd >= 0) {
+ *         if (fd < 0)
+ *             return fd;
+ *         int err = co4_tls_connect_until(c, config, fd, host, deadline);
+ *         if (err != CO4_OK) {
  *             fprintf(stderr, "%s: %s\n", host, co4_tls_error_text());
  *             co4_close(fd);
  *         }
- *         return c;
+ *         return err;
  *     }
  *
  * A client verifies the certificate of the server, and that it is for this host, unless a flag says
  * otherwise. Versions before TLS 1.2, compression and renegotiation are off.
  *
- * A connection that fails for a reason of TLS has the `errno` EPROTO; co4_tls_error() says more. A
- * peer that closes without the end that TLS has is not the end of the input: ECONNRESET. */
+ * A call that fails for a reason of TLS returns one of the codes below, also the calls of conn.h.
+ * Other codes are as there. A peer that closes without the end that TLS has is not the end of the
+ * input: CO4_TLS_TRUNCATED. */
 #ifndef CO4_TLS_H
 #define CO4_TLS_H
 
@@ -70,28 +73,26 @@ typedef struct co4_tls_options {
     unsigned flags;
 } co4_tls_options;
 
-/* Why a connection has failed. The numbers are fixed. */
+/* Codes (error.h). The numbers are fixed. */
 typedef enum co4_tls_code {
-    CO4_TLS_OK = 0,             /* nothing has failed */
-    CO4_TLS_SYSTEM = 1,         /* no reason of TLS: `errno` says it */
-    CO4_TLS_PROTOCOL = 2,       /* the peer has sent what is no TLS, or breaks its rules */
-    CO4_TLS_TRUNCATED = 3,      /* the peer has closed without the end of TLS */
-    CO4_TLS_REFUSED = 4,        /* the peer has sent an alert, which the text names */
-    CO4_TLS_NO_VERSION = 5,     /* no version is common */
-    CO4_TLS_NO_CIPHER = 6,      /* no cipher is common, or none for this certificate */
-    CO4_TLS_NO_PROTOCOL = 7,    /* ALPN: no protocol is common */
-    CO4_TLS_NO_CERTIFICATE = 8, /* the peer has shown none */
+    CO4_TLS_PROTOCOL = -2151,       /* the peer has sent what is no TLS, or breaks its rules */
+    CO4_TLS_TRUNCATED = -2152,      /* the peer has closed without the end of TLS */
+    CO4_TLS_REFUSED = -2153,        /* the peer has sent an alert, which the text names */
+    CO4_TLS_NO_VERSION = -2154,     /* no version is common */
+    CO4_TLS_NO_CIPHER = -2155,      /* no cipher is common, or none for this certificate */
+    CO4_TLS_NO_PROTOCOL = -2156,    /* ALPN: no protocol is common */
+    CO4_TLS_NO_CERTIFICATE = -2157, /* the peer has shown none */
     /* The certificate of the peer, or one above it, is not acceptable. */
-    CO4_TLS_BAD_CERTIFICATE = 9, /* for another reason than the following, which the text says */
-    CO4_TLS_EXPIRED = 10,
-    CO4_TLS_NOT_YET_VALID = 11,
-    CO4_TLS_OTHER_NAME = 12,     /* it is for another host */
-    CO4_TLS_UNKNOWN_ISSUER = 13, /* no trusted certificate has signed it */
-    CO4_TLS_SELF_SIGNED = 14,    /* likewise: it, or its root, has signed itself */
-    CO4_TLS_REVOKED = 15,        /* it is in `crl_file` */
+    CO4_TLS_BAD_CERTIFICATE = -2158, /* for another reason than the following: see the text */
+    CO4_TLS_EXPIRED = -2159,
+    CO4_TLS_NOT_YET_VALID = -2160,
+    CO4_TLS_OTHER_NAME = -2161,     /* it is for another host */
+    CO4_TLS_UNKNOWN_ISSUER = -2162, /* no trusted certificate has signed it */
+    CO4_TLS_SELF_SIGNED = -2163,    /* likewise: it, or its root, has signed itself */
+    CO4_TLS_REVOKED = -2164,        /* it is in `crl_file` */
     /* The configuration itself. */
-    CO4_TLS_BAD_FILE = 16, /* a file cannot be read, or is not what it has to be */
-    CO4_TLS_BAD_KEY = 17   /* the key is not that of the certificate */
+    CO4_TLS_BAD_FILE = -2165, /* a file cannot be read, or is not what it has to be */
+    CO4_TLS_BAD_KEY = -2166   /* the key is not that of the certificate */
 } co4_tls_code;
 
 /* Unless a function says otherwise:
@@ -105,11 +106,11 @@ typedef enum co4_tls_code {
 /* Makes the configuration of clients. NULL: no option is set. It keeps sessions of the hosts that
  * its connections go to, and resumes them.
  *
- * Returns: the configuration; NULL with `errno`: EINVAL for options that make no sense, ENOMEM, or
- *     EPROTO with co4_tls_error().
+ * Returns: CO4_OK, and *config is set; else it is NULL: CO4_EINVAL for options that make no sense,
+ *     CO4_ENOMEM, CO4_TLS_BAD_FILE, CO4_TLS_BAD_KEY, CO4_TLS_PROTOCOL.
  * Blocks: the thread, while it reads files.
  * Ownership: the caller's, until co4_tls_config_release(). The options are copied. */
-CO4_MUST_USE co4_tls_config *co4_tls_client(const co4_tls_options *options);
+CO4_MUST_USE int co4_tls_client(co4_tls_config **config, const co4_tls_options *options);
 
 /* Makes the configuration of servers; cert_file and key_file have to be there. Its keys for tickets
  * are its own: a server that runs for long makes a new configuration every day, say. That also
@@ -118,7 +119,7 @@ CO4_MUST_USE co4_tls_config *co4_tls_client(const co4_tls_options *options);
  * Returns: as co4_tls_client().
  * Blocks: the thread, while it reads files.
  * Ownership: as co4_tls_client(). */
-CO4_MUST_USE co4_tls_config *co4_tls_server(const co4_tls_options *options);
+CO4_MUST_USE int co4_tls_server(co4_tls_config **config, const co4_tls_options *options);
 
 /* Connections that use the configuration keep it. NULL does nothing.
  *
@@ -129,35 +130,29 @@ void co4_tls_config_release(co4_tls_config *config);
  * `host` is the name, or the address, that the certificate of the server has to be for. It may be
  * NULL with CO4_TLS_INSECURE_ANY_CERTIFICATE.
  *
- * Returns: the connection, for the calls of conn.h; NULL with `errno`: EPROTO and ECONNRESET as
- *     above, EINVAL, ENOMEM, ECANCELED, ETIMEDOUT, and those of co4_read() and co4_write().
+ * Returns: CO4_OK, and *c is a connection for the calls of conn.h; else it is NULL: a code above,
+ *     CO4_EINVAL, CO4_ENOMEM, CO4_ECLOSED for what is no open descriptor, CO4_ECANCELED,
+ *     CO4_ETIMEDOUT, and those of the system.
  * Pauses: until the handshake is over.
- * Cancellation: ECANCELED.
+ * Cancellation: CO4_ECANCELED.
  * Ownership: the connection has the descriptor; if there is none, the caller still has it, and
  *     closes it: another handshake is not possible. */
-pausable_or_block co4_conn *co4_tls_connect(co4_tls_config *config, int fd, const char *host);
-pausable_or_block co4_conn *co4_tls_connect_until(co4_tls_config *config, int fd, const char *host,
-                                                  int64_t deadline);
-pausable_or_block co4_conn *co4_tls_accept(co4_tls_config *config, int fd);
-pausable_or_block co4_conn *co4_tls_accept_until(co4_tls_config *config, int fd, int64_t deadline);
+pausable_or_block int co4_tls_connect(co4_conn **c, co4_tls_config *config, int fd,
+                                      const char *host);
+pausable_or_block int co4_tls_connect_until(co4_conn **c, co4_tls_config *config, int fd,
+                                            const char *host, int64_t deadline);
+pausable_or_block int co4_tls_accept(co4_conn **c, co4_tls_config *config, int fd);
+pausable_or_block int co4_tls_accept_until(co4_conn **c, co4_tls_config *config, int fd,
+                                           int64_t deadline);
 
-/* Why the last call of TLS has failed: one of this header, or one of conn.h. For the calling task;
- * outside tasks, for the thread.
- *
- * Returns: the code; CO4_TLS_OK if none has failed.
- * Thread safety: the calling task. */
-co4_tls_code co4_tls_error(void);
-/* The same for people: "certificate has expired".
+/* Why the last call of TLS has failed, one of this header or one of conn.h, in more words than
+ * co4_strerror() has: the name of the file, what the alert says. For the calling task; outside
+ * tasks, for the thread.
  *
  * Returns: a text, never NULL.
  * Thread safety: the calling task.
  * Ownership: the text is valid until the next call of the task that fails. */
 const char *co4_tls_error_text(void);
-
-/* The name of a code in sources: "CO4_TLS_EXPIRED".
- *
- * Returns: a constant string; "CO4_TLS_?" for a number that is no code. */
-const char *co4_tls_code_name(int code);
 
 /* The protocol that ALPN has chosen; NULL: none.
  *

@@ -12,19 +12,13 @@
 #include "co4/net.h"
 #include "co4/time.h"
 
-/* The code for `errno` of a call at a socket. */
-int co4__nats_code_of(int error, int otherwise)
+int co4__nats_code_of(int code, int otherwise)
 {
-    switch (error) {
-    case ECANCELED:
-        return CO4_ECANCELED;
-    case ENOMEM:
-        return CO4_ENOMEM;
-    case EPROTO: /* also after a handshake: a server that wants another certificate */
-        return CO4_NATS_ETLS;
-    default:
-        return otherwise;
-    }
+    if (code == CO4_ECANCELED || code == CO4_ENOMEM)
+        return code;
+    /* Also after a handshake: a server that wants another certificate. */
+    bool is_tls = code <= CO4_TLS_PROTOCOL && code >= CO4_TLS_BAD_KEY && code != CO4_TLS_TRUNCATED;
+    return is_tls ? CO4_NATS_ETLS : otherwise;
 }
 
 /* Takes no more than the line out of the socket: what follows it may be TLS. Returns its bytes or a
@@ -35,7 +29,7 @@ static pausable int read_info(int fd, char *line, size_t room, int64_t deadline)
     while (n + 1 < room) {
         ssize_t seen = co4_recv_until(fd, line + n, room - n - 1, MSG_PEEK, deadline);
         if (seen <= 0)
-            return seen < 0 ? co4__nats_code_of(errno, CO4_NATS_ECONNECT) : CO4_NATS_ECONNECT;
+            return co4__nats_code_of(seen < 0 ? co4_code_of_errno(errno) : 0, CO4_NATS_ECONNECT);
         const char *end = memchr(line + n, '\n', (size_t)seen);
         size_t bytes = end ? (size_t)(end - (line + n)) + 1 : (size_t)seen;
         if (co4_recv_until(fd, line + n, bytes, 0, deadline) != (ssize_t)bytes)
@@ -65,7 +59,7 @@ static pausable int await_pong(struct co4_nats *c, co4_conn *conn, bool tls, int
     for (;;) {
         ssize_t n = co4_conn_read_line_until(conn, &line, CO4__NATS_INPUT_LINE, deadline);
         if (n <= 0)
-            return n < 0 ? co4__nats_code_of(errno, CO4_NATS_ECONNECT) : CO4_NATS_ECONNECT;
+            return co4__nats_code_of((int)n, CO4_NATS_ECONNECT);
         if (strncmp(line, "PONG", 4) == 0)
             return CO4_OK;
         if (strncmp(line, "-ERR", 4) == 0) {
@@ -107,29 +101,23 @@ static pausable int shake_hands(struct co4_nats *c, co4_conn *conn,
         make_line(c, server, &line, &code);
     if (!line)
         return code;
-    ssize_t n = co4_conn_put(conn, line, strlen(line));
-    if (n < 0 || co4_conn_flush_until(conn, deadline) != 0)
-        return co4__nats_code_of(errno, CO4_NATS_ECONNECT);
+    int n = (int)co4_conn_put(conn, line, strlen(line));
+    if (n >= 0)
+        n = co4_conn_flush_until(conn, deadline);
+    if (n < 0)
+        return co4__nats_code_of(n, CO4_NATS_ECONNECT);
     return await_pong(c, conn, tls, deadline);
 }
 
-static co4_tls_config *tls_of(struct co4_nats *c)
-{
-    if (c->options.tls)
-        return c->options.tls;
-    if (!c->tls)
-        c->tls = co4_tls_client(NULL);
-    return c->tls;
-}
-
 /* Makes a connection of a socket, to which the server has sent its INFO. */
-static pausable co4_conn *open_conn(struct co4_nats *c, int fd, const char *host, bool secure,
-                                    int64_t deadline)
+static pausable int open_conn(struct co4_nats *c, int fd, const char *host, co4_conn **conn,
+                              int64_t deadline)
 {
-    if (!secure)
-        return co4_conn_create(fd);
-    co4_tls_config *config = tls_of(c);
-    return config ? co4_tls_connect_until(config, fd, host, deadline) : NULL;
+    int err = c->options.tls || c->tls ? CO4_OK : co4_tls_client(&c->tls, NULL);
+    if (err == CO4_OK)
+        err = co4_tls_connect_until(conn, c->options.tls ? c->options.tls : c->tls, fd, host,
+                                    deadline);
+    return err == CO4_OK ? CO4_OK : co4__nats_code_of(err, CO4_NATS_ETLS);
 }
 
 static void close_fd(int *fd)
@@ -153,12 +141,13 @@ static pausable int open_socket(struct co4_nats *c, int *fd, const struct co4__n
                                         server->tls);
     if (err != CO4_OK)
         return err;
-    bool secure = server->tls || c->info.tls_required || c->options.tls;
-    *conn = open_conn(c, *fd, server->host, secure, deadline);
-    if (!*conn)
-        return co4__nats_code_of(errno, secure ? CO4_NATS_ETLS : CO4_NATS_ECONNECT);
-    *fd = -1;
-    return CO4_OK;
+    if (server->tls || c->info.tls_required || c->options.tls)
+        err = open_conn(c, *fd, server->host, conn, deadline);
+    else if (!(*conn = co4_conn_create(*fd)))
+        err = CO4_ENOMEM;
+    if (err == CO4_OK)
+        *fd = -1;
+    return err;
 }
 
 /* The server may move while this waits: the INFO of a server adds others, and removes some. */
@@ -167,7 +156,7 @@ static pausable int attempt(struct co4_nats *c, co4_conn **conn, int64_t deadlin
     struct co4__nats_server one = c->servers.all[c->servers.current]; /* its strings stay */
     __attribute__((cleanup(close_fd))) int fd = co4_tcp_connect_until(one.host, one.port, deadline);
     if (fd < 0)
-        return co4__nats_code_of(errno, CO4_NATS_ECONNECT);
+        return co4__nats_code_of(fd, CO4_NATS_ECONNECT);
     int err = open_socket(c, &fd, &one, conn, deadline);
     if (err != CO4_OK)
         return err;

@@ -276,9 +276,9 @@ static co4_nats_subscription *new_subscription(struct co4_nats *c, const char *s
     s->full = full;
     s->subject = strdup(subject);
     s->queue = queue ? strdup(queue) : NULL;
-    if (s->subject && (s->queue || !queue))
-        *code = co4_mailbox_make(&s->mailbox, sizeof(co4_nats_message *),
-                                 capacity ? capacity : 1024);
+    s->mailbox = co4_mailbox_create(sizeof(co4_nats_message *), capacity ? capacity : 1024);
+    if (s->subject && (s->queue || !queue) && s->mailbox)
+        *code = CO4_OK;
     if (*code == CO4_OK) {
         pthread_mutex_lock(&c->lock);
         s->number = co4__nats_table_add(&c->subscriptions, s);

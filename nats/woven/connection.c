@@ -19,7 +19,6 @@
  * shake hands, so each of them would need a thread that may block, and each message two wakes. A
  * request took 2 ms by way of it and 1 ms by itself, as its flusher waits for 1 ms; it takes 0.1 ms
  * here. A message of 16 bytes took 0.6 us of processor time instead of 0.15 us. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,9 +343,7 @@ static pausable int deliver(struct co4_nats *c, uint64_t number, co4_nats_messag
 /* Why a read has not got what it should. */
 static int lost_by(ssize_t n)
 {
-    return n < 0 && errno == ETIMEDOUT ? CO4_NATS_ESTALE
-           : n < 0                     ? co4__nats_code_of(errno, CO4_NATS_EDISCONNECTED)
-                                       : CO4_NATS_EDISCONNECTED;
+    return n == CO4_ETIMEDOUT ? CO4_NATS_ESTALE : co4__nats_code_of((int)n, CO4_NATS_EDISCONNECTED);
 }
 
 /* By itself, as co4_conn_read_exact_until() does not say why it has read less. */
@@ -421,7 +418,7 @@ static pausable int read_all(struct co4_nats *c, co4_conn *conn)
         if (n > 0) {
             unanswered = 0;
             code = read_one(c, conn, line, (size_t)n);
-        } else if (n < 0 && errno == ETIMEDOUT) {
+        } else if (n == CO4_ETIMEDOUT) {
             if (unanswered++ >= 2)
                 return CO4_NATS_ESTALE;
             ask_writer(c, true);
@@ -465,8 +462,9 @@ static pausable int serve(struct co4_nats *c, co4_conn *conn)
 {
     if (!put_subscriptions(c, conn))
         return CO4_ENOMEM;
-    if (co4_conn_flush_until(conn, co4_now() + c->options.attempt) != 0)
-        return co4__nats_code_of(errno, CO4_NATS_EDISCONNECTED);
+    int err = co4_conn_flush_until(conn, co4_now() + c->options.attempt);
+    if (err != CO4_OK)
+        return co4__nats_code_of(err, CO4_NATS_EDISCONNECTED);
     atomic_store(&c->max_payload, c->info.max_payload);
     atomic_store(&c->headers, c->info.headers);
     int up = CO4__NATS_UP, why = co4_scope_run(0, serve_both(c, conn));

@@ -17,7 +17,8 @@ static inline void co4__nats_free_out(struct co4__nats_out **out)
 /* The longest line that a server sends. */
 enum { CO4__NATS_INPUT_LINE = 32768 };
 
-/* The code for `errno` of a call at a socket. */
+/* The code of this library for that of a call at a connection; `otherwise` if the loss has no
+ * reason of its own. */
 int co4__nats_code_of(int error, int otherwise);
 /* The code for a line "-ERR". */
 int co4__nats_refused(const char *line);

@@ -47,7 +47,7 @@ void co4__nats_asks(co4_nats_subscription *inbox)
     pthread_mutex_unlock(&inbox->c->lock);
 }
 
-void co4_nats_consume_end(co4_nats_consumer *k)
+void co4_nats_consumer_destroy(co4_nats_consumer *k)
 {
     if (!k)
         return;
@@ -62,7 +62,7 @@ void co4_nats_consume_end(co4_nats_consumer *k)
 
 static void end_consumer(co4_nats_consumer **k)
 {
-    co4_nats_consume_end(*k);
+    co4_nats_consumer_destroy(*k);
 }
 
 char *co4__nats_inbox(co4_nats *c)

@@ -100,7 +100,7 @@ static pausable int begin(co4_nats_follower *f, int64_t deadline)
     return f->k.name ? CO4_OK : name ? CO4_ENOMEM : CO4_NATS_EPROTOCOL;
 }
 
-void co4_nats_follow_end(co4_nats_follower *f)
+void co4_nats_follower_destroy(co4_nats_follower *f)
 {
     if (!f)
         return;
@@ -113,7 +113,7 @@ void co4_nats_follow_end(co4_nats_follower *f)
 
 static void end_follower(co4_nats_follower **f)
 {
-    co4_nats_follow_end(*f);
+    co4_nats_follower_destroy(*f);
 }
 
 pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const char *stream,

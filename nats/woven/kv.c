@@ -286,17 +286,17 @@ pausable int co4_nats_kv_delete(co4_nats_kv *kv, const char *key, uint64_t last,
 
 /* ---- watch ---- */
 
-void co4_nats_watch_end(co4_nats_watch *w)
+void co4_nats_watch_destroy(co4_nats_watch *w)
 {
     if (!w)
         return;
-    co4_nats_follow_end(w->follower);
+    co4_nats_follower_destroy(w->follower);
     free(w);
 }
 
 static void end_watch(co4_nats_watch **w)
 {
-    co4_nats_watch_end(*w);
+    co4_nats_watch_destroy(*w);
 }
 
 pausable int co4_nats_kv_watch(co4_nats_watch **watch, co4_nats_kv *kv, const char *keys,

@@ -339,9 +339,8 @@ pausable int co4_remote_watch(co4_remote_watcher **watcher, const co4_remote *r,
     if (!w)
         return CO4_ENOMEM;
     w->w.silence = silence;
-    int err = co4_mailbox_make(&w->events, sizeof(co4_remote_event), 64);
-    if (err == CO4_OK)
-        err = begin(&w->w, r, deadline);
+    w->events = co4_mailbox_create(sizeof(co4_remote_event), 64);
+    int err = w->events ? begin(&w->w, r, deadline) : CO4_ENOMEM;
     if (err != CO4_OK)
         return err;
     w->task = co4_spawn(watch(w));
@@ -357,7 +356,7 @@ co4_mailbox *co4_remote_events(co4_remote_watcher *w)
     return w ? w->events : NULL;
 }
 
-pausable int co4_remote_watch_end(co4_remote_watcher *watcher)
+pausable int co4_remote_watcher_destroy(co4_remote_watcher *watcher)
 {
     __attribute__((cleanup(free_watcher))) co4_remote_watcher *w = watcher;
     if (!w)

@@ -410,8 +410,8 @@ int co4__io_fails(int code)
     case CO4_EBUSY: /* it would have to wait, and the deadline is CO4_NOW */
         errno = EAGAIN;
         break;
-    default:
-        errno = ENOTSUP; /* CO4_ESTATE: inside a generator */
+    default: /* CO4_ESTATE: inside a generator */
+        errno = code < 0 && code > CO4_ERROR_BASE_ ? -code : ENOTSUP;
     }
     return -1;
 }

@@ -6,6 +6,7 @@
 #ifndef CO4_ATTEMPT_H
 #define CO4_ATTEMPT_H
 
+#include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,8 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "base/compiler.h"
+#include "base/public.h"
 #include "io/public.h"
 
 #ifndef MSG_DONTWAIT
@@ -23,8 +26,9 @@
 #define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE is set instead */
 #endif
 
-#define CO4__WOULD_WAIT (-2)
-#define CO4__BLOCKS     (-3)
+/* No codes of co4, and no negated `errno`. */
+#define CO4__WOULD_WAIT (-2093)
+#define CO4__BLOCKS     (-2094)
 
 ssize_t co4__try_read(int fd, void *to, size_t bytes);
 ssize_t co4__try_write(int fd, const void *from, size_t bytes);
@@ -86,10 +90,25 @@ struct co4__attempt_part co4__attempt_none(int fd);
 ssize_t co4__read_blocking(struct co4__attempt_part part, const struct iovec *to, int count);
 ssize_t co4__write_blocking(struct co4__attempt_part part, const struct iovec *from, int count);
 
-/* Sets `errno` for a code of co4, and returns -1. */
+/* Sets `errno` for a code, and returns -1: for what answers as POSIX does. */
 int co4__io_fails(int code);
+/* The result of a call of POSIX, or of a try, as a number or a code. Here and below "a code" is one
+ * of co4/error.h. */
+static inline ssize_t co4__io_code(ssize_t result)
+{
+    return result == -1 ? co4_code_of_errno(errno) : result;
+}
+/* The code of a call with a deadline that has failed. With CO4_NOW it says EAGAIN in place of a
+ * wait. */
+static inline int co4__wait_code(void)
+{
+    return errno == EAGAIN ? CO4_EBUSY : co4_code_of_errno(errno);
+}
 /* Sets `errno` if `result` is a negative error number, and then returns -1. */
 ssize_t co4__io_result(ssize_t result);
+
+/* co4_fd_wait_until() with the answers of POSIX. */
+CO4__OWN pausable int co4__fd_wait(int fd, int direction, int64_t deadline);
 
 /* Waits until the last try of this thread may be made again. Returns CO4_OK or a code: CO4_ECLOSED,
  * CO4_ECANCELED, CO4_ETIMEDOUT, CO4_ENOMEM, CO4_ESTATE. */

@@ -12,36 +12,36 @@
 
 /* ---- errors ---- */
 
-int co4__net_fails(int error)
+int co4__name_code(int eai)
 {
-    errno = error;
-    return -1;
-}
-
-int co4__name_fails(int code)
-{
-    switch (code) {
+    switch (eai) {
+    case 0:
+        return CO4_OK;
     case EAI_SYSTEM:
-        return -1;
+        return co4_code_of_errno(errno);
     case EAI_AGAIN:
-        return co4__net_fails(EAGAIN);
+        return CO4_EAGAIN;
     case EAI_MEMORY:
-        return co4__net_fails(ENOMEM);
+        return CO4_ENOMEM;
     case EAI_FAIL:
-        return co4__net_fails(EIO);
+        return -EIO;
+    case EAI_BADFLAGS:
+    case EAI_FAMILY:
+    case EAI_SOCKTYPE:
+        return CO4_EINVAL;
     default: /* EAI_NONAME, EAI_SERVICE, and what some systems have: EAI_NODATA, EAI_ADDRFAMILY */
-        return co4__net_fails(ENOENT);
+        return -ENOENT;
     }
 }
 
 /* Errors of the machine itself say little, when another address has been reached. */
-static bool is_local(int error)
+static bool is_local(int code)
 {
-    return error == EAFNOSUPPORT || error == EPROTONOSUPPORT || error == EADDRNOTAVAIL ||
-           error == ENETUNREACH || error == EHOSTUNREACH || error == 0;
+    return code == -EAFNOSUPPORT || code == -EPROTONOSUPPORT || code == -EADDRNOTAVAIL ||
+           code == -ENETUNREACH || code == -EHOSTUNREACH || code == CO4_OK;
 }
 
-int co4__telling_error(int earlier, int later)
+int co4__telling_code(int earlier, int later)
 {
     return is_local(later) && !is_local(earlier) ? earlier : later;
 }
@@ -70,18 +70,14 @@ int co4__backlog(int flags)
 
 void co4__addresses_free(struct addrinfo **addresses)
 {
-    int was = errno;
     if (*addresses)
         freeaddrinfo(*addresses);
-    errno = was;
 }
 
 void co4__net_close(const int *fd)
 {
-    int was = errno;
     if (*fd >= 0)
         co4_close(*fd);
-    errno = was;
 }
 
 int co4__net_keep(int *fd)
@@ -124,26 +120,27 @@ static bool reuse_port(int fd)
 #endif
 }
 
-/* `both`: an IPv6 socket takes IPv4 as well. */
+/* Returns a socket or a code. `both`: an IPv6 socket takes IPv4 as well. */
 static int bound_to(const struct addrinfo *address, bool both, int flags)
 {
     bool is_stream = address->ai_socktype == SOCK_STREAM;
     int fd = co4__socket_for(address);
     if (fd < 0)
-        return -1;
+        return co4_code_of_errno(errno);
     if ((address->ai_family != AF_INET6 || set(fd, IPPROTO_IPV6, IPV6_V6ONLY, !both) == 0) &&
         (!is_stream || set(fd, SOL_SOCKET, SO_REUSEADDR, 1) == 0) &&
         (!(flags & CO4_LISTEN_REUSEPORT) || reuse_port(fd)) &&
         co4_bind(fd, address->ai_addr, address->ai_addrlen) == 0 &&
         (!is_stream || co4_listen(fd, co4__backlog(flags)) == 0))
         return fd;
-    co4__net_close(&fd);
-    return -1;
+    int code = co4_code_of_errno(errno);
+    co4_close(fd);
+    return code;
 }
 
 int co4__bound_socket(const struct addrinfo *addresses, bool any_host, int flags)
 {
-    int error = 0;
+    int code = CO4_OK;
     for (int first = any_host; first >= 0; first--)
         for (const struct addrinfo *a = addresses; a; a = a->ai_next) {
             if (any_host && first != (a->ai_family == AF_INET6))
@@ -151,11 +148,11 @@ int co4__bound_socket(const struct addrinfo *addresses, bool any_host, int flags
             int fd = bound_to(a, any_host, flags);
             if (fd >= 0)
                 return fd;
-            error = co4__telling_error(error, errno);
-            if (any_host && !is_local(errno))
-                return -1; /* the port is in use: not for one family alone */
+            code = co4__telling_code(code, fd);
+            if (any_host && !is_local(fd))
+                return fd; /* the port is in use: not for one family alone */
         }
-    return co4__net_fails(error ? error : EADDRNOTAVAIL);
+    return code != CO4_OK ? code : -EADDRNOTAVAIL;
 }
 
 int co4_socket_port(int fd)
@@ -168,10 +165,10 @@ int co4_socket_port(int fd)
     } address;
     socklen_t length = sizeof address;
     if (co4_getsockname(fd, &address.any, &length) != 0)
-        return -1;
+        return co4_code_of_errno(errno);
     if (address.any.sa_family == AF_INET)
         return ntohs(address.v4.sin_port);
     if (address.any.sa_family == AF_INET6)
         return ntohs(address.v6.sin6_port);
-    return co4__net_fails(EAFNOSUPPORT);
+    return -EAFNOSUPPORT;
 }

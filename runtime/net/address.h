@@ -7,22 +7,20 @@
 
 #include "net/public.h"
 
-/* Sets `errno` for a code of co4_resolve(), and returns -1. EAI_SYSTEM leaves it. */
-int co4__name_fails(int code);
-/* Sets `errno`, and returns -1. */
-int co4__net_fails(int error);
+/* Returns the code of co4 for a code of getaddrinfo(); that of `errno` for EAI_SYSTEM. */
+int co4__name_code(int eai);
 
-/* Returns the error to report of two attempts: the later one, unless only the earlier one has
+/* Returns the code to report of two attempts: the later one, unless only the earlier one has
  * reached the network. 0: there was none. */
-int co4__telling_error(int earlier, int later);
+int co4__telling_code(int earlier, int later);
 
-/* A socket for this address, with close-on-exec, and for TCP with TCP_NODELAY. */
+/* A socket for this address, with close-on-exec, and for TCP with TCP_NODELAY. -1 with `errno`. */
 int co4__socket_for(const struct addrinfo *address);
 void co4__set_nodelay(int fd, int family);
 
 /* Binds a socket to the first address that can be bound. `any_host`: for both families, if
  * possible. `flags`: those of co4_tcp_listen(). A stream socket listens afterwards. Returns the
- * socket, or -1 with `errno`. */
+ * socket, or a code. */
 int co4__bound_socket(const struct addrinfo *addresses, bool any_host, int flags);
 
 /* The arguments of the public functions. */
@@ -30,7 +28,7 @@ bool co4__is_port(const char *port);
 bool co4__are_flags(int flags, int allowed);
 int co4__backlog(int flags);
 
-/* Cleanups, which keep `errno`: frees the list unless it is NULL, closes the descriptor unless it
+/* Cleanups: frees the list unless it is NULL, closes the descriptor unless it
  * is negative. */
 void co4__addresses_free(struct addrinfo **addresses);
 void co4__net_close(const int *fd);

@@ -52,11 +52,9 @@ void co4__attempts_free(struct co4__attempts **attempts)
     struct co4__attempts *a = *attempts;
     if (!a)
         return;
-    int was = errno;
     for (int i = 0; i < a->pending; i++)
         co4_close(a->fds[i]);
     co4__free(a);
-    errno = was;
 }
 
 static void remove_pending(struct co4__attempts *a, int i)
@@ -68,15 +66,15 @@ bool co4__attempts_open(struct co4__attempts *a)
 {
     int fd = co4__socket_for(a->addresses[a->next++]);
     if (fd < 0)
-        a->error = co4__telling_error(a->error, errno);
+        a->code = co4__telling_code(a->code, co4_code_of_errno(errno));
     else
         a->fds[a->pending++] = fd;
     return fd >= 0;
 }
 
-void co4__attempts_fail(struct co4__attempts *a, int i)
+void co4__attempts_fail(struct co4__attempts *a, int i, int code)
 {
-    a->error = co4__telling_error(a->error, errno);
+    a->code = co4__telling_code(a->code, code);
     co4_close(a->fds[i]);
     remove_pending(a, i);
 }
@@ -104,9 +102,9 @@ int co4__attempts_outcome(const struct co4__attempts *a, int i)
     if ((co4_await_until)(co4_fd_writable(a->fds[i]), NULL, 0, CO4_NOW) == CO4_EEMPTY)
         return 0;
     if (co4_getsockopt(a->fds[i], SOL_SOCKET, SO_ERROR, &error, &bytes) != 0)
-        return -1;
+        return co4_code_of_errno(errno);
     if (error == 0 && co4_getpeername(a->fds[i], (struct sockaddr *)&peer, &length) == 0)
         return 1;
-    errno = error ? error : ETIMEDOUT; /* the call that began it has taken the error */
-    return -1;
+    return error ? co4_code_of_errno(error)
+                 : CO4_ETIMEDOUT; /* the call that began it has taken the error */
 }

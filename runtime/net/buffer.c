@@ -1,7 +1,6 @@
 /* buffer.c - the bytes that a connection holds. */
 #include "net/buffer.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,10 +29,8 @@ static bool grow(struct co4__buffer *b, size_t room)
     char *bytes = size > CO4__BUFFER_MOST     ? NULL
                   : size == CO4__BUFFER_BYTES ? co4__buffer_take()
                                               : co4__heap_grow(NULL, size);
-    if (!bytes) {
-        errno = ENOMEM;
+    if (!bytes)
         return false;
-    }
     if (b->bytes)
         memcpy(bytes, b->bytes + b->at, held);
     co4__buffer_give_back(b);

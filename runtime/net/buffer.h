@@ -15,7 +15,7 @@ struct co4__buffer {
 #define CO4__BUFFER_MOST (UINT32_MAX / 4) /* bytes of a buffer */
 
 void co4__buffer_give_back(struct co4__buffer *b);
-/* Makes room for so many bytes at the end. False with `errno`: allocation failed. */
+/* Makes room for so many bytes at the end. False: allocation failed. */
 bool co4__buffer_make_room(struct co4__buffer *b, size_t room);
 
 static inline void co4__buffer_advance(struct co4__buffer *b, size_t bytes)

@@ -36,10 +36,8 @@ co4_conn *co4_conn_create_over(int fd, const co4_transport *transport, void *sel
     bool attached = d && co4__is_attached(atomic_load_explicit(&d->use, memory_order_acquire));
     int err = attached ? 0 : co4__descriptor_adopt(fd, false);
     co4_conn *c = err == 0 ? co4__pool_take(sizeof *c) : NULL;
-    if (!c) {
-        errno = err != 0 ? err : ENOMEM;
+    if (!c)
         return NULL;
-    }
     atomic_fetch_or_explicit(&co4__descriptor_at(fd)->no_nowait, CO4__TAKEN_OVER,
                              memory_order_relaxed);
     *c = (co4_conn){ .transport = transport,
@@ -69,7 +67,6 @@ void co4_conn_destroy(co4_conn *c)
 {
     if (!c)
         return;
-    int err = errno;
     co4__conn_own(c);
     co4_close(c->fd);
     if (c->transport && c->transport->destroy)
@@ -78,7 +75,6 @@ void co4_conn_destroy(co4_conn *c)
     co4__buffer_give_back(&c->out);
     c->holds = false;
     co4__conn_unref(c);
-    errno = err;
 }
 
 /* ---- input ---- */
@@ -87,24 +83,21 @@ void co4_conn_destroy(co4_conn *c)
  * what came before a reset is no whole. */
 static ssize_t remembered(co4_conn *c, ssize_t n)
 {
-    if (n == 0 && atomic_load_explicit(&c->failed, memory_order_relaxed) == ECONNRESET) {
-        errno = ECONNRESET;
-        n = -1;
-    }
-    if (n == -1 && errno != EBADF && errno != EINVAL && errno != EFAULT && errno != ENOMEM)
-        c->broken = (int16_t)errno;
+    if (n == 0 && atomic_load_explicit(&c->failed, memory_order_relaxed) == -ECONNRESET)
+        n = -ECONNRESET;
+    if (n < 0 && n != CO4__WOULD_WAIT && n != CO4__BLOCKS && n != CO4_ECLOSED && n != CO4_EINVAL &&
+        n != CO4_ENOMEM && n != -EFAULT)
+        c->broken = (int16_t)n;
     return n;
 }
 
 ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes)
 {
-    if (c->broken) {
-        errno = c->broken;
-        return -1;
-    }
+    if (c->broken)
+        return c->broken;
     ssize_t n = c->transport ? co4__conn_of_transport(c, CO4__READING,
                                                       c->transport->read(c->self, to, bytes))
-                             : co4__try_read(c->fd, to, bytes);
+                             : co4__io_code(co4__try_read(c->fd, to, bytes));
     if (CO4__UNLIKELY(n == CO4__BLOCKS)) { /* a file: the part that is in memory is enough */
         size_t done = co4__attempt_part().done;
         n = done > 0 ? (ssize_t)done : n;
@@ -116,12 +109,10 @@ ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least)
 {
     co4__conn_uncover(c);
     size_t held = co4__buffer_held(&c->in);
-    if (at_least > CO4__BUFFER_MOST) {
-        errno = EMSGSIZE;
-        return -1;
-    }
+    if (at_least > CO4__BUFFER_MOST)
+        return -EMSGSIZE;
     if (!co4__buffer_make_room(&c->in, at_least > held ? at_least - held : 1))
-        return -1;
+        return CO4_ENOMEM;
     ssize_t n = co4__conn_try_read(c, c->in.bytes + c->in.end, c->in.size - c->in.end);
     if (n > 0)
         c->in.end += (uint32_t)n;
@@ -135,12 +126,12 @@ ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least)
     co4__conn_uncover(c);
     size_t held = co4__buffer_held(&c->in);
     if (!co4__buffer_make_room(&c->in, at_least > held ? at_least - held : 1))
-        return -ENOMEM;
+        return CO4_ENOMEM;
     struct iovec to = { c->in.bytes + c->in.end, c->in.size - c->in.end };
     ssize_t n = co4__read_blocking(co4__attempt_none(c->fd), &to, 1);
     if (n > 0)
         c->in.end += (uint32_t)n;
-    return n;
+    return n < 0 ? co4_code_of_errno((int)-n) : n;
 }
 
 size_t co4__conn_find(const co4_conn *c, const void *delimiter, size_t bytes, size_t max,
@@ -164,7 +155,7 @@ ssize_t co4__conn_take_line(co4_conn *c, size_t bytes, char **line)
     struct co4__buffer *in = &c->in;
     bool is_all = bytes == co4__buffer_held(in);
     if (is_all && !co4__buffer_make_room(in, 1))
-        return -1;
+        return CO4_ENOMEM;
     *line = in->bytes + in->at;
     char *behind = *line + bytes;
     c->covered = !is_all;
@@ -198,26 +189,24 @@ int co4__conn_try_end(co4_conn *c)
         return c->transport->end
                    ? (int)co4__conn_of_transport(c, CO4__WRITING, c->transport->end(c->self))
                    : 0;
-    return co4_shutdown(c->fd, SHUT_WR);
+    return (int)co4__io_code(co4_shutdown(c->fd, SHUT_WR));
 }
 
 ssize_t co4__conn_try_sendfile(co4_conn *c, int file, off_t *offset, size_t bytes)
 {
 #ifdef __linux__
-    return co4__try_sendfile(c->fd, file, offset, bytes);
+    return co4__io_code(co4__try_sendfile(c->fd, file, offset, bytes));
 #else
     (void)c, (void)file, (void)offset, (void)bytes;
-    errno = EINVAL;
-    return -1;
+    return CO4_EINVAL;
 #endif
 }
 
 void co4__conn_push(const co4_conn *c)
 {
 #ifdef TCP_CORK
-    int was = errno, off = 0;
+    int off = 0;
     setsockopt(c->fd, IPPROTO_TCP, TCP_CORK, &off, sizeof off);
-    errno = was;
 #else
     (void)c;
 #endif
@@ -250,7 +239,7 @@ ssize_t co4__conn_try_file(int file, void *to, size_t bytes, off_t offset)
     struct iovec iov = { to, bytes };
     ssize_t n = preadv2(file, &iov, 1, offset, RWF_NOWAIT);
     if (n > 0 || (n < 0 && errno != EAGAIN && errno != EOPNOTSUPP && errno != ENOSYS))
-        return n;
+        return co4__io_code(n);
 #else
     (void)file, (void)to, (void)bytes, (void)offset;
 #endif
@@ -263,5 +252,5 @@ ssize_t co4__conn_file_blocking(int file, void *to, size_t bytes, off_t offset)
     do
         n = pread(file, to, bytes, offset);
     while (n < 0 && errno == EINTR);
-    return n < 0 ? -errno : n;
+    return co4__io_code(n);
 }

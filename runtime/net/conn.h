@@ -28,7 +28,7 @@ struct co4_conn {
     atomic_uint refs;         /* the program's, one of each list before a wait, one of the sender */
     _Atomic uint32_t resting; /* bytes of the output, while no task writes */
     int fd;
-    _Atomic int16_t failed; /* the `errno` of a flush that failed; 0: none */
+    _Atomic int16_t failed; /* the code of a flush that failed; 0: none */
     int16_t broken;         /* of a read that failed for good; the reader's */
     atomic_bool has_sender;
     bool corked;      /* the writer's: the end of a step sends no output */
@@ -43,11 +43,11 @@ struct co4_conn {
 /* What an idle connection takes (docs/performance/servers.md). */
 _Static_assert(sizeof(void *) != 8 || sizeof(co4_conn) <= 96, "a connection is small");
 
-/* Translates the result of a transport. */
+/* Translates the result of a transport: a number, a code, or CO4__WOULD_WAIT. */
 static inline ssize_t co4__conn_of_transport(co4_conn *c, int direction, ssize_t n)
 {
     if (n != CO4_WANTS_READ && n != CO4_WANTS_WRITE)
-        return n;
+        return n < 0 && n > CO4_ERROR_BASE_ ? co4_code_of_errno((int)-n) : n;
     c->wants[direction] = n == CO4_WANTS_READ ? CO4__READING : CO4__WRITING;
     return CO4__WOULD_WAIT;
 }
@@ -56,7 +56,8 @@ static inline ssize_t co4__conn_of_transport(co4_conn *c, int direction, ssize_t
 void co4__conn_own(co4_conn *c);
 void co4__conn_unref(co4_conn *c);
 
-/* One try, without a wait. At CO4__WOULD_WAIT the direction to wait for is in c->wants. */
+/* One try, without a wait. Returns a number or a code. At CO4__WOULD_WAIT the direction to wait for
+ * is in c->wants. */
 ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes);
 /* Reads into the input, which then has room for so many bytes in all. */
 ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least);
@@ -75,12 +76,13 @@ bool co4__conn_is_listed(const co4_conn *c);
 const void *co4__conn_list(co4_conn *c);
 /* A call that has taken the output over gives up: the end of its step goes on. */
 void co4__conn_leave(co4_conn *c);
-void co4__conn_fails(co4_conn *c, int err); /* its output is lost, and later calls say so */
+/* Its output is lost, and later calls say so. Returns `code`. */
+int co4__conn_fails(co4_conn *c, int code);
 /* Returns the number of bytes up to a delimiter and with it, within the first `max`; 0: it is not
  * there, nor was it in the first `searched`. */
 size_t co4__conn_find(const co4_conn *c, const void *delimiter, size_t bytes, size_t max,
                       size_t searched);
-/* Takes a line of so many bytes, and puts a '\0' behind it. Returns the number, or -1. */
+/* Takes a line of so many bytes, and puts a '\0' behind it. Returns the number, or a code. */
 ssize_t co4__conn_take_line(co4_conn *c, size_t bytes, char **line);
 /* Takes that '\0' away. Each function that looks at the input calls it first. */
 static inline void co4__conn_uncover(co4_conn *c)
@@ -91,11 +93,11 @@ static inline void co4__conn_uncover(co4_conn *c)
     }
 }
 ssize_t co4__conn_try_sendfile(co4_conn *c, int file, off_t *offset, size_t bytes);
-/* No file has followed: the socket sends what it has kept for that. Keeps `errno`. */
+/* No file has followed: the socket sends what it has kept for that. */
 void co4__conn_push(const co4_conn *c);
 int co4__conn_try_end(co4_conn *c);
 
-/* On a thread that may block. */
+/* On a thread that may block. They return a number or a code. */
 ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least);
 ssize_t co4__conn_flush_blocking(co4_conn *c);
 ssize_t co4__conn_file_blocking(int file, void *to, size_t bytes, off_t offset);
@@ -106,8 +108,9 @@ bool co4__conn_file_is_far(int file, off_t offset, size_t bytes);
 ssize_t co4__conn_fetch(int file, off_t offset, size_t bytes);
 ssize_t co4__conn_try_file(int file, void *to, size_t bytes, off_t offset);
 
-/* Returns whether a flush has failed for good, or there is no connection: `errno` says so. */
-bool co4__conn_is_broken(const co4_conn *c);
+/* Returns CO4_OK, the code of a flush that has failed for good, or CO4_EINVAL without a
+ * connection. */
+int co4__conn_failure(const co4_conn *c);
 /* Returns whether the calling task has put output that was not sent. */
 bool co4__conn_owes(const co4_conn *c);
 

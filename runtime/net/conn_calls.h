@@ -14,23 +14,22 @@
 
 #define CO4__CONN_BEGIN(c) ((c) ? CO4__BEGIN() : CO4_EINVAL)
 
-/* Sends the output, and bytes of the caller. Returns how many of those it has sent; -1. */
+/* Sends the output, and bytes of the caller. Returns how many of those it has sent, or a code. */
 CO4__OWN pausable ssize_t co4__conn_send_all(co4_conn *c, const char *from, size_t bytes,
                                              int64_t deadline);
 
 /* A peer that sends on and on, and takes no answer, would let the output grow for ever. */
-#define CO4__MOST_OWED 65536
-#define CO4__CONN_RELIEF_FAILS(c, deadline)                                                        \
-    ((c) && co4__conn_owes(c) && co4_conn_unsent(c) > CO4__MOST_OWED &&                            \
-     co4_conn_flush_until((c), (deadline)) != 0 && !co4__conn_is_broken(c))
+#define CO4__MOST_OWED             65536
+#define CO4__CONN_OWES_TOO_MUCH(c) ((c) && co4__conn_owes(c) && co4_conn_unsent(c) > CO4__MOST_OWED)
 
-/* A call that reads begins: `n` is 1, or -1 if it fails. */
+/* A call that reads begins: `n` is 1, or a code if it fails. A flush that fails for good does not
+ * matter: the peer may have sent bytes before. */
 #define CO4__CONN_BEGIN_READING(n, c, deadline)                                                    \
     do {                                                                                           \
-        (n) = CO4__CONN_RELIEF_FAILS(c, deadline) ? -1 : 1;                                        \
-        int err_ = (n) > 0 ? CO4__CONN_BEGIN(c) : CO4_OK;                                          \
-        if (err_ != CO4_OK)                                                                        \
-            (n) = co4__io_fails(err_);                                                             \
+        (n) = CO4__CONN_OWES_TOO_MUCH(c) ? co4_conn_flush_until((c), (deadline)) : CO4_OK;         \
+        if ((n) == CO4_OK || co4__conn_failure(c) != CO4_OK)                                       \
+            (n) = CO4__CONN_BEGIN(c);                                                              \
+        (n) = (n) == CO4_OK ? 1 : (n);                                                             \
     } while (0)
 
 /* Makes `try` until `n` is its result, and waits in between. The end of a task's step sends its
@@ -45,7 +44,7 @@ CO4__OWN pausable ssize_t co4__conn_send_all(co4_conn *c, const char *from, size
             } else {                                                                               \
                 (n) = co4_conn_flush_until((c), (deadline));                                       \
                 /* The peer may have sent bytes before it closed. */                               \
-                (n) = co4__conn_is_broken(c) ? 0 : (n);                                            \
+                (n) = co4__conn_failure(c) != CO4_OK ? 0 : (n);                                    \
             }                                                                                      \
         }                                                                                          \
     } while (0)
@@ -58,12 +57,12 @@ CO4__OWN pausable ssize_t co4__conn_send_all(co4_conn *c, const char *from, size
     } while (0)
 #endif
 
-/* Reads more into the input: `n` is the number of bytes, 0 or -1. */
+/* Reads more into the input: `n` is the number of bytes, 0 or a code. */
 #define CO4__CONN_FILL(n, c, at_least, deadline)                                                   \
     do {                                                                                           \
         CO4__CONN_READ(n, c, co4__conn_try_fill((c), (at_least)), deadline);                       \
         if ((n) == CO4__BLOCKS)                                                                    \
-            (n) = co4__io_result(co4_blocking(co4__conn_fill_blocking((c), (at_least))));          \
+            (n) = co4_blocking(co4__conn_fill_blocking((c), (at_least)));                          \
     } while (0)
 
 #endif

@@ -88,21 +88,17 @@ void co4__conn_unref(co4_conn *c)
 /* ---- sending ---- */
 
 /* What was not sent is lost, and later calls say so. */
-static void has_failed(co4_conn *c)
+static void lose_output(co4_conn *c, int code)
 {
-    c->failed = (int16_t)errno;
+    c->failed = (int16_t)code;
     c->holds = false;
     co4__buffer_give_back(&c->out);
-    errno = c->failed;
 }
 
-bool co4__conn_is_broken(const co4_conn *c)
+int co4__conn_failure(const co4_conn *c)
 {
-    int err = c ? atomic_load_explicit(&((co4_conn *)(uintptr_t)c)->failed, memory_order_relaxed)
-                : EINVAL;
-    if (err != 0)
-        errno = err;
-    return err != 0;
+    return c ? atomic_load_explicit(&((co4_conn *)(uintptr_t)c)->failed, memory_order_relaxed)
+             : CO4_EINVAL;
 }
 
 static bool has_output(const co4_conn *c)
@@ -123,17 +119,19 @@ static ssize_t send_some(co4_conn *c, const void *from, size_t bytes)
                             { (void *)(uintptr_t)from, bytes } };
     struct iovec *first = held > 0 ? iov : iov + 1;
     int count = (held > 0) + (bytes > 0);
-    if (co4__conn_is_broken(c))
-        return -1;
+    int failure = co4__conn_failure(c);
+    if (failure != CO4_OK)
+        return failure;
     if (count == 0 && !c->holds)
         return 0;
     ssize_t n = c->transport ? co4__conn_of_transport(c, CO4__WRITING,
                                                       c->transport->write(c->self, first, count))
-                : count == 2 ? co4__try_writev(c->fd, first, count)
-                : c->more    ? co4__try_write_more(c->fd, first->iov_base, first->iov_len)
-                             : co4__try_write(c->fd, first->iov_base, first->iov_len);
-    if (n == -1)
-        has_failed(c);
+                : count == 2 ? co4__io_code(co4__try_writev(c->fd, first, count))
+                : c->more
+                    ? co4__io_code(co4__try_write_more(c->fd, first->iov_base, first->iov_len))
+                    : co4__io_code(co4__try_write(c->fd, first->iov_base, first->iov_len));
+    if (n < 0 && n != CO4__WOULD_WAIT && n != CO4__BLOCKS)
+        lose_output(c, (int)n);
     if (n < 0)
         return n;
     c->holds = c->transport && count > 0;
@@ -163,12 +161,8 @@ ssize_t co4__conn_flush_blocking(co4_conn *c)
     while (co4__buffer_held(&c->out) > 0) {
         struct iovec from = { c->out.bytes + c->out.at, co4__buffer_held(&c->out) };
         ssize_t n = co4__write_blocking(co4__attempt_none(c->fd), &from, 1);
-        if (n < 0) {
-            errno = (int)-n;
-            has_failed(c);
-            set_writer(c, NULL);
-            return n;
-        }
+        if (n < 0)
+            return co4__conn_fails(c, co4_code_of_errno((int)-n));
         co4__buffer_advance(&c->out, (size_t)n);
     }
     co4__buffer_give_back(&c->out);
@@ -182,7 +176,7 @@ ssize_t co4__conn_flush_blocking(co4_conn *c)
  * rest is not the sender's. */
 static ssize_t send_all(co4_conn *c, const void *writer, int *direction)
 {
-    int err = errno;
+    int err = errno; /* the task's, whose step ends */
     ssize_t n = 0;
     while (n >= 0 && has_output(c) && !c->corked)
         n = send_some(c, NULL, 0);
@@ -247,9 +241,9 @@ const void *co4__conn_list(co4_conn *c)
     return caller();
 }
 
-void co4__conn_fails(co4_conn *c, int err)
+int co4__conn_fails(co4_conn *c, int code)
 {
-    errno = err;
-    has_failed(c);
+    lose_output(c, code);
     set_writer(c, NULL);
+    return code;
 }

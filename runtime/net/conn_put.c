@@ -3,7 +3,6 @@
  * Purpose: the first put of a step adds the connection to what the thread does when the step ends
  * (before_wait.h), so output leaves before its task waits. If a put has no memory, no output is
  * sent any more: a peer that got it without these bytes could not know. */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -48,41 +47,29 @@ static bool list(co4_conn *c)
 
 void co4__conn_leave(co4_conn *c)
 {
-    int err = errno;
     if (co4__conn_owes(c))
         (void)list(c);
-    errno = err;
 }
 
 int co4_conn_cork(co4_conn *c, int on)
 {
-    if (!c) {
-        errno = EINVAL;
-        return -1;
-    }
+    if (!c)
+        return CO4_EINVAL;
     co4__conn_own(c);
     c->corked = on != 0;
-    if (!co4__conn_owes(c) || list(c))
-        return 0;
-    errno = ENOMEM;
-    return -1;
+    return !co4__conn_owes(c) || list(c) ? CO4_OK : CO4_ENOMEM;
 }
 
 ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes)
 {
-    if (co4__conn_is_broken(c))
-        return -1;
-    if (bytes == 0)
-        return 0;
-    if (!from) {
-        errno = EFAULT;
-        return -1;
-    }
+    int failure = co4__conn_failure(c);
+    if (failure != CO4_OK || bytes == 0)
+        return failure;
+    if (!from)
+        return CO4_EINVAL;
     co4__conn_own(c);
-    if (bytes > CO4__BUFFER_MOST || !co4__buffer_make_room(&c->out, bytes) || !list(c)) {
-        co4__conn_fails(c, ENOMEM);
-        return -1;
-    }
+    if (bytes > CO4__BUFFER_MOST || !co4__buffer_make_room(&c->out, bytes) || !list(c))
+        return co4__conn_fails(c, CO4_ENOMEM);
     memcpy(c->out.bytes + c->out.end, from, bytes);
     c->out.end += (uint32_t)bytes;
     return (ssize_t)bytes;
@@ -90,19 +77,18 @@ ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes)
 
 ssize_t co4_conn_puts(co4_conn *c, const char *text)
 {
-    return co4_conn_put(c, text, text ? strlen(text) : 1); /* NULL is EFAULT */
+    return co4_conn_put(c, text, text ? strlen(text) : 1); /* NULL is refused */
 }
 
 int co4_conn_printf(co4_conn *c, const char *format, ...)
 {
-    if (co4__conn_is_broken(c))
-        return -1;
+    int failure = co4__conn_failure(c);
+    if (failure != CO4_OK)
+        return failure;
     co4__conn_own(c);
     for (size_t room = 256;;) {
-        if (!co4__buffer_make_room(&c->out, room) || !list(c)) {
-            co4__conn_fails(c, ENOMEM);
-            return -1;
-        }
+        if (!co4__buffer_make_room(&c->out, room) || !list(c))
+            return co4__conn_fails(c, CO4_ENOMEM);
         size_t has = c->out.size - c->out.end;
         va_list args;
         va_start(args, format);
@@ -112,7 +98,8 @@ int co4_conn_printf(co4_conn *c, const char *format, ...)
             c->out.end += n > 0 ? (uint32_t)n : 0;
             if (co4__buffer_held(&c->out) == 0)
                 co4__buffer_give_back(&c->out);
-            return n;
+            return n < 0 ? (int)co4__io_code(n)
+                         : n; /* < 0: the format, or its bytes are too many */
         }
         room = (size_t)n + 1;
     }

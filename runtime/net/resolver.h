@@ -5,6 +5,7 @@
 #include <netdb.h>
 #include <stdbool.h>
 
+#include "base/compiler.h"
 #include "net/public.h"
 
 struct co4__lookup;
@@ -12,6 +13,11 @@ struct co4__lookup;
 /* True: the lookup needed no thread, and *code and *result have its answer. */
 bool co4__lookup_at_once(const char *host, const char *service, const struct addrinfo *hints,
                          struct addrinfo **result, int *code);
+
+/* getaddrinfo() for tasks, with its codes. */
+CO4__OWN pausable int co4__getaddrinfo(const char *host, const char *service,
+                                       const struct addrinfo *hints, struct addrinfo **result,
+                                       int64_t deadline);
 
 /* Begins a lookup. NULL: out of memory. */
 struct co4__lookup *co4__lookup_begin(const char *host, const char *service,

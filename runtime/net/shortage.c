@@ -19,14 +19,14 @@
 #define FIRST_PAUSE (5 * CO4_MS)
 #define LAST_PAUSE  CO4_SEC
 
-bool co4__is_shortage(int error)
+bool co4__is_shortage(int code)
 {
-    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+    return code == -EMFILE || code == -ENFILE || code == -ENOBUFS || code == CO4_ENOMEM;
 }
 
-bool co4__is_lost_connection(int error)
+bool co4__is_lost_connection(int code)
 {
-    switch (error) {
+    switch (-code) {
     case ECONNABORTED:
     case ECONNRESET:
     case EPROTO:
@@ -56,10 +56,7 @@ bool co4__shortage_begin(struct co4__shortage *s, int listener)
     s->pause = FIRST_PAUSE;
     s->is_shut_down = false;
     uint64_t use = atomic_load_explicit(&s->listener->use, memory_order_relaxed);
-    if (co4__generation_of(use) == generation)
-        return true;
-    errno = EBADF; /* the number is another file's now */
-    return false;
+    return co4__generation_of(use) == generation; /* else the number is another file's now */
 }
 
 void co4__shortage_look(struct co4__shortage *s)
@@ -91,10 +88,8 @@ int co4__shortage_waited(struct co4__shortage *s, int result, int64_t deadline)
 
 void co4__shortage_end(struct co4__shortage *s)
 {
-    int was = errno;
     if (!s->listener)
         return;
     co4__closed_end();
     co4__descriptor_leave(s->listener);
-    errno = was;
 }

@@ -19,13 +19,13 @@ struct co4__shortage {
     co4_case cases[2];
 };
 
-/* Whether an accept that fails with this error may succeed later: there is no descriptor or no
+/* Whether an accept that fails with this code may succeed later: there is no descriptor or no
  * memory; or only this connection is lost. */
-bool co4__is_shortage(int error);
-bool co4__is_lost_connection(int error);
+bool co4__is_shortage(int code);
+bool co4__is_lost_connection(int code);
 
 /* Called right after a try of this thread has failed, without a pause in between. False: the
- * listener has been closed; `errno` is EBADF. */
+ * listener has been closed. */
 bool co4__shortage_begin(struct co4__shortage *s, int listener);
 /* A try comes next: closings before it do not matter. */
 void co4__shortage_look(struct co4__shortage *s);
@@ -33,7 +33,7 @@ void co4__shortage_look(struct co4__shortage *s);
 int64_t co4__shortage_cases(struct co4__shortage *s, int64_t deadline);
 /* The result of the select. Returns CO4_OK, or the code with which the accept ends. */
 int co4__shortage_waited(struct co4__shortage *s, int result, int64_t deadline);
-/* A cleanup, which keeps `errno`. */
+/* A cleanup. */
 void co4__shortage_end(struct co4__shortage *s);
 
 #endif

@@ -10,37 +10,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "net/public.h"
+
 #ifdef __linux__
 #define HAS_ABSTRACT true
 #else
 #define HAS_ABSTRACT false
 #endif
 
-bool co4__unix_address(const char *path, struct sockaddr_un *address, socklen_t *length)
+int co4__unix_address(const char *path, struct sockaddr_un *address, socklen_t *length)
 {
     size_t bytes = path ? strlen(path) : 0;
     bool is_abstract = bytes > 0 && path[0] == '@';
-    if (bytes == 0 || (is_abstract && bytes == 1)) {
-        errno = EINVAL;
-        return false;
-    }
-    if (is_abstract && !HAS_ABSTRACT) {
-        errno = ENOTSUP;
-        return false;
-    }
+    if (bytes == 0 || (is_abstract && bytes == 1))
+        return CO4_EINVAL;
+    if (is_abstract && !HAS_ABSTRACT)
+        return -ENOTSUP;
     /* A path has a byte for its end; an abstract name has none. */
     size_t used = bytes + !is_abstract;
-    if (used > sizeof address->sun_path) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
+    if (used > sizeof address->sun_path)
+        return -ENAMETOOLONG;
     memset(address, 0, sizeof *address);
     address->sun_family = AF_UNIX;
     memcpy(address->sun_path, path, bytes);
     if (is_abstract)
         address->sun_path[0] = '\0';
     *length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + used);
-    return true;
+    return CO4_OK;
 }
 
 bool co4__unix_is_file(const struct sockaddr_un *address)

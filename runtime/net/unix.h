@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* Fills the address. False: `errno` says why not. */
-bool co4__unix_address(const char *path, struct sockaddr_un *address, socklen_t *length);
+/* Fills the address. Returns CO4_OK or a code. */
+int co4__unix_address(const char *path, struct sockaddr_un *address, socklen_t *length);
 /* Whether the address is a path in the file system. */
 bool co4__unix_is_file(const struct sockaddr_un *address);
 

@@ -124,7 +124,7 @@ static int watch(co4_process *p)
     p->is_pidfd = p->ended >= 0;
     if (!p->is_pidfd && errno == ESRCH) { /* SIGCHLD is ignored, and the child has ended */
         p->reaped = true;
-        p->error = ECHILD;
+        p->code = -ECHILD;
         p->status = -1;
         p->ended = open_ended();
     } else if (!p->is_pidfd) {
@@ -174,15 +174,15 @@ int co4__process_reap(co4_process *p, int *status)
         while (n != 0 && errno == EINTR);
         if (n != 0 || info.si_pid != 0) {
             p->reaped = true;
-            p->error = n != 0 ? errno : 0;
+            p->code = n != 0 ? co4_code_of_errno(errno) : CO4_OK;
             p->status = n != 0 ? -1 : status_of(&info);
         }
     }
-    int err = p->reaped ? p->error : CO4__WOULD_WAIT;
+    int code = p->reaped ? p->code : CO4__WOULD_WAIT;
     if (p->reaped && status)
         *status = p->status;
     co4__lock_give(&p->lock);
-    return err;
+    return code;
 }
 
 /* ---- the start ---- */
@@ -345,7 +345,7 @@ int co4__process_start(co4_process **process, const char *const argv[],
     static const co4_process_options none;
     const co4_process_options *o = options ? options : &none;
     if (!process || !argv || !argv[0] || !are_acceptable(o))
-        return -EINVAL;
+        return CO4_EINVAL;
     const int choices[3] = { o->in, o->out, o->err };
     struct start s = { .child = { -1, -1, -1 }, .ours = { -1, -1, -1 } };
     co4_process *p = co4__alloc(sizeof *p);
@@ -369,11 +369,11 @@ int co4__process_start(co4_process **process, const char *const argv[],
     close_three(s.child);
     if (err == 0) {
         *process = p;
-        return 0;
+        return CO4_OK;
     }
     close_three(s.ours);
     co4__free(p);
-    return -err;
+    return co4_code_of_errno(err);
 }
 
 /* ---- a process that runs ---- */
@@ -408,12 +408,10 @@ int co4_process_stderr(const co4_process *process)
 int co4_process_close(co4_process *process, int which)
 {
     int fd = which >= 0 && which <= 2 ? end_of(process, which) : -1;
-    if (fd < 0) {
-        errno = EBADF;
-        return -1;
-    }
+    if (fd < 0)
+        return process ? CO4_ECLOSED : CO4_EINVAL;
     process->fds[which] = -1;
-    return co4_close(fd);
+    return (int)co4__io_code(co4_close(fd));
 }
 
 co4_source *co4_process_ended(co4_process *process)
@@ -436,36 +434,21 @@ static int send_signal(const co4_process *p, int signo)
 
 int co4_process_kill(co4_process *process, int signo)
 {
-    int n = -1, err = EINVAL;
-    if (process) {
-        co4__lock_take(&process->lock);
-        err = ESRCH;
-        if (!process->reaped) {
-            n = send_signal(process, signo);
-            err = errno;
-        }
-        co4__lock_give(&process->lock);
-    }
-    if (n != 0)
-        errno = err;
-    return n;
-}
-
-void co4__process_end(co4_process *p, int signo)
-{
-    int err = errno;
-    co4_process_kill(p, signo);
-    errno = err;
+    if (!process)
+        return CO4_EINVAL;
+    co4__lock_take(&process->lock);
+    int code = process->reaped ? -ESRCH : (int)co4__io_code(send_signal(process, signo));
+    co4__lock_give(&process->lock);
+    return code;
 }
 
 void co4__process_drop(co4_process **process)
 {
     co4_process *p = *process;
-    int was = errno;
     *process = NULL;
     if (!p)
         return;
-    co4__process_end(p, SIGKILL);
+    co4_process_kill(p, SIGKILL);
     while (co4__process_reap(p, NULL) == CO4__WOULD_WAIT) {
         struct pollfd f = { .fd = p->ended, .events = POLLIN };
         poll(&f, 1, -1);
@@ -474,7 +457,6 @@ void co4__process_drop(co4_process **process)
         co4_process_close(p, i);
     co4_close(p->ended);
     co4__free(p);
-    errno = was;
 }
 
 /* ---- output ---- */
@@ -483,17 +465,17 @@ int co4__output_grow(struct co4__output *o)
 {
     size_t room = o->room == 0 ? 4096 : 2 * o->room;
     if (o->bytes > o->limit)
-        return EMSGSIZE;
+        return -EMSGSIZE;
     if (o->bytes + 1 < o->room)
-        return 0;
+        return CO4_OK;
     if (room < o->room)
-        return ENOMEM;
+        return CO4_ENOMEM;
     char *text = co4__heap_grow(o->text, room);
     if (!text)
-        return ENOMEM;
+        return CO4_ENOMEM;
     o->text = text;
     o->room = room;
-    return 0;
+    return CO4_OK;
 }
 
 void co4__output_free(struct co4__output *o)

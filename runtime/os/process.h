@@ -18,19 +18,17 @@ struct co4_process {
     uint32_t generations[3]; /* likewise: of these descriptors */
     co4__lock lock; /* guards the rest, and the reaping: until then the number is the child's */
     bool reaped;
-    int status, error; /* once it is reaped: the status, or why there is none */
+    int status, code; /* once it is reaped: the status, or why there is none */
 };
 
-/* On a thread that may block. Returns 0 or a negative error number. */
+/* On a thread that may block. Returns CO4_OK or a code. */
 int co4__process_start(co4_process **process, const char *const argv[],
                        const co4_process_options *options);
-/* Returns 0 or a positive error number. CO4__WOULD_WAIT: the child has not ended. */
+/* Returns CO4_OK or a code. CO4__WOULD_WAIT: the child has not ended. */
 int co4__process_reap(co4_process *p, int *status);
 /* Kills the child unless it is reaped, blocks until it has ended, and frees the struct. For
- * cleanups: *p may be NULL, and is NULL afterwards. `errno` stays. */
+ * cleanups: *p may be NULL, and is NULL afterwards. */
 void co4__process_drop(co4_process **p);
-/* Like co4_process_kill(), without `errno`. */
-void co4__process_end(co4_process *p, int signo);
 
 /* The output of a child, as far as it has been read. */
 struct co4__output {
@@ -38,7 +36,7 @@ struct co4__output {
     size_t bytes, room, limit;
 };
 
-/* Makes room for more. Returns 0, ENOMEM or EMSGSIZE. */
+/* Makes room for more. Returns CO4_OK, CO4_ENOMEM or -EMSGSIZE. */
 int co4__output_grow(struct co4__output *o);
 void co4__output_free(struct co4__output *o);
 /* The text, which the caller owns, with a NUL at its end. */

@@ -310,40 +310,40 @@ static const co4_listener_ops late_ops = {
 
 /* ---- subscribing ---- */
 
-/* Called under the lock. Returns 0 or an error number. */
+/* Called under the lock. Returns CO4_OK or a code. */
 static int open_pipe(void)
 {
     if (the.has_pipe)
-        return 0;
+        return CO4_OK;
     if (co4__self_pipe_open(&the.pipe) != CO4_OK)
-        return errno;
+        return co4_code_of_errno(errno);
     int err = co4__descriptor_attach(the.pipe.out, CO4__PIPE, false, &co4__system_io);
     if (err != 0) {
         co4__self_pipe_close(&the.pipe);
-        return err;
+        return co4_code_of_errno(err);
     }
     the.listener.ops = &ops;
     atomic_store_explicit(&the.pid, getpid(), memory_order_relaxed);
     the.has_pipe = true;
-    return 0;
+    return CO4_OK;
 }
 
-/* Called under the lock. Returns 0 or an error number. */
+/* Called under the lock. Returns CO4_OK or a code. */
 static int take_signal(int signo)
 {
     struct sigaction a = { .sa_sigaction = handler, .sa_flags = SA_RESTART | SA_SIGINFO };
     if (the.subscriptions[signo] == 0) {
         if (!co4__signal_claim(signo))
-            return EBUSY;
+            return CO4_EBUSY;
         sigfillset(&a.sa_mask);
         if (sigaction(signo, &a, &the.before[signo]) != 0) {
             co4__signal_unclaim(signo);
-            return EINVAL;
+            return CO4_EINVAL;
         }
     }
     the.subscriptions[signo]++;
     the.all++;
-    return 0;
+    return CO4_OK;
 }
 
 /* Called under the lock. */
@@ -371,17 +371,17 @@ static void give_signals(struct subscriber *sub)
         the.armed = false;
 }
 
-/* Called under the lock: all signals, or none. Returns 0 or an error number. */
+/* Called under the lock: all signals, or none. Returns CO4_OK or a code. */
 static int take_signals(struct subscriber *sub, const int *signals, size_t count)
 {
     int err = open_pipe();
-    for (size_t i = 0; i < count && err == 0; i++) {
+    for (size_t i = 0; i < count && err == CO4_OK; i++) {
         if (sub->wants[signals[i]])
             continue;
         err = take_signal(signals[i]);
-        sub->wants[signals[i]] = err == 0;
+        sub->wants[signals[i]] = err == CO4_OK;
     }
-    if (err != 0)
+    if (err != CO4_OK)
         give_signals(sub);
     return err;
 }
@@ -401,14 +401,11 @@ static void unlink_it(struct subscriber *sub)
     *at = sub->next;
 }
 
-/* Returns 0 or an error number. */
 static int make(struct subscriber *sub)
 {
-    int err = co4_mailbox_make(&sub->mailbox, sizeof(co4_signal), CO4_SIGNALS_CAPACITY);
-    if (err == CO4_OK)
-        err = co4_mailbox_reserve(sub->mailbox, CO4_SIGNALS_CAPACITY);
     sub->late.ops = &late_ops;
-    return err == CO4_OK ? 0 : ENOMEM;
+    sub->mailbox = co4_mailbox_create(sizeof(co4_signal), CO4_SIGNALS_CAPACITY);
+    return sub->mailbox ? co4_mailbox_reserve(sub->mailbox, CO4_SIGNALS_CAPACITY) : CO4_ENOMEM;
 }
 
 static void free_it(struct subscriber *sub)
@@ -417,33 +414,33 @@ static void free_it(struct subscriber *sub)
     co4__free(sub);
 }
 
-co4_mailbox *co4_signals_create(const int *signals, size_t count)
+int co4_signals_create(co4_mailbox **subscription, const int *signals, size_t count)
 {
-    bool fits = signals && count > 0;
+    bool fits = subscription && signals && count > 0;
+    if (subscription)
+        *subscription = NULL;
     for (size_t i = 0; fits && i < count; i++)
         fits = is_acceptable(signals[i]);
     struct subscriber *sub = fits ? co4__alloc(sizeof *sub) : NULL;
-    int err = !fits ? EINVAL : !sub ? ENOMEM : make(sub);
-    if (err == 0) {
+    int err = !fits ? CO4_EINVAL : !sub ? CO4_ENOMEM : make(sub);
+    if (err == CO4_OK) {
         co4__lock_take(&the.lock);
         sub->next = the.first;
         the.first = sub;
         err = take_signals(sub, signals, count);
-        if (err != 0)
+        if (err != CO4_OK)
             unlink_it(sub);
         co4__lock_give(&the.lock);
     }
-    if (err == 0 && may_serve() && serve() < 0) {
+    if (err == CO4_OK && may_serve() && serve() < 0) {
         co4_signals_destroy(sub->mailbox);
-        errno = EAGAIN;
-        return NULL;
+        return CO4_EAGAIN;
     }
-    if (err == 0)
-        return sub->mailbox;
-    if (sub)
+    if (err == CO4_OK)
+        *subscription = sub->mailbox;
+    else if (sub)
         free_it(sub);
-    errno = err;
-    return NULL;
+    return err;
 }
 
 /* Marks it, and waits for the sends that are under way. NULL: there is none. */

@@ -90,7 +90,7 @@ CO4__OWN pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int
 
 #endif
 
-/* co4_fd_wait_until(), which may fail with EINTR. */
+/* co4__fd_wait(), which may fail with EINTR. */
 CO4__OWN pausable int co4__posix_fd_wait(int fd, int events, int64_t until);
 
 #endif

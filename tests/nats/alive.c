@@ -75,7 +75,7 @@ static pausable void begin(struct scene *s, const char *url, int64_t silence)
 
 static pausable void end(struct scene *s)
 {
-    co4_remote_watch_end(s->w);
+    co4_remote_watcher_destroy(s->w);
     show("close", co4_nats_close(s->c, SOON));
     show("close", co4_nats_close(s->d, SOON));
 }

@@ -159,7 +159,7 @@ static pausable int take(co4_nats *c)
     int err = co4_nats_consume(&k, c, "JOBS", &o, SOON);
     for (int i = 0; err == CO4_OK && (err = co4_nats_take(k, &m, SOON)) == CO4_OK; i++)
         co4_nats_message_destroy(m); /* never acknowledged */
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     return err;
 }
 
@@ -196,7 +196,7 @@ static pausable void jobs(co4_nats *c, co4_nats *d)
     }
     printf("%d takers were cancelled, %d jobs missing, %d damaged\n", cancelled, missing(t, 200),
            t->damaged);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     show("delete", co4_nats_stream_delete(c, "JOBS", SOON));
     free(t);
 }

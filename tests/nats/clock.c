@@ -154,7 +154,7 @@ static pausable void durable(co4_nats *c)
     co4_task_cancel(worker, 0);
     co4_join(worker, NULL);
     printf("%d jobs missing, %d damaged\n", missing(t, 24), t->damaged);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     co4_nats_kv_close(kv);
     free(t);
 }

@@ -302,7 +302,7 @@ static pausable void streams(const struct server *server)
            (int)state.messages);
     fprintf(stderr, "streams: %d stored again, %d taken twice, %d cuts\n", again, w->t.twice,
             proxy_cuts(&p));
-    co4_nats_consume_end(w->k);
+    co4_nats_consumer_destroy(w->k);
     show("delete", co4_nats_stream_delete(d, "JOBS", SOON));
     show("close", co4_nats_close(c, SOON));
     show("close", co4_nats_close(d, SOON));
@@ -364,8 +364,8 @@ static pausable void order(const struct server *server)
     printf("%d of %d are not the next one\n", wrong, 64);
     co4_task_cancel(cutter, 0);
     co4_join(cutter, NULL);
-    co4_nats_follow_end(f);
-    co4_nats_watch_end(w);
+    co4_nats_follower_destroy(f);
+    co4_nats_watch_destroy(w);
     co4_nats_kv_close(kv);
     co4_nats_kv_close(far);
     calm(&p, c);

@@ -49,7 +49,7 @@ static pausable void take_some(co4_nats *c, int count, struct tally *t)
     }
     if (err != CO4_OK)
         show("take", err);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
 }
 
 /* Full, a part taken, full again, the server killed, all taken. */

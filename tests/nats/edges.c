@@ -97,7 +97,7 @@ static pausable void following(struct server *server, co4_nats *c)
         co4_nats_message_destroy(m);
     }
     printf("%d of 5\n", n);
-    co4_nats_follow_end(f);
+    co4_nats_follower_destroy(f);
     show("follow", co4_nats_follow(&busy, c, "F", NULL, CO4_NATS_FROM_FIRST, 0, SOON));
     for (; read < 500 && !co4_nats_follow_is_current(busy); read++) {
         if (store(d, "F", 2) != CO4_OK || co4_nats_follow_next(busy, &m, SOON) != CO4_OK)
@@ -105,7 +105,7 @@ static pausable void following(struct server *server, co4_nats *c)
         co4_nats_message_destroy(m);
     }
     printf("it has read the 8 that were there: %d\n", read);
-    co4_nats_follow_end(busy);
+    co4_nats_follower_destroy(busy);
     /* The connection is closed when the follower would begin again. */
     show("follow", co4_nats_follow(&f, d, "F", NULL, CO4_NATS_FROM_NOW, 0, SOON));
     server_kill(server, SIGTERM);
@@ -114,7 +114,7 @@ static pausable void following(struct server *server, co4_nats *c)
     show("close", co4_nats_close(d, SOON));
     show("next", co4_nats_follow_next(f, &m, SOON));
     show("next", co4_nats_follow_next(f, &m, SOON));
-    co4_nats_follow_end(f);
+    co4_nats_follower_destroy(f);
 }
 
 /* ---- takers ---- */
@@ -141,9 +141,9 @@ static pausable void unused(co4_nats *c)
     show("consume", co4_nats_consume(&two, c, "U", &o, SOON));
     printf("takes %d\n", take_all(one, 1, SOON));
     co4_sleep(100 * CO4_MS);
-    co4_nats_consume_end(one);
+    co4_nats_consumer_destroy(one);
     printf("the other gets %d at once\n", take_all(two, 9, co4_now() + 10 * CO4_SEC));
-    co4_nats_consume_end(two);
+    co4_nats_consumer_destroy(two);
 }
 
 /* Who waits while the server is gone has asked for one message afterwards, not for many. */
@@ -167,8 +167,8 @@ static pausable void patient(struct server *server, co4_nats *c)
     show("take", co4_nats_take(one, &m, SOON));
     printf("the other gets %d\n", take_all(two, 4, co4_now() + 10 * CO4_SEC));
     co4_nats_message_destroy(m);
-    co4_nats_consume_end(one);
-    co4_nats_consume_end(two);
+    co4_nats_consumer_destroy(one);
+    co4_nats_consumer_destroy(two);
     show("close", co4_nats_close(d, SOON));
 }
 
@@ -197,7 +197,7 @@ static pausable void crowd(co4_nats *c)
     for (int i = 0; i < N; i++) {
         co4_join(tasks[i], &code);
         over += code == CO4_ETIMEDOUT;
-        co4_nats_consume_end(k[i]);
+        co4_nats_consumer_destroy(k[i]);
     }
     co4_nats_count(c, &after);
     printf("%d got nothing, after few questions: %d\n", over, after.sent - before.sent < 2000);

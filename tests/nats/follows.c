@@ -88,7 +88,7 @@ static pausable void follow(liar *lies, co4_nats_from from)
     printf("current: %d\n", co4_nats_follow_is_current(f));
     next(f);
     printf("current: %d\n", co4_nats_follow_is_current(f));
-    co4_nats_follow_end(f);
+    co4_nats_follower_destroy(f);
     co4_nats_close(c, co4_now());
     co4_join(task, NULL);
     co4_close(s.l.listening);

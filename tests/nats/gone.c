@@ -52,9 +52,9 @@ static pausable void make(struct all *a, const char *url)
 static pausable void end(struct all *a)
 {
     co4_nats_message_destroy(a->job);
-    co4_nats_watch_end(a->w);
-    co4_nats_follow_end(a->f);
-    co4_nats_consume_end(a->k);
+    co4_nats_watch_destroy(a->w);
+    co4_nats_follower_destroy(a->f);
+    co4_nats_consumer_destroy(a->k);
     co4_nats_kv_close(a->kv);
     co4_nats_unsubscribe(a->s);
 }
@@ -102,7 +102,7 @@ CALL(consumer_look, co4_nats_consumer_state state;
      return co4_nats_consumer_look(a->c, "JOBS", "w", &state, deadline);)
 CALL(store, return co4_nats_store(a->c, &x, NULL, NULL, deadline);)
 OBJECT(consume, co4_nats_consumer, co4_nats_consume(&o, a->c, "JOBS", NULL, deadline),
-       co4_nats_consume_end)
+       co4_nats_consumer_destroy)
 OBJECT(take, co4_nats_message, co4_nats_take(a->k, &o, deadline), co4_nats_message_destroy)
 CALL(working, return co4_nats_working(a->k, a->job, deadline);)
 CALL(ack, return co4_nats_ack(a->k, a->job, deadline);)
@@ -112,7 +112,7 @@ CALL(reject, return co4_nats_reject(a->k, a->job, deadline);)
 CALL(consumer_delete, return co4_nats_consumer_delete(a->c, "JOBS", "none", deadline);)
 OBJECT(follow, co4_nats_follower,
        co4_nats_follow(&o, a->c, "JOBS", NULL, CO4_NATS_FROM_FIRST, 0, deadline),
-       co4_nats_follow_end)
+       co4_nats_follower_destroy)
 OBJECT(follow_next, co4_nats_message, co4_nats_follow_next(a->f, &o, deadline),
        co4_nats_message_destroy)
 OBJECT(kv_open, co4_nats_kv, co4_nats_kv_open(&o, a->c, "b", NULL, deadline), co4_nats_kv_close)
@@ -123,7 +123,8 @@ CALL(kv_put, return co4_nats_kv_put(a->kv, "key", "x", 1, NULL, deadline);)
 CALL(kv_create, return co4_nats_kv_create(a->kv, "key", "x", 1, NULL, deadline);)
 CALL(kv_update, return co4_nats_kv_update(a->kv, "key", "x", 1, 1, NULL, deadline);)
 CALL(kv_delete, return co4_nats_kv_delete(a->kv, "key", 0, deadline);)
-OBJECT(kv_watch, co4_nats_watch, co4_nats_kv_watch(&o, a->kv, ">", deadline), co4_nats_watch_end)
+OBJECT(kv_watch, co4_nats_watch, co4_nats_kv_watch(&o, a->kv, ">", deadline),
+       co4_nats_watch_destroy)
 CALL(watch_next, co4_nats_entry e; int err = co4_nats_watch_next(a->w, &e, NULL, deadline);
      co4_nats_entry_destroy(&e); return err;)
 CALL(lease_take, co4_nats_lease l;
@@ -499,9 +500,9 @@ static pausable void nothing(struct all *a)
     W(co4_nats_status(NULL));
     co4_nats_message_destroy(NULL);
     co4_nats_unsubscribe(NULL);
-    co4_nats_consume_end(NULL);
-    co4_nats_follow_end(NULL);
-    co4_nats_watch_end(NULL);
+    co4_nats_consumer_destroy(NULL);
+    co4_nats_follower_destroy(NULL);
+    co4_nats_watch_destroy(NULL);
     co4_nats_entry_destroy(NULL);
     co4_nats_kv_close(NULL);
     co4_nats_count(NULL, &counts);

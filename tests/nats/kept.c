@@ -74,7 +74,7 @@ static pausable int all(struct server *server)
     show("purge", co4_nats_stream_purge(c, "JOBS", "JOBS", 0, &removed, SOON));
     printf("%d of its subject are removed\n", (int)removed);
     printf("%d missing, %d damaged\n", missing(t, JOBS), t->damaged);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     show("close", co4_nats_close(c, SOON));
     free(t);
     return 0;

@@ -82,8 +82,8 @@ static pausable void watching(struct server *server, co4_nats *c)
     printf("%s %d\n", e.key, e.deleted);
     co4_nats_entry_destroy(&e);
     show("nothing", co4_nats_watch_next(none, &e, NULL, co4_now() + 50 * CO4_MS));
-    co4_nats_watch_end(none);
-    co4_nats_watch_end(w);
+    co4_nats_watch_destroy(none);
+    co4_nats_watch_destroy(w);
     co4_nats_kv_close(kv);
 }
 

@@ -197,7 +197,7 @@ static pausable int consume(co4_nats *c, co4_nats_consumer_options o)
     co4_nats_consumer *k;
     o.name = "k";
     int err = co4_nats_consume(&k, c, "S", &o, SOON);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     return err;
 }
 
@@ -341,7 +341,7 @@ static pausable void taker(void)
         printf("%s\n", m->data);
     co4_nats_message_destroy(m);
     show("take", co4_nats_take(k, &m, SOON));
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     show("close", co4_nats_close(c, co4_now() + 10 * CO4_MS));
     co4_join(lies, NULL);
     co4_conn_destroy(l.conn);

@@ -166,7 +166,7 @@ static pausable void clean(struct round *r)
 {
     co4_test_fail_alloc(0);
     co4_nats_group_close(r->g);
-    co4_remote_watch_end(r->w);
+    co4_remote_watcher_destroy(r->w);
     co4_actor_stop(r->a);
     co4_actor_join(r->a);
     co4_actor_release(r->a);

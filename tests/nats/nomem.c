@@ -85,12 +85,12 @@ static void unsubscribe(co4_nats_subscription **s)
 
 static void end_consumer(co4_nats_consumer **k)
 {
-    co4_nats_consume_end(*k);
+    co4_nats_consumer_destroy(*k);
 }
 
 static void end_watch(co4_nats_watch **w)
 {
-    co4_nats_watch_end(*w);
+    co4_nats_watch_destroy(*w);
 }
 
 static void close_kv(co4_nats_kv **kv)

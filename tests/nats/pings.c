@@ -466,7 +466,7 @@ static pausable void taker(void)
     show("consume", co4_nats_consume(&k, c, "S", NULL, SOON));
     show("take", co4_nats_take(k, &m, co4_now() + 2500 * CO4_MS));
     co4_nats_message_destroy(m);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     end(&l, c, task);
 }
 

@@ -296,7 +296,7 @@ static pausable void watching(struct server *server, co4_nats *c, co4_nats *d)
     int code;
     show("watch", co4_remote_watch(&w, &r, 500 * CO4_MS, SOON));
     next(w, "nobody");
-    co4_remote_watch_end(w);
+    co4_remote_watcher_destroy(w);
     show("watch", co4_remote_watch(&w, &r, 0, SOON));
     co4_actor *a = co4_actor_create(sizeof(struct request), 10, CO4_ACTOR_STAYS);
     co4_remote_options o = of_counter;
@@ -317,7 +317,7 @@ static pausable void watching(struct server *server, co4_nats *c, co4_nats *d)
     co4_join(two.task, &code);
     next(w, "both have");
     next(z, "both have");
-    co4_remote_watch_end(z);
+    co4_remote_watcher_destroy(z);
     start(&one, d, a, &o);
     next(w, "it comes again");
     server_kill(server, SIGKILL);
@@ -331,8 +331,8 @@ static pausable void watching(struct server *server, co4_nats *c, co4_nats *d)
     next(w, "the actor has ended");
     co4_join(one.task, &code);
     show("the service", code);
-    co4_remote_watch_end(w);
-    co4_remote_watch_end(NULL);
+    co4_remote_watcher_destroy(w);
+    co4_remote_watcher_destroy(NULL);
     co4_actor_release(a);
     show("gone", add(&r, 1, &sum));
     co4_nats *b = connect_to(server->url);
@@ -341,7 +341,7 @@ static pausable void watching(struct server *server, co4_nats *c, co4_nats *d)
     show("close", co4_nats_close(b, SOON));
     next(w, "the connection is closed");
     next(w, "and then");
-    co4_remote_watch_end(w);
+    co4_remote_watcher_destroy(w);
 }
 
 /* ---- supervisors ---- */
@@ -483,7 +483,7 @@ static pausable void server_gone(struct server *server)
     co4_join(late, &code);
     show("cancelled", code);
     next(w, "it has ended");
-    co4_remote_watch_end(w);
+    co4_remote_watcher_destroy(w);
     co4_actor_stop(a);
     co4_actor_join(a);
     co4_actor_release(a);

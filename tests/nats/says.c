@@ -331,7 +331,7 @@ static pausable void consumers(co4_nats *c)
     co4_nats_follower *f;
     show("consume", co4_nats_consume(&k, c, "S", NULL, SOON));
     take(c, k);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     co4_nats_consumer_options o = { .name = "w",
                                     .filter = "a",
                                     .credit = 2,
@@ -341,11 +341,11 @@ static pausable void consumers(co4_nats *c)
                                     .only_new = true };
     show("consume", co4_nats_consume(&k, c, "S", &o, SOON));
     take(c, k);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     for (int from = CO4_NATS_FROM_FIRST; from <= CO4_NATS_FROM_NUMBER; from++) {
         show("follow", co4_nats_follow(&f, c, "S", from == CO4_NATS_FROM_LAST ? "a" : NULL,
                                        (co4_nats_from)from, 5, SOON));
-        co4_nats_follow_end(f);
+        co4_nats_follower_destroy(f);
     }
 }
 

@@ -285,7 +285,7 @@ static pausable void actors(const char *url)
     while (co4_mailbox_receive_until(co4_remote_events(w), &e, SOON) == CO4_OK && e.up)
         ;
     show("gone", e.code);
-    co4_remote_watch_end(w);
+    co4_remote_watcher_destroy(w);
     co4_actor_release(a);
     co4_nats_close(c, SOON);
 }

@@ -103,7 +103,7 @@ static pausable void taking(co4_nats *c)
         co4_nats_message_destroy(m);
     }
     come_again(k);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     show("delete", co4_nats_consumer_delete(c, "T", "k", SOON));
     show("delete", co4_nats_consumer_delete(c, "T", "k", SOON));
 }
@@ -180,8 +180,8 @@ static pausable void working(struct server *server)
     show("one", code);
     co4_join(b, &code);
     show("two", code);
-    co4_nats_consume_end(one);
-    co4_nats_consume_end(two);
+    co4_nats_consumer_destroy(one);
+    co4_nats_consumer_destroy(two);
     show("close", co4_nats_close(c, SOON));
     show("close", co4_nats_close(d, SOON));
 }

@@ -92,7 +92,7 @@ static pausable void taker(void)
     show("take", co4_nats_take(k, &m, SOON));
     co4_nats_message_destroy(m);
     show("take", co4_nats_take(k, &m, SOON));
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     end(&s, c, task);
 }
 
@@ -163,7 +163,7 @@ static pausable void worker(void)
     co4_join(task, &code);
     show("work", code);
     show("flush", co4_nats_flush(c, SOON));
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     end(&s, c, server);
 }
 

@@ -84,7 +84,7 @@ static co4_tls_config *client_with(const char *name)
     co4_tls_options o = trusts("authority");
     o.cert_file = file(name, "pem");
     o.key_file = file(name, "key");
-    return checked(co4_tls_client(&o));
+    return checked(co4_tls_client, &o);
 }
 
 static pausable void of_clients(void)

@@ -154,7 +154,7 @@ static pausable void many_headers(co4_nats *c)
     }
     printf("%d of %d headers\n", good, (int)COUNT);
     co4_nats_message_destroy(m);
-    co4_nats_follow_end(f);
+    co4_nats_follower_destroy(f);
 }
 
 /* Deletes all consumers of a stream. Returns how many. */
@@ -201,8 +201,8 @@ static pausable void consumers_are_gone(co4_nats *c)
     show("next", co4_nats_follow_next(f, &m, SOON));
     printf("%s\n", m ? m->data : "");
     co4_nats_message_destroy(m);
-    co4_nats_consume_end(k);
-    co4_nats_follow_end(f);
+    co4_nats_consumer_destroy(k);
+    co4_nats_follower_destroy(f);
 }
 
 /* Nothing says that the last value has come: the rest was removed. */
@@ -229,7 +229,7 @@ static pausable void removed(co4_nats *c, co4_nats_kv *kv)
     show("next", co4_nats_watch_next(w, &e, NULL, SOON));
     printf("%s\n", e.key);
     co4_nats_entry_destroy(&e);
-    co4_nats_watch_end(w);
+    co4_nats_watch_destroy(w);
 }
 
 static pausable int give_later(co4_nats_lease *lease, co4_nats_kv *kv)

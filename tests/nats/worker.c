@@ -121,7 +121,7 @@ static pausable int all(const struct server *server, const char *program)
     co4_nats_stream_state state;
     show("look", co4_nats_stream_look(c, "JOBS", &state, SOON));
     printf("%d are left\n", (int)state.messages);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     show("close", co4_nats_close(c, SOON));
     free(t);
     return 0;

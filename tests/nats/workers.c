@@ -188,7 +188,7 @@ static pausable int work(co4_nats *c)
     if (co4_nats_consume(&k, c, "W", &o, SOON) != CO4_OK)
         return 1;
     int err = co4_nats_work(k, do_job, NULL);
-    co4_nats_consume_end(k);
+    co4_nats_consumer_destroy(k);
     return err != CO4_ECANCELED;
 }
 

@@ -44,7 +44,7 @@ static pausable void serve_lines(void)
 {
     do {
         int fd = co4_accept_next_until(now.listener, co4_now() + 2 * CO4_MS);
-        MUST(fd >= 0 || errno == ETIMEDOUT);
+        MUST(fd >= 0 || fd == CO4_ETIMEDOUT);
         co4_task *t = fd < 0 ? NULL : co4_task_create(answer_lines(fd));
         MUST(fd < 0 || (t != NULL && co4_runtime_schedule(NULL, t) == CO4_OK));
         co4_task_release(t);
@@ -221,7 +221,8 @@ void soak_outside_prepare(void)
     const char *const argv[] = { "true", NULL };
     int status;
     MUST(mkdtemp(folder) != NULL);
-    MUST(co4_run(co4_process_run(argv, NULL, &status)) == 0 || errno == ENOSYS);
+    int err = co4_run(co4_process_run(argv, NULL, &status));
+    MUST(err == CO4_OK || err == -ENOSYS);
     MUST(co4_blocking_stop() == CO4_OK);
 }
 

@@ -37,9 +37,12 @@ static inline co4_tls_options trusts(const char *name)
     return (co4_tls_options){ .ca_file = file(name, "pem") };
 }
 
-static inline co4_tls_config *checked(co4_tls_config *config)
+/* By co4_tls_client() or co4_tls_server(). */
+static inline co4_tls_config *checked(int make(co4_tls_config **, const co4_tls_options *),
+                                      const co4_tls_options *o)
 {
-    if (!config) {
+    co4_tls_config *config;
+    if (make(&config, o) != CO4_OK) {
         fprintf(stderr, "configuration: %s\n", co4_tls_error_text());
         exit(2);
     }
@@ -49,42 +52,25 @@ static inline co4_tls_config *checked(co4_tls_config *config)
 static inline co4_tls_config *server_of(const char *name)
 {
     co4_tls_options o = shows(name);
-    return checked(co4_tls_server(&o));
+    return checked(co4_tls_server, &o);
 }
 
 static inline co4_tls_config *client_of(const char *name)
 {
     co4_tls_options o = trusts(name);
-    return checked(co4_tls_client(&o));
-}
-
-static inline const char *errno_name(int err)
-{
-    return err == 0            ? "none"
-           : err == EPROTO     ? "EPROTO"
-           : err == ECONNRESET ? "ECONNRESET"
-           : err == EPIPE      ? "EPIPE"
-           : err == ETIMEDOUT  ? "ETIMEDOUT"
-           : err == ECANCELED  ? "ECANCELED"
-           : err == EBADF      ? "EBADF"
-           : err == EINVAL     ? "EINVAL"
-           : err == ENOTSOCK   ? "ENOTSOCK"
-                               : strerror(err);
+    return checked(co4_tls_client, &o);
 }
 
 /* How a side has ended. */
 struct side {
     co4_conn *c;
-    int err;
-    co4_tls_code code;
+    int code;
 };
 
 static pausable void accept_side(co4_tls_config *config, int fd, struct side *out)
 {
-    out->c = co4_tls_accept(config, fd);
-    out->err = out->c ? 0 : errno;
-    out->code = out->c ? CO4_TLS_OK : co4_tls_error();
-    if (!out->c)
+    out->code = co4_tls_accept(&out->c, config, fd);
+    if (out->code != CO4_OK)
         co4_close(fd);
 }
 
@@ -97,10 +83,8 @@ __attribute__((unused)) static pausable void shake_hands(co4_tls_config *client,
     if (co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0)
         abort();
     co4_task *t = co4_spawn(accept_side(server, fds[0], s));
-    c->c = co4_tls_connect(client, fds[1], host);
-    c->err = c->c ? 0 : errno;
-    c->code = c->c ? CO4_TLS_OK : co4_tls_error();
-    if (!c->c)
+    c->code = co4_tls_connect(&c->c, client, fds[1], host);
+    if (c->code != CO4_OK)
         co4_close(fds[1]);
     co4_join(t, NULL);
 }

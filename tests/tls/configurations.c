@@ -4,38 +4,38 @@
  * expect: a client: made
  * expect: a client with everything: made
  * expect: a server: made
- * expect: a server without options: EINVAL CO4_TLS_SYSTEM
- * expect: a server without a certificate: EINVAL CO4_TLS_SYSTEM
- * expect: a certificate without a key: EINVAL CO4_TLS_SYSTEM
- * expect: a version that there is not: EINVAL CO4_TLS_SYSTEM
- * expect: versions in the wrong order: EINVAL CO4_TLS_SYSTEM
- * expect: a flag of servers: EINVAL CO4_TLS_SYSTEM
- * expect: a server that verifies nothing: EINVAL CO4_TLS_SYSTEM
- * expect: a flag that there is not: EINVAL CO4_TLS_SYSTEM
- * expect: an empty protocol: EINVAL CO4_TLS_SYSTEM
+ * expect: a server without options: CO4_EINVAL
+ * expect: a server without a certificate: CO4_EINVAL
+ * expect: a certificate without a key: CO4_EINVAL
+ * expect: a version that there is not: CO4_EINVAL
+ * expect: versions in the wrong order: CO4_EINVAL
+ * expect: a flag of servers: CO4_EINVAL
+ * expect: a server that verifies nothing: CO4_EINVAL
+ * expect: a flag that there is not: CO4_EINVAL
+ * expect: an empty protocol: CO4_EINVAL
  * expect: protocols of 65535 bytes: made
- * expect: protocols of 65536 bytes: EINVAL CO4_TLS_SYSTEM
- * expect: no file of roots: EPROTO CO4_TLS_BAD_FILE
- * expect: roots of rubbish: EPROTO CO4_TLS_BAD_FILE
- * expect: no file of a certificate: EPROTO CO4_TLS_BAD_FILE
- * expect: a certificate of rubbish: EPROTO CO4_TLS_BAD_FILE
- * expect: no file of a key: EPROTO CO4_TLS_BAD_FILE
- * expect: a key with a password: EPROTO CO4_TLS_BAD_FILE
- * expect: another key: EPROTO CO4_TLS_BAD_KEY
+ * expect: protocols of 65536 bytes: CO4_EINVAL
+ * expect: no file of roots: CO4_TLS_BAD_FILE
+ * expect: roots of rubbish: CO4_TLS_BAD_FILE
+ * expect: no file of a certificate: CO4_TLS_BAD_FILE
+ * expect: a certificate of rubbish: CO4_TLS_BAD_FILE
+ * expect: no file of a key: CO4_TLS_BAD_FILE
+ * expect: a key with a password: CO4_TLS_BAD_FILE
+ * expect: another key: CO4_TLS_BAD_KEY
  * expect: texts name the file: yes
- * expect: names of codes: CO4_TLS_OK CO4_TLS_BAD_KEY CO4_TLS_? CO4_TLS_? */
+ * expect: codes: CO4_TLS_BAD_KEY, the key is not that of the certificate; CO4_TLS_PROTOCOL, what the peer sends is no TLS, or breaks its rules; CO4_E?
+ * expect: no place: CO4_EINVAL CO4_EINVAL */
 #include "common.h"
 
 static int named = 1;
 
-static void attempt(const char *what, co4_tls_config *config)
+static void attempt(const char *what, int make(co4_tls_config **, const co4_tls_options *),
+                    const co4_tls_options *o)
 {
-    int err = errno;
-    if (config)
-        printf("%s: made\n", what);
-    else
-        printf("%s: %s %s\n", what, errno_name(err), co4_tls_code_name(co4_tls_error()));
-    if (!config && co4_tls_error() >= CO4_TLS_BAD_FILE && !strchr(co4_tls_error_text(), '/')) {
+    co4_tls_config *config;
+    int err = make(&config, o);
+    printf("%s: %s\n", what, err == CO4_OK && config ? "made" : co4_errname(err));
+    if (err <= CO4_TLS_BAD_FILE && !strchr(co4_tls_error_text(), '/')) {
         named = 0;
         printf("%s\n", co4_tls_error_text());
     }
@@ -44,12 +44,12 @@ static void attempt(const char *what, co4_tls_config *config)
 
 static void client(const char *what, co4_tls_options o)
 {
-    attempt(what, co4_tls_client(&o));
+    attempt(what, co4_tls_client, &o);
 }
 
 static void server(const char *what, co4_tls_options o)
 {
-    attempt(what, co4_tls_server(&o));
+    attempt(what, co4_tls_server, &o);
 }
 
 /* 256 names, which with their lengths take 65536 bytes, or some less. */
@@ -72,7 +72,7 @@ int main(void)
     static const char *const empty[] = { "", NULL };
     static const char *const none[] = { NULL };
     co4_tls_options good = shows("server"), o;
-    attempt("a client", co4_tls_client(NULL));
+    attempt("a client", co4_tls_client, NULL);
     o = shows("client");
     o.ca_file = file("authority", "pem");
     o.ca_dir = "/";
@@ -83,7 +83,7 @@ int main(void)
     o = good;
     o.alpn = none;
     server("a server", o);
-    attempt("a server without options", co4_tls_server(NULL));
+    attempt("a server without options", co4_tls_server, NULL);
     server("a server without a certificate", trusts("authority"));
     o = (co4_tls_options){ .cert_file = good.cert_file };
     client("a certificate without a key", o);
@@ -113,7 +113,10 @@ int main(void)
     o.key_file = file("client", "key");
     server("another key", o);
     printf("texts name the file: %s\n", named ? "yes" : "no");
-    printf("names of codes: %s %s %s %s\n", co4_tls_code_name(0),
-           co4_tls_code_name(CO4_TLS_BAD_KEY), co4_tls_code_name(18), co4_tls_code_name(-1));
+    printf("codes: %s, %s; %s, %s; %s\n", co4_errname(CO4_TLS_BAD_KEY),
+           co4_strerror(CO4_TLS_BAD_KEY), co4_errname(CO4_TLS_PROTOCOL),
+           co4_strerror(CO4_TLS_PROTOCOL), co4_errname(CO4_TLS_BAD_KEY - 1));
+    printf("no place: %s %s\n", co4_errname(co4_tls_client(NULL, NULL)),
+           co4_errname(co4_tls_server(NULL, &good)));
     return 0;
 }

@@ -7,31 +7,31 @@
  * expect: a.wild.example: TLSv1.3, ping, CN=server
  * expect: localhost.: TLSv1.3, ping, CN=server
  * expect: version 1.2 only: TLSv1.2, ping, CN=server
- * expect: expired: EPROTO CO4_TLS_EXPIRED; server: CO4_TLS_REFUSED
- * expect: not yet valid: EPROTO CO4_TLS_NOT_YET_VALID; server: CO4_TLS_REFUSED
- * expect: other name: EPROTO CO4_TLS_OTHER_NAME; server: CO4_TLS_REFUSED
- * expect: other address: EPROTO CO4_TLS_OTHER_NAME; server: CO4_TLS_REFUSED
- * expect: name of the subject only: EPROTO CO4_TLS_OTHER_NAME; server: CO4_TLS_REFUSED
- * expect: wildcard over two labels: EPROTO CO4_TLS_OTHER_NAME; server: CO4_TLS_REFUSED
- * expect: unknown issuer: EPROTO CO4_TLS_UNKNOWN_ISSUER; server: CO4_TLS_REFUSED
- * expect: self-signed: EPROTO CO4_TLS_SELF_SIGNED; server: CO4_TLS_REFUSED
- * expect: the system's roots: EPROTO CO4_TLS_UNKNOWN_ISSUER; server: CO4_TLS_REFUSED
+ * expect: expired: CO4_TLS_EXPIRED; server: CO4_TLS_REFUSED
+ * expect: not yet valid: CO4_TLS_NOT_YET_VALID; server: CO4_TLS_REFUSED
+ * expect: other name: CO4_TLS_OTHER_NAME; server: CO4_TLS_REFUSED
+ * expect: other address: CO4_TLS_OTHER_NAME; server: CO4_TLS_REFUSED
+ * expect: name of the subject only: CO4_TLS_OTHER_NAME; server: CO4_TLS_REFUSED
+ * expect: wildcard over two labels: CO4_TLS_OTHER_NAME; server: CO4_TLS_REFUSED
+ * expect: unknown issuer: CO4_TLS_UNKNOWN_ISSUER; server: CO4_TLS_REFUSED
+ * expect: self-signed: CO4_TLS_SELF_SIGNED; server: CO4_TLS_REFUSED
+ * expect: the system's roots: CO4_TLS_UNKNOWN_ISSUER; server: CO4_TLS_REFUSED
  * expect: not verified: TLSv1.3, ping, CN=self
  * expect: not verified, no host: TLSv1.3, ping, CN=self
- * expect: no common version: EPROTO CO4_TLS_NO_VERSION; server: CO4_TLS_NO_VERSION
+ * expect: no common version: CO4_TLS_NO_VERSION; server: CO4_TLS_NO_VERSION
  * expect: client certificate: TLSv1.3, ping, CN=server, of CN=client
  * expect: client certificate in 1.2: TLSv1.2, ping, CN=server, of CN=client
  * expect: client certificate asked for: TLSv1.3, ping, CN=server, of nobody
- * expect: client certificate missing: none CO4_TLS_OK; server: CO4_TLS_NO_CERTIFICATE
- * expect:   then read: EPROTO CO4_TLS_REFUSED
- * expect: client certificate missing in 1.2: EPROTO CO4_TLS_REFUSED; server: CO4_TLS_NO_CERTIFICATE
- * expect: client certificate unknown: none CO4_TLS_OK; server: CO4_TLS_SELF_SIGNED
- * expect:   then read: EPROTO CO4_TLS_REFUSED
+ * expect: client certificate missing: CO4_OK; server: CO4_TLS_NO_CERTIFICATE
+ * expect:   then read: CO4_TLS_REFUSED
+ * expect: client certificate missing in 1.2: CO4_TLS_REFUSED; server: CO4_TLS_NO_CERTIFICATE
+ * expect: client certificate unknown: CO4_OK; server: CO4_TLS_SELF_SIGNED
+ * expect:   then read: CO4_TLS_REFUSED
  * expect: ALPN: h2 and h2
  * expect: ALPN, server's order: http/1.1 and http/1.1
  * expect: ALPN, client without: none and none
  * expect: ALPN, server without: none and none
- * expect: ALPN, nothing common: EPROTO CO4_TLS_NO_PROTOCOL; server: CO4_TLS_NO_PROTOCOL */
+ * expect: ALPN, nothing common: CO4_TLS_NO_PROTOCOL; server: CO4_TLS_NO_PROTOCOL */
 #include "common.h"
 
 static pausable void ping(co4_conn *to, co4_conn *from)
@@ -46,7 +46,7 @@ static pausable void ping(co4_conn *to, co4_conn *from)
 static pausable void attempt(const char *what, const co4_tls_options *client,
                              const co4_tls_options *server, const char *host)
 {
-    co4_tls_config *cc = checked(co4_tls_client(client)), *sc = checked(co4_tls_server(server));
+    co4_tls_config *cc = checked(co4_tls_client, client), *sc = checked(co4_tls_server, server);
     struct side c, s;
     shake_hands(cc, sc, host, &c, &s);
     co4_tls_config_release(cc); /* the connections have their own */
@@ -61,14 +61,12 @@ static pausable void attempt(const char *what, const co4_tls_options *client,
         }
         printf("\n");
     } else {
-        printf("%s: %s %s; server: %s\n", what, errno_name(c.err), co4_tls_code_name(c.code),
-               co4_tls_code_name(s.code));
+        printf("%s: %s; server: %s\n", what, co4_errname(c.code), co4_errname(s.code));
     }
     if (c.c && !s.c) {
         char text[4];
         ssize_t n = co4_conn_read(c.c, text, sizeof text);
-        printf("  then read: %s", n < 0 ? errno_name(errno) : "none");
-        printf(" %s\n", co4_tls_code_name(co4_tls_error()));
+        printf("  then read: %s\n", co4_errname((int)n));
     }
     co4_conn_destroy(c.c);
     co4_conn_destroy(s.c);
@@ -138,14 +136,13 @@ static pausable void protocol(const char *what, const char *const *client,
     co4_tls_options co = trusts("authority"), so = shows("server");
     co.alpn = client;
     so.alpn = server;
-    co4_tls_config *cc = checked(co4_tls_client(&co)), *sc = checked(co4_tls_server(&so));
+    co4_tls_config *cc = checked(co4_tls_client, &co), *sc = checked(co4_tls_server, &so);
     struct side c, s;
     shake_hands(cc, sc, "localhost", &c, &s);
     if (c.c && s.c)
         printf("%s: %s and %s\n", what, or_none(co4_tls_alpn(c.c)), or_none(co4_tls_alpn(s.c)));
     else
-        printf("%s: %s %s; server: %s\n", what, errno_name(c.err), co4_tls_code_name(c.code),
-               co4_tls_code_name(s.code));
+        printf("%s: %s; server: %s\n", what, co4_errname(c.code), co4_errname(s.code));
     co4_conn_destroy(c.c);
     co4_conn_destroy(s.c);
     co4_tls_config_release(cc);

@@ -11,9 +11,10 @@ static pausable void serve(co4_tls_config *config, int listener, int fd)
 {
     char *line;
     ssize_t n;
-    co4_conn *c = co4_tls_accept_until(config, fd, co4_now() + 10 * CO4_SEC);
-    if (!c) {
-        fprintf(stderr, "%s: %s\n", co4_tls_code_name(co4_tls_error()), co4_tls_error_text());
+    co4_conn *c;
+    int err = co4_tls_accept_until(&c, config, fd, co4_after(10 * CO4_SEC));
+    if (err != CO4_OK) {
+        fprintf(stderr, "%s: %s\n", co4_errname(err), co4_tls_error_text());
         co4_close(fd);
         return;
     }
@@ -40,9 +41,10 @@ static pausable int ask(co4_tls_config *config, const char *port, const char *ho
     char *line;
     ssize_t n;
     int fd = co4_tcp_connect("127.0.0.1", port);
-    co4_conn *c = fd < 0 ? NULL : co4_tls_connect_until(config, fd, host, co4_now() + 10 * CO4_SEC);
-    if (!c) {
-        printf("%s\n", co4_tls_code_name(co4_tls_error()));
+    co4_conn *c;
+    int err = fd < 0 ? fd : co4_tls_connect_until(&c, config, fd, host, co4_after(10 * CO4_SEC));
+    if (err != CO4_OK) {
+        printf("%s\n", co4_errname(err));
         co4_close(fd);
         return 1;
     }
@@ -60,7 +62,7 @@ int main(int argc, char **argv)
     bool serves = argc > 1 && strcmp(argv[1], "server") == 0;
     co4_tls_options o = serves ? shows("server") : trusts("authority");
     o.alpn = web;
-    co4_tls_config *config = checked(serves ? co4_tls_server(&o) : co4_tls_client(&o));
+    co4_tls_config *config = checked(serves ? co4_tls_server : co4_tls_client, &o);
     int status = 0;
     alarm(50);
     if (serves)

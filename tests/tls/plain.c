@@ -2,8 +2,8 @@
  * needs: descriptors threads tls
  * modes: plain
  * expect: TLSv1.3: answer to question
- * expect: connect, deadline: ETIMEDOUT CO4_TLS_SYSTEM
- * expect: connect, expired: EPROTO CO4_TLS_EXPIRED, not that of the other thread */
+ * expect: connect, deadline: CO4_ETIMEDOUT
+ * expect: connect, expired: CO4_TLS_EXPIRED, not that of the other thread */
 #include "common.h"
 
 #include <pthread.h>
@@ -14,10 +14,11 @@ static void *serve(void *arg)
 {
     int fd = *(int *)arg;
     char *line;
-    co4_conn *c = co4_tls_accept(server, fd);
-    if (!c) {
+    co4_conn *c;
+    int err = co4_tls_accept(&c, server, fd);
+    if (err != CO4_OK) {
         co4_close(fd);
-        return co4_tls_error() == CO4_TLS_REFUSED ? arg : NULL;
+        return err == CO4_TLS_REFUSED ? arg : NULL;
     }
     while (co4_conn_read_line(c, &line, 100) > 0)
         co4_conn_printf(c, "answer to %s", line);
@@ -35,8 +36,8 @@ int main(void)
     if (co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0 ||
         pthread_create(&thread, NULL, serve, &fds[0]) != 0)
         return 1;
-    co4_conn *c = co4_tls_connect(client, fds[1], "localhost");
-    if (!c)
+    co4_conn *c;
+    if (co4_tls_connect(&c, client, fds[1], "localhost") != CO4_OK)
         return 1;
     co4_conn_printf(c, "question\n");
     ssize_t n = co4_conn_read_line(c, &line, 100);
@@ -46,9 +47,8 @@ int main(void)
 
     if (co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0)
         return 1;
-    c = co4_tls_connect_until(client, fds[1], "localhost", co4_now() + 2 * CO4_MS);
-    printf("connect, deadline: %s", c ? "none" : errno_name(errno));
-    printf(" %s\n", co4_tls_code_name(co4_tls_error()));
+    int err = co4_tls_connect_until(&c, client, fds[1], "localhost", co4_after(2 * CO4_MS));
+    printf("connect, deadline: %s\n", co4_errname(err));
     co4_close(fds[0]);
     co4_close(fds[1]);
 
@@ -58,12 +58,11 @@ int main(void)
     if (co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0 ||
         pthread_create(&thread, NULL, serve, &fds[0]) != 0)
         return 1;
-    c = co4_tls_connect(client, fds[1], "localhost");
-    int err = errno;
+    err = co4_tls_connect(&c, client, fds[1], "localhost");
     co4_close(fds[1]);
     pthread_join(thread, &refused);
-    printf("connect, expired: %s %s%s\n", c ? "none" : errno_name(err),
-           co4_tls_code_name(co4_tls_error()), refused ? ", not that of the other thread" : "");
+    printf("connect, expired: %s%s\n", co4_errname(err),
+           refused ? ", not that of the other thread" : "");
     co4_tls_config_release(client);
     co4_tls_config_release(server);
     return 0;

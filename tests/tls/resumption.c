@@ -34,7 +34,7 @@ static pausable int exchange(const char *what, co4_tls_config *client, co4_tls_c
     char text[4];
     shake_hands(client, server, host, &c, &s);
     if (!c.c || !s.c) {
-        printf("%s: %s\n", what ? what : "an exchange", co4_tls_code_name(c.code));
+        printf("%s: %s\n", what ? what : "an exchange", co4_errname(c.code));
         co4_conn_destroy(c.c);
         co4_conn_destroy(s.c);
         return 0;
@@ -57,7 +57,7 @@ static pausable int exchange(const char *what, co4_tls_config *client, co4_tls_c
 
 static pausable void connect_side(co4_tls_config *client, int fd, struct side *c)
 {
-    c->c = co4_tls_connect(client, fd, "localhost");
+    c->code = co4_tls_connect(&c->c, client, fd, "localhost");
 }
 
 /* All clients have taken a session, or found none, before the first server answers. */
@@ -94,14 +94,14 @@ static pausable void by_host(void)
     static const char *const web[] = { "h2", NULL };
     co4_tls_options co = trusts("authority"), so = shows("server");
     co.alpn = so.alpn = web;
-    co4_tls_config *client = checked(co4_tls_client(&co)), *server = checked(co4_tls_server(&so));
+    co4_tls_config *client = checked(co4_tls_client, &co), *server = checked(co4_tls_server, &so);
     struct side c, s;
     exchange("first", client, server, "localhost", 0);
     exchange("second", client, server, "localhost", 0);
     exchange("third", client, server, "localhost", 1);
     exchange("after one that was cut off", client, server, "localhost", 0);
     exchange("another host", client, server, "127.0.0.1", 0);
-    co4_tls_config *other = checked(co4_tls_server(&so));
+    co4_tls_config *other = checked(co4_tls_server, &so);
     exchange("another server", client, other, "127.0.0.1", 0);
     shake_hands(client, server, "localhost", &c, &s);
     if (c.c && s.c && co4_tls_resumed(c.c))
@@ -111,7 +111,7 @@ static pausable void by_host(void)
     co4_conn_destroy(s.c);
     co4_tls_config_release(client);
     co4_tls_config_release(other);
-    client = checked(co4_tls_client(&co));
+    client = checked(co4_tls_client, &co);
     exchange(NULL, client, server, "localhost", 0);
     at_once("two sessions", client, server);
     co4_tls_config_release(client);
@@ -122,7 +122,7 @@ static pausable void by_options(void)
 {
     co4_tls_options co = trusts("authority"), so = shows("server");
     so.max_version = CO4_TLS_1_2;
-    co4_tls_config *client = checked(co4_tls_client(&co)), *server = checked(co4_tls_server(&so));
+    co4_tls_config *client = checked(co4_tls_client, &co), *server = checked(co4_tls_server, &so);
     exchange("1.2, first", client, server, "localhost", 0);
     exchange("1.2, second", client, server, "localhost", 0);
     exchange("1.2, third", client, server, "localhost", 0);
@@ -131,11 +131,11 @@ static pausable void by_options(void)
 
     so = shows("server");
     so.flags = CO4_TLS_NO_RESUMPTION;
-    co4_tls_config *without = checked(co4_tls_server(&so));
+    co4_tls_config *without = checked(co4_tls_server, &so);
     so.flags = 0;
-    server = checked(co4_tls_server(&so));
+    server = checked(co4_tls_server, &so);
     co.flags = CO4_TLS_NO_RESUMPTION;
-    co4_tls_config *never = checked(co4_tls_client(&co));
+    co4_tls_config *never = checked(co4_tls_client, &co);
     exchange(NULL, never, server, "localhost", 0);
     exchange("client without resumption", never, server, "localhost", 0);
     exchange(NULL, client, without, "localhost", 0);
@@ -151,7 +151,7 @@ static pausable void of_clients(void)
     co4_tls_options co = shows("client"), so = shows("server");
     co.ca_file = so.ca_file = file("authority", "pem");
     so.flags = CO4_TLS_REQUIRE_CLIENT;
-    co4_tls_config *client = checked(co4_tls_client(&co)), *server = checked(co4_tls_server(&so));
+    co4_tls_config *client = checked(co4_tls_client, &co), *server = checked(co4_tls_server, &so);
     for (int i = 0; i < 2; i++) {
         struct side c, s;
         char text[4];

@@ -12,9 +12,9 @@
  * expect: writes after the end: EPIPE
  * expect: the peer has ended and closed: 0, end 0, again 0, close 0
  * expect: the peer has closed alone: end EPIPE, again EPIPE
- * expect: truncated: done, then ECONNRESET CO4_TLS_TRUNCATED, again ECONNRESET
- * expect: reset: done, then ECONNRESET CO4_TLS_TRUNCATED, again ECONNRESET
- * expect: rubbish: EPROTO CO4_TLS_PROTOCOL, the other side: EPROTO CO4_TLS_REFUSED
+ * expect: truncated: done, then CO4_TLS_TRUNCATED, again CO4_TLS_TRUNCATED
+ * expect: reset: done, then ECONNRESET, again ECONNRESET
+ * expect: rubbish: CO4_TLS_PROTOCOL, the other side: CO4_TLS_REFUSED
  * expect: write to one that has gone: failed
  * expect: bytes before that are read: done
  * expect: a connection without TLS: none, none, 0, none */
@@ -227,7 +227,7 @@ static pausable void ends(void)
            co4_conn_read(c[0], text, 1), co4_conn_read(c[1], text, 1));
     co4_conn_put(c[0], "more", 4);
     int n = co4_conn_flush(c[0]);
-    printf("writes after the end: %s\n", n < 0 ? errno_name(errno) : "none");
+    printf("writes after the end: %s\n", co4_errname((int)n));
     co4_conn_destroy(c[0]);
     co4_conn_close(c[1]);
 }
@@ -256,7 +256,7 @@ static pausable void after_a_close(void)
     co4_conn_destroy(c[0]);
     for (int i = 0; i < 2; i++)
         printf("%s %s", i ? ", again" : "the peer has closed alone: end",
-               co4_conn_end(c[1]) < 0 ? errno_name(errno) : "none");
+               co4_errname(co4_conn_end(c[1])));
     puts("");
     co4_conn_destroy(c[1]);
 }
@@ -274,10 +274,9 @@ static pausable void truncated(const char *what, int resets)
         co4_shutdown(co4_conn_fd(c[0]), SHUT_WR);
     co4_conn_read_exact(c[1], text, 4);
     ssize_t n = co4_conn_read(c[1], text + 5, 1);
-    printf("%s: %s, then %s", what, text, n < 0 ? errno_name(errno) : "none");
-    printf(" %s", co4_tls_code_name(co4_tls_error()));
+    printf("%s: %s, then %s", what, text, co4_errname((int)n));
     n = co4_conn_read(c[1], text + 5, 1);
-    printf(", again %s\n", n < 0 ? errno_name(errno) : "none");
+    printf(", again %s\n", co4_errname((int)n));
     co4_conn_close(c[1]);
     if (!resets)
         co4_conn_destroy(c[0]);
@@ -290,11 +289,10 @@ static pausable void rubbish(void)
     pair(c);
     co4_write(co4_conn_fd(c[0]), "\x17\x03\x03\x00\x20thirty-two bytes of no ciphertext", 37);
     ssize_t n = co4_conn_read(c[1], text, 1);
-    printf("rubbish: %s", n < 0 ? errno_name(errno) : "none");
-    printf(" %s", co4_tls_code_name(co4_tls_error()));
+    printf("rubbish: %s", co4_errname((int)n));
     n = co4_conn_read(c[0], text, 1);
-    printf(", the other side: %s", n < 0 ? errno_name(errno) : "none");
-    printf(" %s\n", co4_tls_code_name(co4_tls_error()));
+    printf(", the other side: %s", co4_errname((int)n));
+    puts("");
     co4_conn_close(c[0]);
     co4_conn_close(c[1]);
 }

@@ -27,7 +27,7 @@ static pausable int work(co4_nats *c)
         co4_nats_ack(jobs, m, co4_now() + 10 * CO4_SEC);
         co4_nats_message_destroy(m);
     }
-    co4_nats_consume_end(jobs);
+    co4_nats_consumer_destroy(jobs);
     return err;
 }
 

@@ -11,7 +11,7 @@ static pausable int greet(const char *host)
 {
     int fd = co4_tcp_connect_until(host, "7", co4_now() + 5 * CO4_SEC);
     if (fd < 0)
-        return -1;
+        return fd;
     co4_write(fd, "hello", 5);
     return co4_close(fd);
 }

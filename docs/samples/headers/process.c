@@ -12,7 +12,7 @@ static pausable int sort(void)
     const char *const argv[] = { "sort", NULL };
     co4_process *p;
     int status;
-    if (co4_process_start(&p, argv, &(co4_process_options){ .in = CO4_PROCESS_PIPE }) != 0)
+    if (co4_process_start(&p, argv, &(co4_process_options){ .in = CO4_PROCESS_PIPE }) != CO4_OK)
         return -1;
     co4_write(co4_process_stdin(p), "b\na\n", 4);
     co4_process_close(p, STDIN_FILENO);

@@ -11,7 +11,10 @@
 static pausable void server(int listener)
 {
     co4_signal signal;
-    co4_mailbox *end = co4_signals(SIGINT, SIGTERM);
+    co4_mailbox *end;
+    int err = co4_signals(&end, SIGINT, SIGTERM);
+    if (err != CO4_OK)
+        return;
     kill(getpid(), SIGTERM);
     co4_mailbox_receive(end, &signal);
     co4_close(listener);

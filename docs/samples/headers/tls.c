@@ -8,23 +8,28 @@
 #include <co4/tls.h>
 #include <stdio.h>
 
-static pausable co4_conn *open(co4_tls_config *config, const char *host)
+static pausable int open_secure(co4_conn **c, co4_tls_config *config, const char *host)
 {
-    int64_t deadline = co4_now() + 10 * CO4_SEC;
+    int64_t deadline = co4_after(10 * CO4_SEC);
     int fd = co4_tcp_connect_until(host, "443", deadline);
-    co4_conn *c = fd < 0 ? NULL : co4_tls_connect_until(config, fd, host, deadline);
-    if (!c && fd >= 0) {
+    if (fd < 0)
+        return fd;
+    int err = co4_tls_connect_until(c, config, fd, host, deadline);
+    if (err != CO4_OK) {
         fprintf(stderr, "%s: %s\n", host, co4_tls_error_text());
         co4_close(fd);
     }
-    return c;
+    return err;
 }
 
 int main(void)
 {
-    co4_tls_config *config = co4_tls_client(NULL);
-    co4_conn *c = config ? co4_run(open(config, "localhost")) : NULL;
-    printf("localhost: there is %s\n", c ? "such a server" : "no such server");
+    co4_tls_config *config;
+    co4_conn *c = NULL;
+    int err = co4_tls_client(&config, NULL);
+    if (err == CO4_OK)
+        err = co4_run(open_secure(&c, config, "localhost"));
+    printf("localhost: there is %s\n", err == CO4_OK ? "such a server" : "no such server");
     co4_conn_destroy(c);
     co4_tls_config_release(config);
     return 0;

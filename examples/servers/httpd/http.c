@@ -390,7 +390,7 @@ pausable int http_next(struct http *h)
                                         : held > 0 ? CO4_NEVER /* it is there */
                                                    : co4_now() + h->limits->idle);
         if (n < (ssize_t)need)
-            return n < 0 && errno == ETIMEDOUT && held > 0 ? refuse(h, 408) : 0;
+            return n == CO4_ETIMEDOUT && held > 0 ? refuse(h, 408) : 0;
         held = (size_t)n;
         found = parse(h, in, held);
         if (found != INCOMPLETE)
@@ -405,7 +405,7 @@ pausable int http_next(struct http *h)
 
 static int lose(struct http *h, ssize_t n)
 {
-    return refuse(h, n < 0 && errno == ETIMEDOUT ? 408 : n < 0 && errno == EMSGSIZE ? 400 : 0);
+    return refuse(h, n == CO4_ETIMEDOUT ? 408 : n == -EMSGSIZE ? 400 : 0);
 }
 
 /* A wait has ended. Each byte gives some patience back. */

@@ -134,7 +134,7 @@ static pausable void linger(co4_conn *c)
     const char *in;
     ssize_t n;
     int64_t deadline = co4_now() + LINGER_MS * CO4_MS;
-    if (co4_conn_end_until(c, deadline) != 0)
+    if (co4_conn_end_until(c, deadline) != CO4_OK)
         return;
     while ((n = co4_conn_peek_until(c, &in, 1, deadline)) > 0)
         co4_conn_skip(c, (size_t)n);
@@ -185,18 +185,22 @@ static co4_tls_config *tls;
 /* A handshake takes a while: the caller is the task of the connection. */
 static pausable co4_conn *open_tls(int fd)
 {
-    return co4_tls_accept_until(tls, fd, co4_now() + HANDSHAKE_SECONDS * CO4_SEC);
+    co4_conn *c;
+    int err = co4_tls_accept_until(&c, tls, fd, co4_after(HANDSHAKE_SECONDS * CO4_SEC));
+    return err == CO4_OK ? c : NULL;
 }
 
 static bool begin_tls(struct server *s)
 {
     static const char *const protocols[] = { "http/1.1", NULL };
-    tls = co4_tls_server(&(co4_tls_options){
-        .cert_file = options.certificate, .key_file = options.key, .alpn = protocols });
-    if (!tls)
+    const co4_tls_options o = { .cert_file = options.certificate,
+                                .key_file = options.key,
+                                .alpn = protocols };
+    int err = co4_tls_server(&tls, &o);
+    if (err != CO4_OK)
         fprintf(stderr, "%s, %s: %s\n", options.certificate, options.key, co4_tls_error_text());
     s->open = open_tls;
-    return tls != NULL;
+    return err == CO4_OK;
 }
 
 static void end_tls(void)

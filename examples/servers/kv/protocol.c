@@ -202,7 +202,7 @@ pausable ssize_t client_read(struct client *k)
         }
         ssize_t held = co4_conn_peek(k->c, &in, need);
         if (held < 0 && !k->subscriber)
-            reply_error(k, strerror(errno));
+            reply_error(k, co4_strerror((int)held));
         if (held < (ssize_t)need)
             return held < 0 ? -1 : 0;
         int found = parse(k, in, (size_t)held, &need);

@@ -44,16 +44,16 @@ static enum outcome because(struct job *j, enum outcome outcome, const char *why
 static enum outcome net_failed(struct job *j, int reason)
 {
     switch (reason) {
-    case ECANCELED:
+    case CO4_ECANCELED:
         return CANCELLED;
-    case ENOENT:
+    case -ENOENT:
         return because(j, FAILED, "no such host");
-    case EBADMSG:
+    case -EBADMSG:
         return because(j, AGAIN, "the answer makes no sense");
-    case ETIMEDOUT:
+    case CO4_ETIMEDOUT:
         return because(j, AGAIN, "nothing comes");
     default:
-        return because(j, AGAIN, strerror(reason));
+        return because(j, AGAIN, co4_strerror(reason));
     }
 }
 
@@ -74,11 +74,11 @@ static pausable co4_conn *secure(struct fetch *f, struct job *j, int fd, int64_t
 {
     co4_conn *c = NULL;
 #ifdef CO4_HAS_TLS
-    c = co4_tls_connect_until(f->tls, fd, j->url.host, deadline);
-    if (!c && errno == EPROTO)
+    int err = co4_tls_connect_until(&c, f->tls, fd, j->url.host, deadline);
+    if (err <= CO4_TLS_REFUSED && err >= CO4_TLS_REVOKED)
         *outcome = because(j, FAILED, co4_tls_error_text());
-    else if (!c)
-        *outcome = net_failed(j, errno);
+    else if (err != CO4_OK)
+        *outcome = net_failed(j, err);
 #else
     (void)f, (void)deadline;
     *outcome = because(j, FAILED, "this program was built without TLS");
@@ -93,14 +93,14 @@ static pausable co4_conn *dial(struct fetch *f, struct job *j, enum outcome *out
     int64_t deadline = co4_now() + f->timeout;
     int fd = co4_tcp_connect_until(j->url.host, j->url.port, deadline);
     if (fd < 0) {
-        *outcome = net_failed(j, errno);
+        *outcome = net_failed(j, fd);
         return NULL;
     }
     if (j->url.tls)
         return secure(f, j, fd, deadline, outcome);
     co4_conn *c = co4_conn_create(fd);
     if (!c) {
-        *outcome = net_failed(j, errno);
+        *outcome = net_failed(j, CO4_ENOMEM);
         co4_close(fd);
     }
     return c;
@@ -130,7 +130,7 @@ static pausable enum outcome copy_body(struct fetch *f, struct job *j, struct bo
         http_took(b, (size_t)n);
     }
     if (n < 0)
-        return net_failed(j, errno);
+        return net_failed(j, (int)n);
     return co4_fsync(fd) == 0 ? GOT : file_failed(j, j->part, errno);
 }
 
@@ -205,18 +205,17 @@ static pausable enum outcome obey(struct fetch *f, struct job *j, co4_conn *c, c
 static pausable enum outcome exchange(struct fetch *f, struct job *j)
 {
     struct head h;
-    enum outcome outcome;
+    enum outcome outcome = FAILED;
     co4_conn *c = dial(f, j, &outcome);
     if (!c)
         return outcome;
     if (j->validator[0] == '\0')
         j->have = 0;
     int64_t deadline = co4_now() + f->timeout;
-    if (http_ask(c, &j->url, j->have, j->validator, deadline) != 0 ||
-        http_read_head(c, &h, deadline) != 0)
-        outcome = net_failed(j, errno);
-    else
-        outcome = obey(f, j, c, &h);
+    int err = http_ask(c, &j->url, j->have, j->validator, deadline);
+    if (err == CO4_OK)
+        err = http_read_head(c, &h, deadline);
+    outcome = err == CO4_OK ? obey(f, j, c, &h) : net_failed(j, err);
     co4_conn_destroy(c);
     return outcome;
 }
@@ -332,12 +331,13 @@ static void stop(co4_task *task)
 
 static pausable int run(struct fetch *f)
 {
-    co4_mailbox *signals = co4_signals(SIGINT, SIGTERM, SIGHUP);
-    if (!signals)
-        return CO4_ENOMEM;
+    co4_mailbox *signals;
+    int err = co4_signals(&signals, SIGINT, SIGTERM, SIGHUP);
+    if (err != CO4_OK)
+        return err;
     co4_task *watcher = co4_spawn(watch(f, signals));
     co4_task *bars = f->terminal ? co4_spawn(progress_run(f)) : NULL;
-    int err = watcher ? co4_scope_run(0, fetch_all(f)) : CO4_ENOMEM;
+    err = watcher ? co4_scope_run(0, fetch_all(f)) : CO4_ENOMEM;
     f->scope = NULL;
     stop(watcher);
     stop(bars);
@@ -426,8 +426,7 @@ static void drop(struct fetch *f)
 static bool begin_tls(struct fetch *f)
 {
 #ifdef CO4_HAS_TLS
-    f->tls = co4_tls_client(&(co4_tls_options){ .ca_file = f->ca_file });
-    if (!f->tls)
+    if (co4_tls_client(&f->tls, &(co4_tls_options){ .ca_file = f->ca_file }) != CO4_OK)
         fprintf(stderr, "fetch: %s\n", co4_tls_error_text());
     return f->tls;
 #else

@@ -94,32 +94,21 @@ pausable int http_ask(co4_conn *c, const struct url *url, off_t from, const char
                     url->host, address ? "]" : "", usual ? "" : ":", usual ? "" : url->port);
     if (from > 0)
         co4_conn_printf(c, "Range: bytes=%lld-\r\nIf-Range: %s\r\n", (long long)from, validator);
-    if (co4_conn_printf(c, "Accept-Encoding: identity\r\nConnection: close\r\n\r\n") < 0)
-        return -1;
-    return co4_conn_flush_until(c, deadline);
+    int n = co4_conn_printf(c, "Accept-Encoding: identity\r\nConnection: close\r\n\r\n");
+    return n < 0 ? n : co4_conn_flush_until(c, deadline);
 }
 
 /* ---- the head ---- */
 
-static int is_no_http(void)
-{
-    errno = EBADMSG;
-    return -1;
-}
-
-/* A line without its end. Returns its length, or -1. */
+/* A line without its end. Returns its length, or a code. */
 static pausable int read_line(co4_conn *c, char *line, int64_t deadline)
 {
     char *text;
     ssize_t n = co4_conn_read_line_until(c, &text, LINE_MAX_BYTES - 1, deadline);
-    if (n < 0 && errno == EMSGSIZE)
-        return is_no_http();
     if (n < 0)
-        return -1;
-    if (n == 0 || text[n - 1] != '\n') {
-        errno = ECONNRESET;
-        return -1;
-    }
+        return n == -EMSGSIZE ? -EBADMSG : (int)n;
+    if (n == 0 || text[n - 1] != '\n')
+        return -ECONNRESET;
     n -= n > 1 && text[n - 2] == '\r' ? 2 : 1;
     memcpy(line, text, (size_t)n);
     line[n] = '\0';
@@ -186,29 +175,29 @@ static pausable int read_fields(co4_conn *c, struct head *h, int64_t deadline)
             return n;
         char *value = strchr(line, ':');
         if (!value)
-            return is_no_http();
+            return -EBADMSG;
         *value++ = '\0';
         value += strspn(value, " \t");
         for (char *end = value + strlen(value); end > value && strchr(" \t", end[-1]);)
             *--end = '\0';
         if (!read_field(h, line, value))
-            return is_no_http();
+            return -EBADMSG;
     }
-    return is_no_http();
+    return -EBADMSG;
 }
 
 pausable int http_read_head(co4_conn *c, struct head *h, int64_t deadline)
 {
     char line[LINE_MAX_BYTES];
-    int minor;
+    int minor, n;
     do { /* an answer below 200 is followed by another one */
         *h = (struct head){ .length = -1, .start = -1, .total = -1 };
-        if (read_line(c, line, deadline) < 0)
-            return -1;
+        if ((n = read_line(c, line, deadline)) < 0)
+            return n;
         if (sscanf(line, "HTTP/1.%d %3d", &minor, &h->status) != 2 || h->status < 100)
-            return is_no_http();
-        if (read_fields(c, h, deadline) != 0)
-            return -1;
+            return -EBADMSG;
+        if ((n = read_fields(c, h, deadline)) != 0)
+            return n;
     } while (h->status < 200);
     return 0;
 }
@@ -220,12 +209,12 @@ static pausable int next_chunk(struct body *b, int64_t deadline)
     char line[LINE_MAX_BYTES];
     int n;
     if (b->later && (n = read_line(b->c, line, deadline)) != 0)
-        return n < 0 ? -1 : is_no_http();
+        return n < 0 ? n : -EBADMSG;
     b->later = true;
-    if (read_line(b->c, line, deadline) < 0)
-        return -1;
+    if ((n = read_line(b->c, line, deadline)) < 0)
+        return n;
     if ((b->left = number(line, 16)) < 0)
-        return is_no_http();
+        return -EBADMSG;
     if (b->left > 0)
         return 0;
     while ((n = read_line(b->c, line, deadline)) > 0) /* fields behind the body */
@@ -235,15 +224,12 @@ static pausable int next_chunk(struct body *b, int64_t deadline)
 
 pausable ssize_t http_body(struct body *b, const char **data, int64_t deadline)
 {
-    if (b->chunked && b->left == 0 && next_chunk(b, deadline) != 0)
-        return -1;
-    if (b->left == 0)
-        return 0;
-    ssize_t n = co4_conn_peek_until(b->c, data, 1, deadline);
-    if (n == 0 && b->left > 0) {
-        errno = ECONNRESET;
-        return -1;
-    }
+    ssize_t n = b->chunked && b->left == 0 ? next_chunk(b, deadline) : 0;
+    if (n < 0 || b->left == 0)
+        return n;
+    n = co4_conn_peek_until(b->c, data, 1, deadline);
+    if (n == 0 && b->left > 0)
+        return -ECONNRESET;
     return b->left > 0 && n > b->left ? (ssize_t)b->left : n;
 }
 

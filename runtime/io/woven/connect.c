@@ -20,7 +20,7 @@ pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t
          pause = pause < 100 * CO4_MS ? 2 * pause : pause) {
         int64_t until = co4_now() + pause;
         if (until > deadline)
-            return co4__io_fails(CO4_ETIMEDOUT);
+            return co4__io_fails(deadline == CO4_NOW ? CO4_EBUSY : CO4_ETIMEDOUT);
         err = co4_sleep_until(until);
         if (err != CO4_OK)
             return co4__io_fails(err);

@@ -19,7 +19,7 @@ static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count,
     ssize_t n;
     co4__terminal_begin(&r, fd, to, count);
     while ((n = co4__terminal_try(&r)) == CO4__WOULD_WAIT)
-        if (co4_fd_wait_until(fd, POLLIN, r.until < deadline ? r.until : deadline) < 0 &&
+        if (co4__fd_wait(fd, POLLIN, r.until < deadline ? r.until : deadline) < 0 &&
             (errno != ETIMEDOUT || co4_now() >= deadline))
             return co4__terminal_end(&r);
     return n;

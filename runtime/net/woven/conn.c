@@ -1,5 +1,4 @@
 /* conn.c - buffered connections: sending and closing. Pausable C, and once more plain. */
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -20,18 +19,18 @@ pausable ssize_t co4__conn_send_all(co4_conn *c, const char *from, size_t bytes,
     co4__conn_own(c);
     while (done < bytes || co4_conn_unsent(c) > 0 || c->holds) {
         int err = CO4__CONN_BEGIN(c);
-        ssize_t n = err == CO4_OK ? co4__conn_try_write(c, from + done, bytes - done)
-                                  : co4__io_fails(err);
+        ssize_t n = err == CO4_OK ? co4__conn_try_write(c, from + done, bytes - done) : err;
         if (n == CO4__WOULD_WAIT) {
             CO4__CONN_WAIT(n, c, c->wants[CO4__WRITING], deadline);
             n = n > 0 ? 0 : n; /* ready: nothing was sent yet */
-        } else if (n == CO4__BLOCKS && (n = co4_conn_put(c, from + done, bytes - done)) >= 0)
-            n = co4__io_result(co4_blocking(co4__conn_flush_blocking(c))) < 0
-                    ? -1
-                    : (ssize_t)(bytes - done);
+        } else if (n == CO4__BLOCKS) {
+            n = co4_conn_put(c, from + done, bytes - done);
+            err = n < 0 ? (int)n : (int)co4_blocking(co4__conn_flush_blocking(c));
+            n = err < 0 ? err : n;
+        }
         if (n < 0) {
             co4__conn_leave(c);
-            return done > 0 ? (ssize_t)done : -1;
+            return done > 0 ? (ssize_t)done : n;
         }
         done += (size_t)n;
     }
@@ -40,21 +39,15 @@ pausable ssize_t co4__conn_send_all(co4_conn *c, const char *from, size_t bytes,
 
 pausable int co4_conn_flush_until(co4_conn *c, int64_t deadline)
 {
-    if (co4__conn_is_broken(c))
-        return -1;
-    return co4__conn_send_all(c, "", 0, deadline) < 0 ? -1 : 0;
+    int failure = co4__conn_failure(c);
+    return failure != CO4_OK ? failure : (int)co4__conn_send_all(c, "", 0, deadline);
 }
 
 pausable int co4_conn_end_until(co4_conn *c, int64_t deadline)
 {
-    if (co4_conn_flush_until(c, deadline) != 0)
-        return -1;
-    int n, waited;
-    while ((n = co4__conn_try_end(c)) == CO4__WOULD_WAIT) {
-        CO4__CONN_WAIT(waited, c, c->wants[CO4__WRITING], deadline);
-        if (waited < 0)
-            return -1;
-    }
+    int n = co4_conn_flush_until(c, deadline);
+    while (n >= 0 && (n = co4__conn_try_end(c)) == CO4__WOULD_WAIT)
+        CO4__CONN_WAIT(n, c, c->wants[CO4__WRITING], deadline);
     return n;
 }
 

@@ -21,12 +21,12 @@ static pausable ssize_t copy_file(co4_conn *c, int file, off_t *offset, size_t b
     size_t done = 0;
     char *buffer = co4__buffer_take();
     if (!buffer)
-        return co4__io_fails(CO4_ENOMEM);
+        return CO4_ENOMEM;
     while (done < bytes) {
         size_t part = bytes - done < CO4__BUFFER_BYTES ? bytes - done : CO4__BUFFER_BYTES;
         ssize_t n = co4__conn_try_file(file, buffer, part, *offset);
         if (n == CO4__BLOCKS)
-            n = co4__io_result(co4_blocking(co4__conn_file_blocking(file, buffer, part, *offset)));
+            n = co4_blocking(co4__conn_file_blocking(file, buffer, part, *offset));
         ssize_t sent = n > 0 ? co4__conn_send_all(c, buffer, (size_t)n, deadline) : n;
         if (sent > 0) {
             done += (size_t)sent;
@@ -34,7 +34,7 @@ static pausable ssize_t copy_file(co4_conn *c, int file, off_t *offset, size_t b
         }
         if (sent <= 0 || sent < n) {
             co4__buffer_drop(buffer);
-            return done > 0 || sent == 0 ? (ssize_t)done : -1;
+            return done > 0 ? (ssize_t)done : sent < 0 ? sent : 0;
         }
     }
     co4__buffer_drop(buffer);
@@ -45,8 +45,9 @@ static pausable ssize_t copy_file(co4_conn *c, int file, off_t *offset, size_t b
  * large file at half the rate. */
 static pausable int flush_before_file(co4_conn *c, int64_t deadline)
 {
-    if (co4__conn_is_broken(c))
-        return -1;
+    int failure = co4__conn_failure(c);
+    if (failure != CO4_OK)
+        return failure;
     c->more = true;
     int n = co4_conn_flush_until(c, deadline);
     c->more = false;
@@ -55,7 +56,7 @@ static pausable int flush_before_file(co4_conn *c, int64_t deadline)
     return n;
 }
 
-/* -1 with EINVAL or ENOSYS: not this file, or not into this descriptor. */
+/* CO4_EINVAL or -ENOSYS: not this file, or not into this descriptor. */
 static pausable ssize_t send_parts(co4_conn *c, int file, off_t *offset, size_t bytes,
                                    int64_t deadline)
 {
@@ -67,8 +68,7 @@ static pausable ssize_t send_parts(co4_conn *c, int file, off_t *offset, size_t 
             co4_blocking(co4__conn_fetch(file, *offset, part));
         near = near == 0 ? part : near;
         part = part < near ? part : near;
-        ssize_t n = err == CO4_OK ? co4__conn_try_sendfile(c, file, offset, part)
-                                  : co4__io_fails(err);
+        ssize_t n = err == CO4_OK ? co4__conn_try_sendfile(c, file, offset, part) : err;
         if (n == CO4__WOULD_WAIT) {
             CO4__CONN_WAIT(n, c, CO4__WRITING, deadline);
             if (n >= 0)
@@ -85,12 +85,13 @@ static pausable ssize_t send_parts(co4_conn *c, int file, off_t *offset, size_t 
 pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, size_t bytes,
                                           int64_t deadline)
 {
-    if (!offset || flush_before_file(c, deadline) != 0)
-        return offset ? -1 : co4__io_fails(CO4_EINVAL);
+    int failure = offset ? flush_before_file(c, deadline) : CO4_EINVAL;
+    if (failure != CO4_OK)
+        return failure;
     if (c->transport)
         return copy_file(c, file, offset, bytes, deadline);
     ssize_t n = send_parts(c, file, offset, bytes, deadline);
-    if (n < 0 && (errno == EINVAL || errno == ENOSYS))
+    if (n == CO4_EINVAL || n == -ENOSYS)
         n = copy_file(c, file, offset, bytes, deadline);
     if (n <= 0)
         co4__conn_push(c);

@@ -15,7 +15,8 @@
 #include "co4/io.h"
 #include "co4/time.h"
 
-/* Takes the input up to a delimiter of so many bytes: `n` is their number, 0 or -1. */
+/* Takes the input up to a delimiter of so many bytes: `n` is their number, 0 or a
+ * code. */
 #define TAKE_TO(n, c, data, delimiter, bytes, max, deadline)                                       \
     do {                                                                                           \
         size_t searched = 0, found = 0;                                                            \
@@ -25,11 +26,10 @@
         while ((n) > 0 &&                                                                          \
                (found = co4__conn_find((c), (delimiter), (bytes), (max), searched)) == 0) {        \
             searched = co4_conn_buffered(c);                                                       \
-            (n) = searched < (max) ? 1 : -1;                                                       \
-            if ((n) > 0)                                                                           \
+            if (searched < (max))                                                                  \
                 CO4__CONN_FILL(n, c, searched + 1, deadline);                                      \
             else                                                                                   \
-                errno = EMSGSIZE;                                                                  \
+                (n) = -EMSGSIZE;                                                                   \
         }                                                                                          \
         if ((n) >= 0)                                                                              \
             (n) = co4__conn_take_line((c), (n) > 0 ? found : co4_conn_buffered(c), (data));        \
@@ -46,7 +46,7 @@ pausable ssize_t co4_conn_read_to_until(co4_conn *c, char **data, const void *de
                                         size_t bytes, size_t max, int64_t deadline)
 {
     if (bytes == 0 || !delimiter)
-        return co4__io_fails(CO4_EINVAL);
+        return CO4_EINVAL;
     ssize_t n;
     TAKE_TO(n, c, data, delimiter, bytes, max, deadline);
     return n;

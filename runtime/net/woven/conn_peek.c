@@ -1,5 +1,4 @@
 /* conn_peek.c - buffered connections: looking at the input. Pausable C, and once more plain. */
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* conn_read.c - buffered connections: reading bytes. Pausable C, and once more plain. */
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,7 +21,8 @@ static pausable ssize_t read_past(co4_conn *c, void *to, size_t bytes, int64_t d
     if (n == CO4__BLOCKS) {
         struct iovec one = { to, bytes };
         struct co4__attempt_part part = co4__attempt_part();
-        return co4__io_result(co4_blocking(co4__read_blocking(part, &one, 1)));
+        n = co4_blocking(co4__read_blocking(part, &one, 1));
+        return n < 0 ? co4_code_of_errno((int)-n) : n;
     }
     return n;
 }

@@ -1,5 +1,4 @@
 /* conn_write.c - buffered connections: writing bytes. Pausable C, and once more plain. */
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -18,7 +17,7 @@ pausable ssize_t co4_conn_write_until(co4_conn *c, const void *from, size_t byte
 {
     int err = CO4__CONN_BEGIN(c);
     if (err != CO4_OK)
-        return co4__io_fails(err);
+        return err;
     if (bytes <= CO4__BUFFER_BYTES && co4_conn_unsent(c) + bytes <= CO4__BUFFER_BYTES)
         return co4_conn_put(c, from, bytes);
     return co4__conn_send_all(c, from, bytes, deadline);

@@ -1,11 +1,10 @@
 /* resolve.c - the wait for the answer to a lookup of a name. */
 #define _GNU_SOURCE /* struct addrinfo, whatever -std says */
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/inside.h"
 #include "io/attempt.h"
+#include "net/address.h"
 #include "net/resolver.h"
 #include "sync/begin.h"
 
@@ -13,7 +12,8 @@
  * ending. */
 #define LOOK CO4_SEC
 
-static int fails(int code)
+/* Returns a code of getaddrinfo() for one of co4. */
+static int eai_of(int code)
 {
     if (code == CO4_ENOMEM)
         return EAI_MEMORY;
@@ -26,21 +26,21 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-pausable int co4_resolve_until(const char *host, const char *service, const struct addrinfo *hints,
-                               struct addrinfo **result, int64_t deadline)
+pausable int co4__getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
+                              struct addrinfo **result, int64_t deadline)
 {
     int code, err = CO4__BEGIN();
     if (!result)
-        return fails(CO4_EINVAL);
+        return eai_of(CO4_EINVAL);
     *result = NULL;
     if (err != CO4_OK)
-        return fails(err);
+        return eai_of(err);
     if (!host && !service)
         return EAI_NONAME;
     if (co4__lookup_at_once(host, service, hints, result, &code))
         return code;
     if (co4_now() >= deadline)
-        return fails(CO4_ETIMEDOUT);
+        return eai_of(CO4_ETIMEDOUT);
     __attribute__((cleanup(co4__lookup_end))) struct co4__lookup *lookup = co4__lookup_begin(
         host, service, hints);
     if (!lookup)
@@ -51,12 +51,18 @@ pausable int co4_resolve_until(const char *host, const char *service, const stru
         if (err == CO4_OK || (err == CO4_ETIMEDOUT && co4__lookup_is_over(lookup)))
             return co4__lookup_take(lookup, result);
         if (err != CO4_ETIMEDOUT || co4_now() >= deadline)
-            return fails(err);
+            return eai_of(err);
     }
 }
 
-CO4__INSIDE pausable int co4_resolve(const char *host, const char *service,
-                                     const struct addrinfo *hints, struct addrinfo **result)
+pausable int co4_resolve_until(const char *host, const char *service, const struct addrinfo *hints,
+                               struct addrinfo **result, int64_t deadline)
+{
+    return co4__name_code(co4__getaddrinfo(host, service, hints, result, deadline));
+}
+
+pausable int co4_resolve(const char *host, const char *service, const struct addrinfo *hints,
+                         struct addrinfo **result)
 {
     return co4_resolve_until(host, service, hints, result, CO4_NEVER);
 }

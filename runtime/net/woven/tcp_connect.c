@@ -24,39 +24,36 @@ static pausable int connect_one(const struct addrinfo *address, int64_t deadline
 {
     __attribute__((cleanup(co4__net_close))) int fd = co4__socket_for(address);
     if (fd < 0 || co4_connect_until(fd, address->ai_addr, address->ai_addrlen, deadline) != 0)
-        return -1;
+        return co4__wait_code();
     return co4__net_keep(&fd);
 }
 
-/* Begins the next attempt. Returns its descriptor if it connects at once, and -1 otherwise. True in
- * *ended: the attempt has failed, so the next one may start. `errno` ECANCELED: so was the task. */
+/* Begins the next attempt. Returns its descriptor if it connects at once, else a code. True in
+ * *ended: the attempt has failed, so the next one may start. CO4_ECANCELED: so was the task. */
 static pausable int begin_next(struct co4__attempts *a, bool *ended)
 {
     *ended = true;
-    errno = 0;
     if (!co4__attempts_open(a))
-        return -1;
+        return a->code;
     const struct addrinfo *address = a->addresses[a->next - 1];
     if (co4_connect_until(a->fds[a->pending - 1], address->ai_addr, address->ai_addrlen,
                           co4_now()) == 0)
         return co4__attempts_win(a, a->pending - 1);
-    *ended = errno != ETIMEDOUT;
-    if (*ended && errno != ECANCELED)
-        co4__attempts_fail(a, a->pending - 1);
-    return -1;
+    int code = co4_code_of_errno(errno);
+    *ended = code != CO4_ETIMEDOUT;
+    if (*ended && code != CO4_ECANCELED)
+        co4__attempts_fail(a, a->pending - 1, code);
+    return code;
 }
 
 /* Waits until an attempt has ended, or the next may start. Returns the descriptor that has
- * connected, and -1 otherwise: then CO4_OK in *code if there is reason to go on. */
-static pausable int wait_for_one(struct co4__attempts *a, int64_t until, bool *ended, int *code)
+ * connected, or a code: CO4_ETIMEDOUT if there is reason to go on. */
+static pausable int wait_for_one(struct co4__attempts *a, int64_t until, bool *ended)
 {
     int i = co4_select_until(a->cases, co4__attempts_cases(a), CO4_SELECT_IN_ORDER, until);
     *ended = false;
-    *code = CO4_OK;
-    if (i < 0 && i > CO4_ENDED(0)) {
-        *code = i == CO4_ETIMEDOUT ? CO4_OK : i;
-        return -1;
-    }
+    if (i < 0 && i > CO4_ENDED(0))
+        return i;
     if (i < 0)
         i = CO4_ENDED(i);
     int outcome = co4__attempts_outcome(a, i);
@@ -64,8 +61,8 @@ static pausable int wait_for_one(struct co4__attempts *a, int64_t until, bool *e
         return co4__attempts_win(a, i);
     *ended = outcome < 0;
     if (*ended)
-        co4__attempts_fail(a, i);
-    return -1;
+        co4__attempts_fail(a, i, outcome);
+    return CO4_ETIMEDOUT;
 }
 
 static pausable int connect_first(const struct addrinfo *addresses, int64_t deadline)
@@ -74,28 +71,26 @@ static pausable int connect_first(const struct addrinfo *addresses, int64_t dead
         addresses);
     int64_t next_at = 0;
     bool ended;
-    int fd, code = CO4_OK;
     if (!a)
-        return co4__net_fails(ENOMEM);
+        return CO4_ENOMEM;
     for (;;) {
+        int fd;
         int64_t now = co4_now();
         if (now >= deadline)
-            return co4__net_fails(ETIMEDOUT);
+            return CO4_ETIMEDOUT;
         if (a->next < a->count && (a->pending == 0 || now >= next_at)) {
             fd = begin_next(a, &ended);
-            if (fd < 0 && errno == ECANCELED)
-                return -1;
             next_at = co4_now() + DELAY;
         } else if (a->pending == 0) {
-            return co4__net_fails(a->error);
+            return a->code;
         } else {
             bool more = a->next < a->count && next_at < deadline;
-            fd = wait_for_one(a, more ? next_at : deadline, &ended, &code);
+            fd = wait_for_one(a, more ? next_at : deadline, &ended);
+            if (fd < 0 && fd != CO4_ETIMEDOUT)
+                return fd;
         }
-        if (fd >= 0)
+        if (fd >= 0 || fd == CO4_ECANCELED)
             return fd;
-        if (code != CO4_OK)
-            return co4__io_fails(code);
         if (ended)
             next_at = 0;
     }
@@ -105,11 +100,11 @@ pausable int co4_tcp_connect_until(const char *host, const char *port, int64_t d
 {
     __attribute__((cleanup(co4__addresses_free))) struct addrinfo *addresses = NULL;
     if (!co4__is_port(port))
-        return co4__net_fails(EINVAL);
+        return CO4_EINVAL;
     const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
     int code = co4_resolve_until(host, port, &hints, &addresses, deadline);
-    if (code != 0)
-        return co4__name_fails(code);
+    if (code != CO4_OK)
+        return code;
     return addresses->ai_next ? connect_first(addresses, deadline)
                               : connect_one(addresses, deadline);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "io/attempt.h"
 #include "net/address.h"
 
 pausable int co4_udp_bind_until(const char *host, const char *port, int flags, int64_t deadline)
@@ -14,9 +15,9 @@ pausable int co4_udp_bind_until(const char *host, const char *port, int flags, i
                               .ai_family = AF_UNSPEC,
                               .ai_socktype = SOCK_DGRAM };
     if (!co4__is_port(port) || !co4__are_flags(flags, CO4_LISTEN_REUSEPORT) || flags >> 8)
-        return co4__net_fails(EINVAL);
+        return CO4_EINVAL;
     int code = co4_resolve_until(host, port, &hints, &addresses, deadline);
-    return code != 0 ? co4__name_fails(code) : co4__bound_socket(addresses, !host, flags);
+    return code != CO4_OK ? code : co4__bound_socket(addresses, !host, flags);
 }
 
 pausable int co4_udp_bind(const char *host, const char *port, int flags)
@@ -28,7 +29,7 @@ static pausable int connect_one(const struct addrinfo *address, int64_t deadline
 {
     __attribute__((cleanup(co4__net_close))) int fd = co4__socket_for(address);
     if (fd < 0 || co4_connect_until(fd, address->ai_addr, address->ai_addrlen, deadline) != 0)
-        return -1;
+        return co4__wait_code();
     return co4__net_keep(&fd);
 }
 
@@ -37,17 +38,17 @@ pausable int co4_udp_connect_until(const char *host, const char *port, int64_t d
     __attribute__((cleanup(co4__addresses_free))) struct addrinfo *addresses = NULL;
     struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM };
     if (!co4__is_port(port))
-        return co4__net_fails(EINVAL);
-    int code = co4_resolve_until(host, port, &hints, &addresses, deadline), error = 0;
-    if (code != 0)
-        return co4__name_fails(code);
+        return CO4_EINVAL;
+    int code = co4_resolve_until(host, port, &hints, &addresses, deadline);
+    if (code != CO4_OK)
+        return code;
     for (const struct addrinfo *a = addresses; a; a = a->ai_next) {
         int fd = connect_one(a, deadline); /* does not wait: nothing is sent */
-        if (fd >= 0 || errno == ECANCELED)
+        if (fd >= 0 || fd == CO4_ECANCELED)
             return fd;
-        error = co4__telling_error(error, errno);
+        code = co4__telling_code(code, fd);
     }
-    return co4__net_fails(error);
+    return code;
 }
 
 pausable int co4_udp_connect(const char *host, const char *port)

@@ -47,31 +47,32 @@ static int stream_socket(void)
     return co4_socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 }
 
-/* The address is in use. Returns 0 if it may be free now, else -1 with `errno`. */
+/* The address is in use. Returns CO4_OK if it may be free now, or a code. */
 static pausable int free_address(const char *path, const struct sockaddr_un *address,
                                  socklen_t length)
 {
     if (!co4__unix_is_file(address) || !co4__unix_is_socket(path))
-        return co4__net_fails(EADDRINUSE);
+        return -EADDRINUSE;
     __attribute__((cleanup(co4__net_close))) int fd = stream_socket();
     if (fd < 0)
-        return -1;
+        return co4_code_of_errno(errno);
     if (co4_connect_until(fd, (const struct sockaddr *)address, length, co4_now()) != 0) {
         if (errno == ECANCELED)
-            return -1;
+            return CO4_ECANCELED;
         if (errno == ENOENT)
-            return 0;
+            return CO4_OK;
         if (errno == ECONNREFUSED) {
             co4__unix_remove(path);
-            return 0;
+            return CO4_OK;
         }
     }
-    return co4__net_fails(EADDRINUSE); /* connected, or its queue is full, or of another type */
+    return -EADDRINUSE; /* connected, or its queue is full, or of another type */
 }
 
-static bool is_bound(int fd, const struct sockaddr_un *address, socklen_t length)
+static int bind_to(int fd, const struct sockaddr_un *address, socklen_t length)
 {
-    return co4_bind(fd, (const struct sockaddr *)address, length) == 0;
+    int n = co4_bind(fd, (const struct sockaddr *)address, length);
+    return n == 0 ? CO4_OK : co4_code_of_errno(errno);
 }
 
 pausable int co4_unix_listen_until(const char *path, int flags, int64_t deadline)
@@ -79,27 +80,28 @@ pausable int co4_unix_listen_until(const char *path, int flags, int64_t deadline
     struct sockaddr_un address;
     socklen_t length;
     int err = CO4__BEGIN();
+    if (err == CO4_OK)
+        err = co4__are_flags(flags, 0) ? co4__unix_address(path, &address, &length) : CO4_EINVAL;
     if (err != CO4_OK)
-        return co4__io_fails(err);
-    if (!co4__are_flags(flags, 0))
-        return co4__net_fails(EINVAL);
-    if (!co4__unix_address(path, &address, &length))
-        return -1;
+        return err;
     __attribute__((cleanup(co4__net_close))) int folder = -1;
     __attribute__((cleanup(co4__net_close))) int fd = stream_socket();
     if (fd < 0)
-        return -1;
+        return co4_code_of_errno(errno);
     if (co4__unix_is_file(&address))
         folder = co4__unix_folder(path);
     err = lock_folder(folder, deadline);
+    if (err == CO4_OK)
+        err = bind_to(fd, &address, length);
+    if (err == -EADDRINUSE) {
+        err = free_address(path, &address, length);
+        if (err == CO4_OK)
+            err = bind_to(fd, &address, length);
+    }
     if (err != CO4_OK)
-        return co4__io_fails(err);
-    if (!is_bound(fd, &address, length) &&
-        (errno != EADDRINUSE || free_address(path, &address, length) != 0 ||
-         !is_bound(fd, &address, length)))
-        return -1;
+        return err;
     if (co4_listen(fd, co4__backlog(flags)) != 0)
-        return -1;
+        return co4_code_of_errno(errno);
     return co4__net_keep(&fd);
 }
 
@@ -112,11 +114,12 @@ pausable int co4_unix_connect_until(const char *path, int64_t deadline)
 {
     struct sockaddr_un address;
     socklen_t length;
-    if (!co4__unix_address(path, &address, &length))
-        return -1;
+    int err = co4__unix_address(path, &address, &length);
+    if (err != CO4_OK)
+        return err;
     __attribute__((cleanup(co4__net_close))) int fd = stream_socket();
     if (fd < 0 || co4_connect_until(fd, (const struct sockaddr *)&address, length, deadline) != 0)
-        return -1;
+        return co4__wait_code();
     return co4__net_keep(&fd);
 }
 

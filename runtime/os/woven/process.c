@@ -25,27 +25,22 @@ pausable int co4_process_start(co4_process **process, const char *const argv[],
 {
     int err = CO4__BEGIN();
     if (err != CO4_OK)
-        return co4__io_fails(err);
+        return err;
     co4_process *p; /* set by a thread of the pool: the caller's variable is the task's alone */
-    int n = co4_blocking(co4__process_start(process ? &p : NULL, argv, options));
-    if (n == 0)
+    err = co4_blocking(co4__process_start(process ? &p : NULL, argv, options));
+    if (err == CO4_OK)
         *process = p;
-    return (int)co4__io_result(n);
+    return err;
 }
 
 /* ---- waiting ---- */
 
 pausable int co4_process_wait_until(co4_process *process, int *status, int64_t deadline)
 {
-    int n, err = process ? CO4__BEGIN() : CO4_EINVAL;
-    if (err != CO4_OK)
-        return co4__io_fails(err);
-    while ((n = co4__process_reap(process, status)) == CO4__WOULD_WAIT) {
+    int err = process ? CO4__BEGIN() : CO4_EINVAL;
+    while (err >= 0 && (err = co4__process_reap(process, status)) == CO4__WOULD_WAIT)
         err = co4_await_until(co4_process_ended(process), NULL, deadline);
-        if (err < 0)
-            return co4__io_fails(err);
-    }
-    return (int)co4__io_result(-n);
+    return err;
 }
 
 pausable int co4_process_wait(co4_process *process, int *status)
@@ -66,13 +61,11 @@ static pausable bool wait_shielded(co4_process *p, int64_t deadline)
 
 pausable void co4_process_destroy(co4_process *process)
 {
-    int was = errno;
     if (!process)
         return;
-    co4__process_end(process, SIGKILL);
+    co4_process_kill(process, SIGKILL);
     wait_shielded(process, CO4_NEVER);
     co4__process_drop(&process);
-    errno = was;
 }
 
 /* Ends the child: SIGTERM, and after the grace SIGKILL. */
@@ -80,11 +73,11 @@ static pausable void end_child(co4_process *p, const co4_process_options *option
 {
     int64_t grace = options && options->grace ? options->grace : CO4_PROCESS_GRACE;
     if (grace > 0) {
-        co4__process_end(p, SIGTERM);
+        co4_process_kill(p, SIGTERM);
         if (wait_shielded(p, co4_after(grace)))
             return;
     }
-    co4__process_end(p, SIGKILL);
+    co4_process_kill(p, SIGKILL);
     wait_shielded(p, CO4_NEVER);
 }
 
@@ -96,17 +89,17 @@ static bool has_pipe(const co4_process_options *o)
            (o->in == CO4_PROCESS_PIPE || o->out == CO4_PROCESS_PIPE || o->err == CO4_PROCESS_PIPE);
 }
 
-/* `err`: 0, or why the child has to end early. Returns as co4_process_run() does. */
+/* `err`: CO4_OK, or why the child has to end early. Returns as co4_process_run() does. */
 static pausable int finish(co4_process *p, const co4_process_options *options, int *status, int err,
                            int64_t deadline)
 {
-    if (err == 0 && co4_process_wait_until(p, status, deadline) != 0)
-        err = errno;
-    if (err != 0) {
+    if (err == CO4_OK)
+        err = co4_process_wait_until(p, status, deadline);
+    if (err != CO4_OK) {
         end_child(p, options);
         co4__process_reap(p, status);
     }
-    return err == 0 ? 0 : (int)co4__io_result(-err);
+    return err;
 }
 
 pausable int co4_process_run_until(const char *const argv[], const co4_process_options *options,
@@ -116,10 +109,9 @@ pausable int co4_process_run_until(const char *const argv[], const co4_process_o
     if (status)
         *status = -1;
     if (has_pipe(options))
-        return co4__io_fails(CO4_EINVAL);
-    if (co4_process_start(&p, argv, options) != 0)
-        return -1;
-    return finish(p, options, status, 0, deadline);
+        return CO4_EINVAL;
+    int err = co4_process_start(&p, argv, options);
+    return err == CO4_OK ? finish(p, options, status, CO4_OK, deadline) : err;
 }
 
 pausable int co4_process_run(const char *const argv[], const co4_process_options *options,
@@ -130,16 +122,16 @@ pausable int co4_process_run(const char *const argv[], const co4_process_options
 
 /* ---- output ---- */
 
-/* Returns 0 at the end of the output, or an error number. */
+/* Returns CO4_OK at the end of the output, or a code. */
 static pausable int collect(int fd, struct co4__output *o, int64_t deadline)
 {
     for (;;) {
         int err = co4__output_grow(o);
-        if (err != 0)
+        if (err != CO4_OK)
             return err;
         ssize_t n = co4_read_until(fd, o->text + o->bytes, o->room - o->bytes - 1, deadline);
         if (n <= 0)
-            return n == 0 ? 0 : errno;
+            return n == 0 ? CO4_OK : co4__wait_code();
         o->bytes += (size_t)n;
     }
 }
@@ -152,7 +144,7 @@ pausable int co4_process_output_until(const char *const argv[], const co4_proces
     __attribute__((cleanup(co4__output_free))) struct co4__output o = { .limit = limit };
     co4_process_options with = { .flags = 0 };
     if (!out || !bytes)
-        return co4__io_fails(CO4_EINVAL);
+        return CO4_EINVAL;
     if (options)
         with = *options;
     with.out = CO4_PROCESS_INHERIT;
@@ -161,16 +153,16 @@ pausable int co4_process_output_until(const char *const argv[], const co4_proces
     if (status)
         *status = -1;
     if (has_pipe(&with))
-        return co4__io_fails(CO4_EINVAL);
+        return CO4_EINVAL;
     with.out = CO4_PROCESS_PIPE;
-    if (co4_process_start(&p, argv, &with) != 0)
-        return -1;
-    int err = collect(co4_process_stdout(p), &o, deadline);
-    int result = finish(p, options, status, err, deadline), why = errno;
-    if (result == 0 || why == ETIMEDOUT || why == ECANCELED || why == EMSGSIZE)
+    int err = co4_process_start(&p, argv, &with);
+    if (err != CO4_OK)
+        return err;
+    err = collect(co4_process_stdout(p), &o, deadline);
+    err = finish(p, options, status, err, deadline);
+    if (err == CO4_OK || err == CO4_ETIMEDOUT || err == CO4_ECANCELED || err == -EMSGSIZE)
         *out = co4__output_take(&o, bytes);
-    errno = why;
-    return result;
+    return err;
 }
 
 pausable int co4_process_output(const char *const argv[], const co4_process_options *options,

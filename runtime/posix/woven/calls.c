@@ -14,6 +14,7 @@
 #include "io/descriptor.h"
 #include "io/terminal.h"
 #include "io/vector.h"
+#include "net/resolver.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
 #include "posix/parked.h"
@@ -139,7 +140,7 @@ static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count,
     ssize_t n;
     co4__terminal_begin(&r, fd, to, count);
     while ((n = co4__terminal_try(&r)) == CO4__WOULD_WAIT) {
-        n = mark < 0 ? co4_fd_wait_until(fd, POLLIN, r.until)
+        n = mark < 0 ? co4__fd_wait(fd, POLLIN, r.until)
                      : co4__interrupts_wait(fd, POLLIN, r.until,
                                             r.done + r.there > 0 ? mark_begun : mark);
         if (n < 0 && errno != ETIMEDOUT)
@@ -491,7 +492,7 @@ CO4__INSIDE pausable int co4_posix_accept4(int fd, struct sockaddr *address, soc
     if (IS_OVER(n))
         return waited(n, was);
     while (n == CO4__WOULD_WAIT) {
-        if (waited(co4_fd_wait_until(fd, POLLIN, deadline), was) < 0)
+        if (waited(co4__fd_wait(fd, POLLIN, deadline), was) < 0)
             return -1;
         n = accept_once(fd, address, length, flags);
     }
@@ -552,6 +553,13 @@ CO4__INSIDE pausable int co4_posix_connect(int fd, const struct sockaddr *addres
     return n;
 }
 
+CO4__INSIDE pausable int co4_posix_getaddrinfo(const char *host, const char *service,
+                                               const struct addrinfo *hints,
+                                               struct addrinfo **result)
+{
+    return co4__getaddrinfo(host, service, hints, result, CO4_NEVER);
+}
+
 CO4__INSIDE pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
     int was = errno, mark = timeout == 0 ? -1 : co4__interrupts_begin(true);
@@ -571,7 +579,7 @@ CO4__INSIDE pausable int co4_posix_epoll_wait(int fd, struct epoll_event *events
         int n = epoll_wait(fd, events, most, 0);
         if (n != 0 || timeout == 0)
             return (int)co4__spent_call(n);
-        n = mark < 0 ? co4_fd_wait_until(fd, POLLIN, deadline)
+        n = mark < 0 ? co4__fd_wait(fd, POLLIN, deadline)
                      : co4__interrupts_wait(fd, POLLIN, deadline, mark);
         if (n < 0 && errno != ETIMEDOUT)
             return -1;

@@ -32,7 +32,7 @@ static pausable int poll_or_wait(struct pollfd *fds, nfds_t count, int64_t until
     int n = co4_poll_until(fds, count, until);
     if (n >= 0 || errno != EINVAL || count != 1)
         return n;
-    n = co4_fd_wait_until(fds->fd, fds->events, until);
+    n = co4__fd_wait(fds->fd, fds->events, until);
     fds->revents = n == 0 ? fds->events : 0;
     return n == 0 ? 1 : errno == ETIMEDOUT ? 0 : n;
 }
@@ -122,5 +122,5 @@ pausable int co4__posix_fd_wait(int fd, int events, int64_t until)
     int mark = co4__interrupts_begin(until != CO4_NEVER);
     if (mark >= 0)
         return co4__interrupts_wait(fd, events, until, mark);
-    return co4_fd_wait_until(fd, events, until);
+    return co4__fd_wait(fd, events, until);
 }

@@ -424,7 +424,7 @@ static pausable int wait_for_child(int pidfd, int64_t begun, int mark, const str
     if (mark < 0 && pidfd < 0)
         return wait_to_look(begun, mark);
     if (mark < 0)
-        return co4_fd_wait(pidfd, POLLIN);
+        return co4__fd_wait(pidfd, POLLIN, CO4_NEVER);
     int64_t until = pidfd >= 0 ? CO4_NEVER : co4_now() + co4__parked_slice(co4_now() - begun, MOST);
     n = co4__interrupts_wait(pidfd, POLLIN, until, mark);
     return n == 0 || errno == ETIMEDOUT || a->found > 0 ? 0 : -1;

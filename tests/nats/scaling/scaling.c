@@ -256,8 +256,8 @@ static pausable void take_all(long n)
         co4_nats_message_destroy(m);
     }
     measure_end();
-    co4_nats_follow_end(f);
-    co4_nats_consume_end(k);
+    co4_nats_follower_destroy(f);
+    co4_nats_consumer_destroy(k);
     must("delete", co4_nats_stream_delete(c, "S", SOON));
     co4_nats_close(c, SOON);
 }
@@ -290,7 +290,7 @@ static pausable void put_all(long n)
         co4_nats_entry_destroy(&e);
     }
     measure_end();
-    co4_nats_watch_end(w);
+    co4_nats_watch_destroy(w);
     co4_nats_kv_close(kv);
     must("delete", co4_nats_kv_delete_bucket(c, "B", SOON));
     co4_nats_close(c, SOON);

@@ -94,7 +94,7 @@ static pausable int watch(co4_nats *c)
         d.value_seen = value;
         co4_nats_entry_destroy(&e);
     }
-    co4_nats_watch_end(w);
+    co4_nats_watch_destroy(w);
     co4_nats_kv_close(kv);
     return 0;
 }
@@ -117,7 +117,7 @@ static pausable int follow(co4_nats *c)
         d.log_read = number + 1;
         co4_nats_message_destroy(m);
     }
-    co4_nats_follow_end(f);
+    co4_nats_follower_destroy(f);
     return 0;
 }
 
@@ -247,7 +247,7 @@ static pausable int work(const char *url, int file)
         int err = co4_nats_consume(&k, c, "JOBS", &o, SOON);
         if (err == CO4_OK)
             err = co4_nats_work(k, do_job, &file);
-        co4_nats_consume_end(k);
+        co4_nats_consumer_destroy(k);
         if (err == CO4_ECLOSED || err == CO4_ECANCELED)
             return 1;
         co4_sleep(50 * CO4_MS);

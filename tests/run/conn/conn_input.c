@@ -8,12 +8,11 @@
  * expect: 2 two
  * expect: 3 three
  * expect: 4 four
- * expect: deadline ETIMEDOUT, end 4 last, then 0
+ * expect: deadline CO4_ETIMEDOUT, end 4 last, then 0
  * expect: end of output: ENOTSOCK */
 #include <co4.h>
 #include <co4/conn.h>
 #include <co4/io.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ static pausable void all(void)
     char *line = NULL;
     ssize_t n;
     n = co4_conn_read_line_until(in, &line, 100, 0);
-    const char *early = n < 0 && errno == ETIMEDOUT ? "ETIMEDOUT" : "?";
+    const char *early = co4_errname((int)n);
     co4_conn_printf(out, "ready\n");
     co4_conn_flush(out);
     for (int i = 1; (n = co4_conn_read_line(in, &line, 100)) > 0 && line[n - 1] == '\n'; i++) {
@@ -33,7 +32,7 @@ static pausable void all(void)
     co4_conn_printf(out, "deadline %s, end %d %.*s, ", early, (int)n, (int)n, line);
     co4_conn_printf(out, "then %d\n", (int)co4_conn_read_line(in, &line, 100));
     int ended = co4_conn_end(out);
-    co4_conn_printf(out, "end of output: %s\n", ended < 0 && errno == ENOTSOCK ? "ENOTSOCK" : "?");
+    co4_conn_printf(out, "end of output: %s\n", co4_errname(ended));
     co4_conn_close(out);
     co4_conn_close(in);
 }

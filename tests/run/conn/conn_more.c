@@ -2,10 +2,10 @@
  * output, and a transport that keeps bytes.
  * needs: descriptors
  * modes: woven forced
- * expect: to: 5 "a;b--", 5 "-c;--", 4 "long"; EMSGSIZE, EINVAL
+ * expect: to: 5 "a;b--", 5 "-c;--", 4 "long"; EMSGSIZE, CO4_EINVAL
  * expect: across buffers: 20003 bytes, then 0
  * expect: answers 30000, unsent below 70000 bytes: yes
- * expect: no memory: ENOMEM, then ENOMEM ENOMEM, close ENOMEM
+ * expect: no memory: CO4_ENOMEM, then CO4_ENOMEM CO4_ENOMEM, close CO4_ENOMEM
  * expect: nothing put: 0 0, buffers of 300 connections: none
  * expect: transport: hello over it, 100000 bytes, same; itself: yes, another: no; destroyed 2 */
 #define _GNU_SOURCE
@@ -19,14 +19,6 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-
-static const char *name_of(int err)
-{
-    return err == EMSGSIZE ? "EMSGSIZE"
-           : err == ENOMEM ? "ENOMEM"
-           : err == EINVAL ? "EINVAL"
-                           : strerror(err);
-}
 
 static void pair(co4_conn *c[2])
 {
@@ -57,9 +49,9 @@ static pausable void delimiters(void)
     ssize_t n = co4_conn_read_to(c[1], &text, "ng", 2, 4);
     printf(" %d \"%s\";", (int)n, text);
     n = co4_conn_read_to(c[1], &text, "--", 2, 1);
-    printf(" %s,", n < 0 ? name_of(errno) : "found");
+    printf(" %s,", n < 0 ? co4_errname((int)n) : "found");
     n = co4_conn_read_to(c[1], &text, "", 0, 100);
-    printf(" %s\n", n < 0 ? name_of(errno) : "found");
+    printf(" %s\n", n < 0 ? co4_errname((int)n) : "found");
     close_both(c);
 }
 
@@ -138,11 +130,11 @@ static pausable void no_memory(void)
     pair(c);
     co4_conn_put(c[0], "a", 1);
     ssize_t n = co4_conn_put(c[0], "b", (size_t)1 << 31);
-    printf("no memory: %s, then ", n < 0 ? name_of(errno) : "put");
+    printf("no memory: %s, then ", n < 0 ? co4_errname((int)n) : "put");
     n = co4_conn_put(c[0], "c", 1);
-    printf("%s ", n < 0 ? name_of(errno) : "put");
-    printf("%s, ", co4_conn_flush(c[0]) != 0 ? name_of(errno) : "flushed");
-    printf("close %s\n", co4_conn_close(c[0]) != 0 ? name_of(errno) : "0");
+    printf("%s ", n < 0 ? co4_errname((int)n) : "put");
+    printf("%s, ", co4_errname(co4_conn_flush(c[0])));
+    printf("close %s\n", co4_errname(co4_conn_close(c[0])));
     co4_conn_destroy(c[1]);
 }
 
@@ -194,7 +186,7 @@ static ssize_t turning_read(void *self, void *to, size_t bytes)
     ssize_t n = co4_recv_until(t->fd, to, bytes, 0, CO4_NOW);
     for (ssize_t i = 0; i < n; i++)
         ((char *)to)[i] = turn(((char *)to)[i]);
-    return n < 0 && errno == EAGAIN ? CO4_WANTS_READ : n;
+    return n >= 0 ? n : errno == EAGAIN ? CO4_WANTS_READ : -errno;
 }
 
 /* Returns 0 if nothing is held any more. */
@@ -204,7 +196,7 @@ static ssize_t send_held(struct turning *t)
         size_t part = t->held < 100 ? t->held : 100;
         ssize_t n = co4_send_until(t->fd, t->bytes, part, MSG_NOSIGNAL, CO4_NOW);
         if (n < 0)
-            return errno == EAGAIN ? CO4_WANTS_WRITE : -1;
+            return errno == EAGAIN ? CO4_WANTS_WRITE : -errno;
         t->held -= (size_t)n;
         memmove(t->bytes, t->bytes + n, t->held);
     }

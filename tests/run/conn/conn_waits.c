@@ -14,13 +14,12 @@
  * expect: and what is written meanwhile: 1000000 bytes, in order; unsent at last: 0
  * expect: closed meanwhile: an end
  * expect: corked: nothing, then hello, then world
- * expect: given up flush: ETIMEDOUT: 1000000 bytes, in order; unsent at last: 0
- * expect: given up write: ETIMEDOUT: 1000000 bytes, in order; unsent at last: 0
- * expect: given up read: ETIMEDOUT: 1000000 bytes, in order; unsent at last: 0 */
+ * expect: given up flush: CO4_ETIMEDOUT: 1000000 bytes, in order; unsent at last: 0
+ * expect: given up write: CO4_ETIMEDOUT: 1000000 bytes, in order; unsent at last: 0
+ * expect: given up read: CO4_ETIMEDOUT: 1000000 bytes, in order; unsent at last: 0 */
 #include <co4.h>
 #include <co4/conn.h>
 #include <co4/io.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -225,7 +224,7 @@ static pausable void given_up(co4_mailbox *done, const char *what)
         n = co4_conn_write_until(c, (char[]){ byte_at(LONG - 1) }, 1, soon);
     else
         n = co4_conn_read_line_until(c, &line, 100, soon);
-    printf("given up %s: %s: ", what, n < 0 && errno == ETIMEDOUT ? "ETIMEDOUT" : "no");
+    printf("given up %s: %s: ", what, co4_errname((int)n));
     if (*what == 'w' && n < 0)
         put_some(c, LONG - 1, LONG);
     co4_task_release(co4_spawn(reads_slowly(peer, "", done)));

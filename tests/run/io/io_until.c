@@ -4,40 +4,40 @@
  * needs: descriptors
  * modes: woven forced
  * weave: -Wno-co4-blocking
- * expect: co4_read_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_readv_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_recv_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_recvfrom_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_recvmsg_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_accept4_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_accept_next_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_poll_until: 0, 0, ECANCELED, ECANCELED, done
- * expect: co4_fd_wait_until, to read: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_read_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_read_exact_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_read_line_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_read_to_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_peek_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_write_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_writev_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_send_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_sendto_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_sendmsg_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_sendfile_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_fd_wait_until, to write: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_write_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_send_file_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_flush_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_end_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_conn_close_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_connect_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_unix_connect_until: ETIMEDOUT, ETIMEDOUT, ECANCELED, ECANCELED, done
- * expect: co4_resolve_until: done, cancelled ECANCELED
- * expect: co4_tcp_listen_until: done, cancelled ECANCELED
- * expect: co4_udp_bind_until: done, cancelled ECANCELED
- * expect: co4_udp_connect_until: done, cancelled ECANCELED
- * expect: co4_unix_listen_until: done, cancelled ECANCELED
- * expect: co4_tcp_connect_until: ETIMEDOUT, ETIMEDOUT, ECANCELED
+ * expect: co4_read_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_readv_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_recv_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_recvfrom_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_recvmsg_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_accept4_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_accept_next_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_poll_until: 0, 0, CO4_ECANCELED, CO4_ECANCELED, done, now 0
+ * expect: co4_fd_wait_until, to read: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_read_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_read_exact_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_read_line_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_read_to_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_peek_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_write_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_writev_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_send_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_sendto_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_sendmsg_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_sendfile_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_fd_wait_until, to write: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_write_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_send_file_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_flush_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_end_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_conn_close_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_connect_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EAGAIN
+ * expect: co4_unix_connect_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED, CO4_ECANCELED, done, now CO4_EBUSY
+ * expect: co4_resolve_until: done, cancelled CO4_ECANCELED
+ * expect: co4_tcp_listen_until: done, cancelled CO4_ECANCELED
+ * expect: co4_udp_bind_until: done, cancelled CO4_ECANCELED
+ * expect: co4_udp_connect_until: done, cancelled CO4_ECANCELED
+ * expect: co4_unix_listen_until: done, cancelled CO4_ECANCELED
+ * expect: co4_tcp_connect_until: CO4_ETIMEDOUT, CO4_ETIMEDOUT, CO4_ECANCELED
  * expect: descriptors: as many as before */
 #define _GNU_SOURCE
 #include <co4.h>
@@ -161,6 +161,12 @@ static int polled(int n)
     return n > 0 ? n : -1;
 }
 
+/* 1, or a code; 0 for a poll in vain. */
+static int result_of(ssize_t n)
+{
+    return n >= 0 ? 1 : n < -1 ? (int)n : errno == 0 ? 0 : co4_code_of_errno(errno);
+}
+
 static pausable int close_conn(struct ends *e, int64_t deadline)
 {
     co4_conn *c = e->conn;
@@ -204,7 +210,7 @@ static const struct call {
     { "co4_unix_connect_until", BACKLOG, 0 },
 };
 
-/* Makes the call of this number. Returns 1, or a negative error number; 0 for a poll in vain. */
+/* Makes the call of this number. */
 static pausable int perform(int which, struct ends *e, int64_t deadline)
 {
     char bytes[16] = "", *line;
@@ -301,16 +307,12 @@ static pausable int perform(int which, struct ends *e, int64_t deadline)
         n = take(co4_unix_connect_until(e->address.sun_path, deadline));
         break;
     }
-    return n < 0 ? -errno : 1;
+    return result_of(n);
 }
 
 static const char *name_of(int result)
 {
-    return result == 1            ? "done"
-           : result == 0          ? "0"
-           : result == -ETIMEDOUT ? "ETIMEDOUT"
-           : result == -ECANCELED ? "ECANCELED"
-                                  : strerror(-result);
+    return result == 1 ? "done" : result == 0 ? "0" : co4_errname(result);
 }
 
 static pausable int perform_cancelled(int which, struct ends *e)
@@ -324,7 +326,10 @@ static pausable void test(int which)
 {
     const struct call *c = &calls[which];
     struct ends e;
-    int past, later, during, before;
+    int past, later, during, before, now;
+    set_up(&e, c->setup, c->needs_conn);
+    now = perform(which, &e, CO4_NOW);
+    tear_down(&e);
     set_up(&e, c->setup, c->needs_conn);
     past = perform(which, &e, co4_now() - 1);
     tear_down(&e);
@@ -346,8 +351,8 @@ static pausable void test(int which)
     make_ready(&e, c->setup);
     int ready = perform(which, &e, co4_now() - 1);
     tear_down(&e);
-    printf("%s: %s, %s, %s, %s, %s\n", c->name, name_of(past), name_of(later), name_of(during),
-           name_of(before), name_of(ready));
+    printf("%s: %s, %s, %s, %s, %s, now %s\n", c->name, name_of(past), name_of(later),
+           name_of(during), name_of(before), name_of(ready), name_of(now));
 }
 
 /* ---- calls whose result is there at once ---- */
@@ -363,7 +368,7 @@ static pausable int perform_at_once(int which, int64_t deadline)
     int n = -1;
     switch (which) {
     case 0:
-        n = co4_resolve_until("127.0.0.1", "80", NULL, &found, deadline) == 0 ? 0 : -1;
+        n = co4_resolve_until("127.0.0.1", "80", NULL, &found, deadline);
         if (found)
             freeaddrinfo(found);
         break;
@@ -383,7 +388,7 @@ static pausable int perform_at_once(int which, int64_t deadline)
             unlink(path);
         break;
     }
-    return n < 0 ? -errno : 1;
+    return result_of(n);
 }
 
 static pausable int perform_at_once_cancelled(int which)
@@ -409,7 +414,7 @@ static pausable int connect_to(const char *port, int64_t deadline)
     int fd = co4_tcp_connect_until("127.0.0.1", port, deadline);
     if (fd >= 0)
         co4_close(fd);
-    return fd < 0 ? -errno : 1;
+    return result_of(fd);
 }
 
 static pausable void connections(void)

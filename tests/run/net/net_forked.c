@@ -3,12 +3,11 @@
  * needs: descriptors forks threads workers
  * modes: woven forced
  * expect: child: no thread, new 0
- * expect: parent: the child ended with 0, found 0, given up ECANCELED */
+ * expect: parent: the child ended with 0, found 0, given up CO4_ECANCELED */
 #include <co4.h>
 #include <co4/io.h>
 #include <co4/net.h>
 #include <co4/sanitizer.h>
-#include <errno.h>
 #include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
@@ -37,12 +36,11 @@ void freeaddrinfo(struct addrinfo *list)
     free(list);
 }
 
-static pausable void look_up(const char *host, int *code, int *err)
+static pausable void look_up(const char *host, int *code)
 {
     struct addrinfo *list;
     *code = co4_resolve(host, "80", NULL, &list);
-    *err = errno;
-    if (*code == 0)
+    if (*code == CO4_OK)
         freeaddrinfo(list);
 }
 
@@ -53,13 +51,8 @@ static int status_of(pid_t pid)
     return WEXITSTATUS(status);
 }
 
-static const char *name_of(int code, int err)
-{
-    return code == EAI_SYSTEM && err == ECANCELED ? "ECANCELED" : "?";
-}
-
 struct lookup {
-    int code, err;
+    int code;
     co4_task *task;
 };
 
@@ -71,7 +64,7 @@ static pausable void give_up(struct lookup *l)
 
 static pausable void in_child(void)
 {
-    struct lookup new = { -1, 0, NULL };
+    struct lookup new = { -1, NULL };
     int threads = co4_resolver_threads();
     close(gate[1]); /* the parent still has it */
     gate[0] = for_child[0];
@@ -79,7 +72,7 @@ static pausable void in_child(void)
     if (CO4_THREAD_SANITIZER) /* it gives a child no threads, and a task that runs may need one */
         new.code = 0;
     else
-        look_up("hang", &new.code, &new.err);
+        look_up("hang", &new.code);
     printf("child: %s, new %d\n", threads == 0 ? "no thread" : "?", new.code);
     fflush(stdout);
     _exit(0);
@@ -87,11 +80,11 @@ static pausable void in_child(void)
 
 static pausable void both(void)
 {
-    struct lookup found = { -1, 0, NULL }, made = found, queued = found;
+    struct lookup found = { -1, NULL }, made = found, queued = found;
     co4_resolver_limit(2);
-    found.task = co4_spawn(look_up("hang", &found.code, &found.err));
-    made.task = co4_spawn(look_up("hang", &made.code, &made.err));
-    queued.task = co4_spawn(look_up("hang", &queued.code, &queued.err));
+    found.task = co4_spawn(look_up("hang", &found.code));
+    made.task = co4_spawn(look_up("hang", &made.code));
+    queued.task = co4_spawn(look_up("hang", &queued.code));
     co4_sleep(10 * CO4_MS);
     fflush(stdout);
     pid_t pid = fork();
@@ -104,7 +97,7 @@ static pausable void both(void)
     close(gate[1]);
     co4_join(found.task, NULL);
     printf("parent: the child ended with %d, found %d, given up %s\n", status, found.code,
-           name_of(made.code, made.err));
+           co4_errname(made.code));
 }
 
 int main(void)

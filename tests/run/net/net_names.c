@@ -3,18 +3,18 @@
  * needs: descriptors threads workers
  * modes: woven forced
  * expect: numbers: 0 0 0, no thread
- * expect: neither host nor service: EAI_NONAME
- * expect: no result: EAI_SYSTEM EINVAL
+ * expect: neither host nor service: ENOENT
+ * expect: no result: CO4_EINVAL
  * expect: fine.test: 127.0.0.1
  * expect: hints and service arrive: 0
- * expect: missing.test: EAI_NONAME, later.test: EAI_AGAIN, system.test: EAI_SYSTEM EIO
- * expect: connect: ENOENT EAGAIN EIO ENOMEM EIO
- * expect: deadline: EAI_SYSTEM ETIMEDOUT, connect ETIMEDOUT, listen ETIMEDOUT
- * expect: a deadline that has passed: EAI_SYSTEM ETIMEDOUT, and no call
- * expect: cancelled: EAI_SYSTEM ECANCELED
- * expect: cancelled before: EAI_SYSTEM ECANCELED
+ * expect: missing.test: ENOENT, later.test: CO4_EAGAIN, system.test: EIO
+ * expect: connect: ENOENT CO4_EAGAIN EIO CO4_ENOMEM EIO
+ * expect: deadline: CO4_ETIMEDOUT, connect CO4_ETIMEDOUT, listen CO4_ETIMEDOUT
+ * expect: a deadline that has passed: CO4_ETIMEDOUT, and no call
+ * expect: cancelled: CO4_ECANCELED
+ * expect: cancelled before: CO4_ECANCELED
  * expect: with 4 lookups that hang, 6 queue; 2 leave
- * expect: others queue behind them: EAI_SYSTEM ETIMEDOUT
+ * expect: others queue behind them: CO4_ETIMEDOUT
  * expect: then all end: 4 of 4 names are found, most at once 4
  * expect: the names that left were never looked up
  * expect: limit 0: an argument is not acceptable
@@ -145,41 +145,13 @@ void freeaddrinfo(struct addrinfo *list)
 
 /* ---- what comes out ---- */
 
-static const char *errno_name(int err)
-{
-    return err == EINVAL      ? "EINVAL"
-           : err == ETIMEDOUT ? "ETIMEDOUT"
-           : err == ECANCELED ? "ECANCELED"
-           : err == ENOENT    ? "ENOENT"
-           : err == EAGAIN    ? "EAGAIN"
-           : err == EIO       ? "EIO"
-           : err == ENOMEM    ? "ENOMEM"
-                              : strerror(err);
-}
-
-static const char *code_name(int code, int err)
-{
-    static char text[4][40];
-    static int n;
-    if (code != EAI_SYSTEM)
-        return code == 0            ? "0"
-               : code == EAI_NONAME ? "EAI_NONAME"
-               : code == EAI_AGAIN  ? "EAI_AGAIN"
-               : code == EAI_FAIL   ? "EAI_FAIL"
-               : code == EAI_MEMORY ? "EAI_MEMORY"
-                                    : "?";
-    n = (n + 1) % 4;
-    snprintf(text[n], sizeof text[n], "EAI_SYSTEM %s", errno_name(err));
-    return text[n];
-}
-
 static pausable int resolve_to(const char *host, const char *service, int64_t deadline,
                                const char **name)
 {
     struct addrinfo *list;
-    int code = co4_resolve_until(host, service, NULL, &list, deadline), err = errno;
+    int code = co4_resolve_until(host, service, NULL, &list, deadline);
     if (name)
-        *name = code_name(code, err);
+        *name = co4_errname(code);
     if (code == 0)
         freeaddrinfo(list);
     else if (list)
@@ -196,8 +168,7 @@ static pausable void numbers(void)
     const char *name;
     resolve_to(NULL, NULL, CO4_NEVER, &name);
     printf("neither host nor service: %s\n", name);
-    int code = co4_resolve("fine.test", NULL, NULL, NULL), err = errno;
-    printf("no result: %s\n", code_name(code, err));
+    printf("no result: %s\n", co4_errname(co4_resolve("fine.test", NULL, NULL, NULL)));
 }
 
 static pausable void names(void)
@@ -223,8 +194,9 @@ static pausable void names(void)
                                          "system.test" };
     printf("connect:");
     for (int i = 0; i < 5; i++) {
+        int told = co4_resolve_until(hosts[i], "80", NULL, &list, CO4_NEVER);
         int fd = co4_tcp_connect(hosts[i], "80");
-        printf(" %s", fd < 0 ? errno_name(errno) : "?");
+        printf(" %s", told == fd ? co4_errname(fd) : "?");
     }
     puts("");
 }
@@ -233,10 +205,9 @@ static pausable void deadlines(void)
 {
     const char *name;
     resolve_to("hang.1", "80", co4_now() + 10 * CO4_MS, &name);
-    int a = co4_tcp_connect_until("hang.2", "80", co4_now() + CO4_MS), first = errno;
-    int b = co4_tcp_listen_until("hang.3", "80", 0, co4_now() + CO4_MS), second = errno;
-    printf("deadline: %s, connect %s, listen %s\n", name, a < 0 ? errno_name(first) : "?",
-           b < 0 ? errno_name(second) : "?");
+    int a = co4_tcp_connect_until("hang.2", "80", co4_now() + CO4_MS);
+    int b = co4_tcp_listen_until("hang.3", "80", 0, co4_now() + CO4_MS);
+    printf("deadline: %s, connect %s, listen %s\n", name, co4_errname(a), co4_errname(b));
     while (get(&inside) < 3) /* a lookup may leave before its thread begins */
         resolve_to("hang.4", "80", co4_now() + CO4_MS, NULL);
     int before = get(&calls);

@@ -69,12 +69,11 @@ static pausable void look_up(int number)
     struct addrinfo *list;
     snprintf(host, sizeof host, "name%d", number);
     int code = co4_resolve_until(host, "80", NULL, &list, co4_now() + number % 7 * 100000);
-    if (code == 0) {
+    if (code == CO4_OK) {
         freeaddrinfo(list);
         count(&answered, 1);
     } else {
-        count(code == EAI_SYSTEM && (errno == ETIMEDOUT || errno == ECANCELED) ? &given_up : &wrong,
-              1);
+        count(code == CO4_ETIMEDOUT || code == CO4_ECANCELED ? &given_up : &wrong, 1);
     }
 }
 
@@ -157,7 +156,7 @@ static pausable void ask(const char *port, co4_sem *may, int *answers)
 {
     char c = '?';
     int err = co4_sem_acquire(may), fd = err == CO4_OK ? co4_tcp_connect("::", port) : -1;
-    while (fd < 0 && err == CO4_OK && (errno == EMFILE || errno == ENFILE)) {
+    while (err == CO4_OK && (fd == -EMFILE || fd == -ENFILE)) {
         co4_sleep(CO4_MS);
         fd = co4_tcp_connect("::", port);
     }

@@ -10,18 +10,17 @@
  * expect: in use: EADDRINUSE
  * expect: shared port: ok
  * expect: backlog: ok
- * expect: accept in vain: ETIMEDOUT
- * expect: no port: EINVAL EINVAL EINVAL
- * expect: too large: EINVAL EINVAL
- * expect: flags: EINVAL EINVAL
- * expect: not a socket of a port: EAFNOSUPPORT EBADF
- * expect: accept at what does not listen: EINVAL EBADF
+ * expect: accept in vain: CO4_ETIMEDOUT
+ * expect: no port: CO4_EINVAL CO4_EINVAL CO4_EINVAL
+ * expect: too large: CO4_EINVAL CO4_EINVAL
+ * expect: flags: CO4_EINVAL CO4_EINVAL
+ * expect: not a socket of a port: EAFNOSUPPORT CO4_ECLOSED
+ * expect: accept at what does not listen: CO4_EINVAL CO4_ECLOSED
  * expect: no such host: ENOENT
  * expect: nothing stays open */
 #include <co4.h>
 #include <co4/io.h>
 #include <co4/net.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -29,23 +28,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *name_of(int err)
-{
-    return err == EINVAL         ? "EINVAL"
-           : err == ETIMEDOUT    ? "ETIMEDOUT"
-           : err == ECONNREFUSED ? "ECONNREFUSED"
-           : err == EADDRINUSE   ? "EADDRINUSE"
-           : err == EAFNOSUPPORT ? "EAFNOSUPPORT"
-           : err == EBADF        ? "EBADF"
-           : err == ENOENT       ? "ENOENT"
-                                 : strerror(err);
-}
-
 /* The name of the error, or "ok"; closes the descriptor. */
 static const char *end(int fd)
 {
     if (fd < 0)
-        return name_of(errno);
+        return co4_errname(fd);
     co4_close(fd);
     return "ok";
 }
@@ -150,8 +137,8 @@ static pausable void wrong(void)
     int fds[2];
     if (co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0)
         return;
-    a = co4_socket_port(fds[0]) < 0 ? name_of(errno) : "?";
-    b = co4_socket_port(-1) < 0 ? name_of(errno) : "?";
+    a = co4_errname(co4_socket_port(fds[0]));
+    b = co4_errname(co4_socket_port(-1));
     printf("not a socket of a port: %s %s\n", a, b);
     a = end(co4_accept_next(fds[0]));
     printf("accept at what does not listen: %s %s\n", a, end(co4_accept_next(-1)));

@@ -9,16 +9,15 @@
  * expect: a file that is no socket: EADDRINUSE, and it stays
  * expect: a link: EADDRINUSE
  * expect: no folder: ENOENT
- * expect: names: EINVAL EINVAL ENAMETOOLONG ENAMETOOLONG EINVAL
- * expect: flags: EINVAL EINVAL
+ * expect: names: CO4_EINVAL CO4_EINVAL ENAMETOOLONG ENAMETOOLONG CO4_EINVAL
+ * expect: flags: CO4_EINVAL CO4_EINVAL
  * expect: abstract: ok, in use: EADDRINUSE
- * expect: no connection comes: ETIMEDOUT
+ * expect: no connection comes: CO4_ETIMEDOUT
  * expect: the longest names: ok ok
  * expect: nothing stays open */
 #include <co4.h>
 #include <co4/io.h>
 #include <co4/net.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,21 +26,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static const char *name_of(int err)
-{
-    return err == EINVAL         ? "EINVAL"
-           : err == ETIMEDOUT    ? "ETIMEDOUT"
-           : err == ECONNREFUSED ? "ECONNREFUSED"
-           : err == EADDRINUSE   ? "EADDRINUSE"
-           : err == ENAMETOOLONG ? "ENAMETOOLONG"
-           : err == ENOENT       ? "ENOENT"
-                                 : strerror(err);
-}
-
 static const char *end(int fd)
 {
     if (fd < 0)
-        return name_of(errno);
+        return co4_errname(fd);
     co4_close(fd);
     return "ok";
 }
@@ -86,7 +74,7 @@ static pausable void files(const char *path)
 {
     const char *refused = end(co4_unix_connect(path));
     int listener = co4_unix_listen(path, 0);
-    printf("the file of a server that is gone: %s", listener < 0 ? name_of(errno) : "ok");
+    printf("the file of a server that is gone: %s", listener < 0 ? co4_errname(listener) : "ok");
     printf(", connects %s\n", end(co4_unix_connect(path)));
     co4_close(listener);
     unlink(path);

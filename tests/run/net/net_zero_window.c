@@ -3,13 +3,13 @@
  * needs: descriptors
  * modes: woven forced
  * expect: goes on: 3000017 bytes, none lost
- * expect: deadline: a part, then ETIMEDOUT, then the peer has what was written
- * expect: cancelled: a part, then ECANCELED, then the peer has what was written
- * expect: closed by another task: a part, then EBADF
+ * expect: deadline: a part, then CO4_ETIMEDOUT, then the peer has what was written
+ * expect: cancelled: a part, then CO4_ECANCELED, then the peer has what was written
+ * expect: closed by another task: a part, then CO4_ECLOSED
  * expect: the peer resets: a part or none, then an error
- * expect: connection, deadline: ETIMEDOUT, what is left is sent later, 1000003 bytes
- * expect: connection, cancelled: ECANCELED, what is left is sent later, 1000003 bytes
- * expect: connection, close with a deadline: ETIMEDOUT */
+ * expect: connection, deadline: CO4_ETIMEDOUT, what is left is sent later, 1000003 bytes
+ * expect: connection, cancelled: CO4_ECANCELED, what is left is sent later, 1000003 bytes
+ * expect: connection, close with a deadline: CO4_ETIMEDOUT */
 #include <co4.h>
 #include <co4/conn.h>
 #include <co4/io.h>
@@ -42,11 +42,11 @@ static pausable void make_pair(int fds[2])
     co4_close(l);
 }
 
-/* What came of a write: the number of bytes or a negative error number. */
+/* What came of a write: the number of bytes or a code. */
 static pausable int write_from(int fd, int at)
 {
     ssize_t done = co4_write(fd, bytes + at, (size_t)(BYTES - at));
-    return done < 0 ? -errno : (int)done;
+    return done < 0 ? co4_code_of_errno(errno) : (int)done;
 }
 
 /* Reads up to the end, and at most `most`. Returns the number of right bytes; -1: one is wrong. */
@@ -60,21 +60,17 @@ static pausable int read_right(int fd, int most)
             return -1;
         at += (int)n;
     }
-    return n < 0 ? -errno : at;
+    return n < 0 ? co4_code_of_errno(errno) : at;
 }
 
 static const char *part(int n)
 {
-    return n > 0 && n < BYTES ? "a part" : n < 0 ? strerror(-n) : "?";
+    return n > 0 && n < BYTES ? "a part" : n < 0 ? co4_strerror(n) : "?";
 }
 
 static const char *name_of(int n)
 {
-    return n == -ETIMEDOUT   ? "ETIMEDOUT"
-           : n == -ECANCELED ? "ECANCELED"
-           : n == -EBADF     ? "EBADF"
-           : n < 0           ? strerror(-n)
-                             : "?";
+    return n < 0 ? co4_errname(n) : "?";
 }
 
 static void close_both(const int fds[2])
@@ -115,13 +111,13 @@ static pausable void ends_early(void)
     int fds[2], first, second;
     make_pair(fds);
     ssize_t n = co4_write_until(fds[0], bytes, BYTES, co4_now() + 20 * CO4_MS);
-    first = n < 0 ? -errno : (int)n;
+    first = n < 0 ? co4_code_of_errno(errno) : (int)n;
     do { /* until nothing more fits */
         n = co4_write_until(fds[0], bytes + first, (size_t)(BYTES - first),
                             co4_now() + 20 * CO4_MS);
         first += n > 0 ? (int)n : 0;
     } while (n > 0);
-    second = n < 0 ? -errno : (int)n;
+    second = n < 0 ? co4_code_of_errno(errno) : (int)n;
     printf("deadline: %s, then %s, then %s\n", part(first), name_of(second), peer_has(fds, first));
     close_both(fds);
 }
@@ -150,7 +146,8 @@ static pausable void is_closed(void)
     co4_close(fds[0]);
     co4_join(t, &first);
     ssize_t n = co4_write(fds[0], bytes, 1);
-    printf("closed by another task: %s, then %s\n", part(first), name_of(n < 0 ? -errno : 0));
+    printf("closed by another task: %s, then %s\n", part(first),
+           name_of(n < 0 ? co4_code_of_errno(errno) : 0));
     co4_close(fds[1]);
     make_pair(fds);
     t = co4_spawn(write_from(fds[0], 0));
@@ -163,11 +160,6 @@ static pausable void is_closed(void)
     co4_close(fds[0]);
 }
 
-static pausable int flush(co4_conn *c)
-{
-    return co4_conn_flush(c) == 0 ? 0 : -errno;
-}
-
 static pausable void by_connections(int cancels)
 {
     int fds[2], result, got;
@@ -175,12 +167,12 @@ static pausable void by_connections(int cancels)
     co4_conn *c = co4_conn_create(fds[0]);
     co4_conn_put(c, bytes, FEW);
     if (cancels) {
-        co4_task *t = co4_spawn(flush(c));
+        co4_task *t = co4_spawn(co4_conn_flush(c));
         co4_sleep(20 * CO4_MS);
         co4_task_cancel(t, CO4_ECANCELED);
         co4_join(t, &result);
     } else {
-        result = co4_conn_flush_until(c, co4_now() + 20 * CO4_MS) == 0 ? 0 : -errno;
+        result = co4_conn_flush_until(c, co4_now() + 20 * CO4_MS);
     }
     co4_task *t = co4_spawn(read_right(fds[1], BYTES));
     int later = co4_conn_end(c);
@@ -198,7 +190,7 @@ static pausable void close_by_deadline(void)
     co4_conn *c = co4_conn_create(fds[0]);
     co4_conn_put(c, bytes, FEW);
     int n = co4_conn_close_until(c, co4_now() + 20 * CO4_MS);
-    printf("connection, close with a deadline: %s\n", name_of(n < 0 ? -errno : 0));
+    printf("connection, close with a deadline: %s\n", name_of(n));
     co4_close(fds[1]);
 }
 

@@ -13,7 +13,7 @@
  * expect: timerfd that blocks: ETIMEDOUT, ECANCELED, then 1 expiration
  * expect: inotify: ETIMEDOUT, ECANCELED, then the name of a new file
  * expect: inotify that blocks: ETIMEDOUT, ECANCELED, then the name of a new file
- * expect: pidfd: ETIMEDOUT, ECANCELED, then the end of the child, also by poll and a select */
+ * expect: pidfd: CO4_ETIMEDOUT, CO4_ECANCELED, then the end of the child, also by poll and a select */
 #define _GNU_SOURCE
 #include <co4.h>
 #include <co4/io.h>
@@ -155,7 +155,7 @@ static pausable void names(const char *what, int flags)
 
 static pausable int wait_for(int fd)
 {
-    return co4_fd_wait(fd, POLLIN) == 0 ? 0 : -errno;
+    return co4_fd_wait(fd, POLLIN);
 }
 
 static pausable int await(int fd)
@@ -195,19 +195,18 @@ static pausable void child_ends(void)
     pid_t child = start_child();
     int fd = open_pidfd(child);
     if (fd < 0) { /* before Linux 5.3 */
-        puts("pidfd: ETIMEDOUT, ECANCELED, then the end of the child, also by poll and a select");
+        puts("pidfd: CO4_ETIMEDOUT, CO4_ECANCELED, then the end of the child, also by poll and a "
+             "select");
         kill(child, SIGKILL);
         reap(child);
         return;
     }
-    int n = co4_fd_wait_until(fd, POLLIN, soon());
-    const char *times_out = said(n);
+    const char *times_out = co4_errname(co4_fd_wait_until(fd, POLLIN, soon()));
     co4_task *t = co4_spawn(wait_for(fd));
     co4_sleep(3 * CO4_MS);
     co4_task_cancel(t, CO4_ECANCELED);
     co4_join(t, &result);
-    errno = -result;
-    const char *is_cancelled = said(result < 0 ? -1 : 0);
+    const char *is_cancelled = co4_errname(result);
     t = co4_spawn(wait_for(fd));
     co4_task *other = co4_spawn(await(fd));
     co4_sleep(CO4_MS);

@@ -7,8 +7,8 @@
  * expect: child: signal 17, exited 3
  * expect: two: 12 and 12, the other one 0
  * expect: select: a signal, then ETIMEDOUT
- * expect: bad: EINVAL EINVAL EINVAL EINVAL EINVAL, destroy EINVAL EINVAL
- * expect: dump: EBUSY, and EBUSY the other way
+ * expect: bad: CO4_EINVAL CO4_EINVAL CO4_EINVAL CO4_EINVAL CO4_EINVAL, destroy EINVAL EINVAL
+ * expect: dump: CO4_EBUSY, and EBUSY the other way
  * expect: busy: CO4_EBUSY while a task waits, then it gets its signal
  * expect: burst: the last number came last, the others at least once
  * expect: storm: 64 of one number, then another one
@@ -23,16 +23,17 @@
 #include <co4/io.h>
 #include <co4/signal.h>
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *name_of_errno(const void *made)
+/* NULL, if there is none. */
+static co4_mailbox *subscribe(int signo)
 {
-    return made ? "0" : errno == EINVAL ? "EINVAL" : errno == EBUSY ? "EBUSY" : strerror(errno);
+    co4_mailbox *mb;
+    return co4_signals(&mb, signo) == CO4_OK ? mb : NULL;
 }
 
 static int descriptors(void)
@@ -56,8 +57,8 @@ pausable int next(co4_mailbox *mb)
 pausable void kinds(void)
 {
     co4_signal s;
-    co4_mailbox *mb = co4_signals(SIGUSR1, SIGCHLD, SIGRTMIN, SIGUSR1);
-    if (!mb)
+    co4_mailbox *mb;
+    if (co4_signals(&mb, SIGUSR1, SIGCHLD, SIGRTMIN, SIGUSR1) != CO4_OK)
         return;
     kill(getpid(), SIGUSR1);
     co4_mailbox_receive(mb, &s);
@@ -77,8 +78,9 @@ pausable void kinds(void)
 
 pausable void several(void)
 {
-    co4_mailbox *a = co4_signals(SIGUSR1, SIGUSR2), *b = co4_signals(SIGUSR2),
-                *c = co4_signals(SIGUSR1);
+    co4_mailbox *a, *b = subscribe(SIGUSR2), *c = subscribe(SIGUSR1);
+    if (co4_signals(&a, SIGUSR1, SIGUSR2) != CO4_OK)
+        return;
     kill(getpid(), SIGUSR2);
     int from_a = next(a), from_b = next(b);
     printf("two: %d and %d, the other one %d\n", from_a, from_b, (int)co4_mailbox_len(c));
@@ -102,19 +104,19 @@ static int write_nothing(void *data, const char *text, size_t bytes)
 
 static void bad(void)
 {
-    co4_mailbox *other = co4_mailbox_create(sizeof(co4_signal), 1);
-    printf("bad: %s", name_of_errno(co4_signals(0)));
-    printf(" %s", name_of_errno(co4_signals(SIGUSR1, 4711)));
-    printf(" %s", name_of_errno(co4_signals(SIGUSR1, SIGKILL)));
-    printf(" %s", name_of_errno(co4_signals(SIGSEGV)));
-    printf(" %s", name_of_errno(co4_signals_create(NULL, 0)));
+    co4_mailbox *mb, *other = co4_mailbox_create(sizeof(co4_signal), 1);
+    printf("bad: %s", co4_errname(co4_signals(&mb, 0)));
+    printf(" %s", co4_errname(co4_signals(&mb, SIGUSR1, 4711)));
+    printf(" %s", co4_errname(co4_signals(&mb, SIGUSR1, SIGKILL)));
+    printf(" %s", co4_errname(co4_signals(&mb, SIGSEGV)));
+    printf(" %s", co4_errname(co4_signals_create(&mb, NULL, 0)));
     printf(", destroy %s %s\n", co4_signals_destroy(NULL) == CO4_EINVAL ? "EINVAL" : "?",
            co4_signals_destroy(other) == CO4_EINVAL ? "EINVAL" : "?");
     co4_mailbox_destroy(other);
     co4_dump_on_signal(SIGUSR2, write_nothing, NULL);
-    printf("dump: %s", name_of_errno(co4_signals(SIGUSR1, SIGUSR2)));
+    printf("dump: %s", co4_errname(co4_signals(&mb, SIGUSR1, SIGUSR2)));
     co4_dump_on_signal(SIGUSR2, NULL, NULL);
-    co4_mailbox *mb = co4_signals(SIGUSR2);
+    mb = subscribe(SIGUSR2);
     int err = co4_dump_on_signal(SIGUSR2, write_nothing, NULL);
     printf(", and %s the other way\n", err == CO4_EBUSY ? "EBUSY" : co4_strerror(err));
     co4_signals_destroy(mb);
@@ -122,13 +124,13 @@ static void bad(void)
 
 pausable void busy(void)
 {
-    co4_mailbox *mb = co4_signals(SIGUSR1);
+    co4_mailbox *mb = subscribe(SIGUSR1);
     co4_task *t = co4_spawn(next(mb));
     int n, err;
     do {
         co4_yield();
         err = co4_signals_destroy(mb);
-    } while (err == CO4_OK && (mb = co4_signals(SIGUSR1)) != NULL);
+    } while (err == CO4_OK && (mb = subscribe(SIGUSR1)) != NULL);
     kill(getpid(), SIGUSR1);
     co4_join(t, &n);
     printf("busy: %s while a task waits, then %s\n", err == CO4_EBUSY ? "CO4_EBUSY" : "?",
@@ -139,7 +141,9 @@ pausable void busy(void)
 pausable void bursts(void)
 {
     int seen[65] = { 0 }, last = 0;
-    co4_mailbox *mb = co4_signals(SIGUSR1, SIGUSR2, SIGRTMIN);
+    co4_mailbox *mb;
+    if (co4_signals(&mb, SIGUSR1, SIGUSR2, SIGRTMIN) != CO4_OK)
+        return;
     for (int i = 0; i < 1000; i++) {
         kill(getpid(), SIGUSR1);
         kill(getpid(), SIGRTMIN);
@@ -160,7 +164,8 @@ pausable void bursts(void)
     co4_signals_destroy(mb);
 
     int n = 0;
-    mb = co4_signals(SIGUSR1, SIGUSR2);
+    if (co4_signals(&mb, SIGUSR1, SIGUSR2) != CO4_OK)
+        return;
     while (co4_mailbox_len(mb) < CO4_SIGNALS_CAPACITY) {
         kill(getpid(), SIGUSR1);
         co4_sleep(CO4_MS / 10);
@@ -177,7 +182,9 @@ pausable void bursts(void)
 /* Without threads nothing reads the pipe meanwhile, and it becomes full. */
 pausable void flood(void)
 {
-    co4_mailbox *mb = co4_signals(SIGUSR1, SIGUSR2);
+    co4_mailbox *mb;
+    if (co4_signals(&mb, SIGUSR1, SIGUSR2) != CO4_OK)
+        return;
     int n;
     for (int i = 0; i < 5000; i++)
         kill(getpid(), SIGUSR1);
@@ -200,7 +207,7 @@ pausable void restored(void)
 {
     struct sigaction a;
     signal(SIGUSR1, former);
-    co4_mailbox *one = co4_signals(SIGUSR1), *two = co4_signals(SIGUSR1);
+    co4_mailbox *one = subscribe(SIGUSR1), *two = subscribe(SIGUSR1);
     kill(getpid(), SIGUSR1);
     next(one);
     co4_signals_destroy(one);
@@ -212,7 +219,7 @@ pausable void restored(void)
     printf("former: %s after the last one, called %d times\n",
            a.sa_handler == former ? "restored" : "lost", (int)called);
     signal(SIGUSR1, SIG_DFL);
-    co4_signals_destroy(co4_signals(SIGUSR1));
+    co4_signals_destroy(subscribe(SIGUSR1));
     sigaction(SIGUSR1, NULL, &a);
     printf("default: %s\n", a.sa_handler == SIG_DFL ? "restored" : "lost");
 }
@@ -225,7 +232,7 @@ pausable void print_next(co4_mailbox *mb, const char *where)
 static void embedded(void)
 {
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
-    co4_mailbox *mb = co4_signals(SIGUSR1);
+    co4_mailbox *mb = subscribe(SIGUSR1);
     co4_runtime_start(rt);
     struct pollfd p = { .fd = co4_runtime_wake_fd(rt), .events = POLLIN };
     co4_runtime_spawn(rt, print_next(mb, "embedded"));
@@ -242,7 +249,7 @@ static void embedded(void)
 static void in_thread(void)
 {
     co4_signal s;
-    co4_mailbox *mb = co4_signals(SIGUSR1);
+    co4_mailbox *mb = subscribe(SIGUSR1);
     kill(getpid(), SIGUSR1);
     co4_block(co4_mailbox_receive(mb, &s));
     printf("thread: %d\n", s.signo);
@@ -262,7 +269,7 @@ pausable void all(void)
 
 int main(void)
 {
-    co4_signals_destroy(co4_signals(SIGUSR1)); /* makes the pipe, and the helper's descriptors */
+    co4_signals_destroy(subscribe(SIGUSR1)); /* makes the pipe, and the helper's descriptors */
     co4_dump_on_signal(SIGUSR1, write_nothing, NULL);
     co4_dump_on_signal(SIGUSR1, NULL, NULL); /* likewise */
     int before = descriptors();

@@ -11,6 +11,7 @@
 #include <co4/signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,7 +47,8 @@ static void with_workers(void)
     co4_mailbox *mb[4];
     co4_runtime_start(rt);
     for (int i = 0; i < 4; i++) {
-        mb[i] = co4_signals(SIGUSR1);
+        if (co4_signals(&mb[i], SIGUSR1) != CO4_OK)
+            exit(1);
         co4_runtime_spawn(rt, receiver(mb[i]));
     }
     for (int i = 1; i <= 50; i++) {
@@ -81,8 +83,8 @@ static int child(co4_mailbox *inherited)
         return 2;
 #if !CO4_THREAD_SANITIZER /* which lets no child start threads */
     co4_signal s;
-    co4_mailbox *mb = co4_signals(SIGUSR2);
-    if (!mb)
+    co4_mailbox *mb;
+    if (co4_signals(&mb, SIGUSR2) != CO4_OK)
         return 3;
     for (int i = 0; i < 100; i++) { /* the parent takes none of them */
         kill(getpid(), SIGUSR2);
@@ -103,7 +105,9 @@ static void forks(void)
     int status = -1;
     called = 0;
     signal(SIGUSR1, former);
-    co4_mailbox *mb = co4_signals(SIGUSR1);
+    co4_mailbox *mb;
+    if (co4_signals(&mb, SIGUSR1) != CO4_OK)
+        exit(1);
     pid_t pid = fork();
     if (pid == 0)
         _exit(child(mb));
@@ -120,7 +124,9 @@ static void forks(void)
 
 pausable void all_again(void)
 {
-    co4_mailbox *mb = co4_signals(SIGUSR2);
+    co4_mailbox *mb;
+    if (co4_signals(&mb, SIGUSR2) != CO4_OK)
+        exit(1);
     kill(getpid(), SIGUSR2);
     printf("again: %d\n", next(mb));
     co4_signals_destroy(mb);
@@ -130,7 +136,9 @@ int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0); /* if it does not end, it has said where */
     with_workers();
-    co4_mailbox *mb = co4_signals(SIGUSR1);
+    co4_mailbox *mb;
+    if (co4_signals(&mb, SIGUSR1) != CO4_OK)
+        exit(1);
     co4_run(compute(mb));
     co4_signals_destroy(mb);
     forks();
