@@ -11,6 +11,8 @@
 #include <co4.h>
 #include <stdio.h>
 
+typedef CO4_MAILBOX_OF(int) int_mailbox;
+
 static pausable int square(int n)
 {
     co4_sleep(CO4_MS);
@@ -27,29 +29,28 @@ static pausable void start_and_wait(void)
 }
 
 /* Send to a channel, and close it. */
-static pausable void produce(co4_mailbox *out, int n)
+static pausable void produce(int_mailbox out, int n)
 {
     for (int i = 1; i <= n; i++)
-        co4_mailbox_send(out, &i);
-    co4_mailbox_close(out);
+        co4_typed_send(out, &i);
+    co4_typed_close(out);
 }
 
 /* Receive until the channel is closed. */
-static pausable void consume(co4_mailbox *in)
+static pausable void consume(int_mailbox in)
 {
     int value, sum = 0;
     co4_spawn(produce(in, 3));
-    while (co4_mailbox_receive(in, &value) == CO4_OK)
+    while (co4_typed_receive(in, &value) == CO4_OK)
         sum += value;
     printf("the sum is %d\n", sum);
 }
 
 /* Wait for the first of two channels, for 5 ms at most. */
-static pausable void first_of_two(co4_mailbox *left, co4_mailbox *right)
+static pausable void first_of_two(int_mailbox left, int_mailbox right)
 {
     int value;
-    co4_case cases[] = { CO4_CASE(co4_mailbox_source(left), &value),
-                         CO4_CASE(co4_mailbox_source(right), &value) };
+    co4_case cases[] = { CO4_CASE_OF(left, &value), CO4_CASE_OF(right, &value) };
     int chosen = co4_select_until(cases, 2, 0, co4_now() + 5 * CO4_MS);
     if (chosen >= 0)
         printf("%d from the %s\n", value, chosen == 0 ? "left" : "right");
@@ -60,13 +61,13 @@ static pausable void first_of_two(co4_mailbox *left, co4_mailbox *right)
 }
 
 /* Cancel a task: the call in which it waits returns CO4_ECANCELED. */
-static pausable void patient(co4_mailbox *in)
+static pausable void patient(int_mailbox in)
 {
-    int value, err = co4_mailbox_receive(in, &value);
+    int value, err = co4_typed_receive(in, &value);
     printf("cancelled: %s\n", co4_errname(err));
 }
 
-static pausable void cancel(co4_mailbox *in)
+static pausable void cancel(int_mailbox in)
 {
     co4_task *t = co4_spawn(patient(in));
     co4_sleep(CO4_MS);
@@ -131,7 +132,7 @@ static pausable void tick(uint64_t times)
     printf("%d ticks\n", (int)times);
 }
 
-static pausable void all(co4_mailbox *a, co4_mailbox *b)
+static pausable void all(int_mailbox a, int_mailbox b)
 {
     co4_mutex lock = CO4_MUTEX_INIT;
     int counter = 0;
@@ -151,9 +152,9 @@ static pausable void all(co4_mailbox *a, co4_mailbox *b)
 
 int main(void)
 {
-    co4_mailbox *a = co4_mailbox_create(sizeof(int), 1), *b = co4_mailbox_create(sizeof(int), 1);
+    int_mailbox a = co4_typed_create(int_mailbox, 1), b = co4_typed_create(int_mailbox, 1);
     co4_run(all(a, b));
-    co4_mailbox_destroy(a);
-    co4_mailbox_destroy(b);
+    co4_typed_destroy(a);
+    co4_typed_destroy(b);
     return 0;
 }

@@ -7,31 +7,36 @@
 #include <co4.h>
 #include <stdio.h>
 
+typedef CO4_MAILBOX_OF(int) int_mailbox;
+
 struct question {
     int number;
-    co4_mailbox *answer_to;
+    int_mailbox answer_to;
 };
 
-pausable void server(co4_mailbox *questions)
+typedef CO4_MAILBOX_OF(struct question) question_mailbox;
+
+pausable void server(question_mailbox questions)
 {
     struct question q;
-    while (co4_mailbox_receive(questions, &q) == CO4_OK) {
+    while (co4_typed_receive(questions, &q) == CO4_OK) {
         int answer = q.number * q.number;
-        co4_mailbox_send(q.answer_to, &answer);
+        co4_typed_send(q.answer_to, &answer);
     }
 }
 
-pausable int ask(co4_mailbox *server, co4_mailbox *answers, int number)
+pausable int ask(question_mailbox server, int_mailbox answers, int number)
 {
     struct question q = { number, answers };
     int answer = -1;
-    if (co4_mailbox_send(server, &q) == CO4_OK)
-        co4_mailbox_receive(answers, &answer);
+    if (co4_typed_send(server, &q) == CO4_OK)
+        co4_typed_receive(answers, &answer);
     return answer;
 }
 
 struct desk {
-    co4_mailbox *questions, *answers;
+    question_mailbox questions;
+    int_mailbox answers;
 };
 
 pausable int client(struct desk *desk)
@@ -45,17 +50,16 @@ pausable int client(struct desk *desk)
         printf("%d squared is %d\n", i, ask(desk->questions, desk->answers, i));
 
     int nothing;
-    code = co4_mailbox_receive_until(desk->answers, &nothing, co4_now() + 5 * CO4_MS);
+    code = co4_typed_receive_until(desk->answers, &nothing, co4_now() + 5 * CO4_MS);
     printf("nobody asks: %s\n", co4_errname(code));
-    return co4_mailbox_close(desk->questions); /* the server ends, and then the scope */
+    return co4_typed_close(desk->questions); /* the server ends, and then the scope */
 }
 
 int main(void)
 {
-    struct desk desk = { co4_mailbox_create(sizeof(struct question), 8),
-                         co4_mailbox_create(sizeof(int), 1) };
+    struct desk desk = { co4_typed_create(question_mailbox, 8), co4_typed_create(int_mailbox, 1) };
     int code = co4_run(co4_scope_run(0, client(&desk)));
     printf("the server has stopped: %s\n", co4_errname(code));
-    co4_mailbox_destroy(desk.questions);
-    co4_mailbox_destroy(desk.answers);
+    co4_typed_destroy(desk.questions);
+    co4_typed_destroy(desk.answers);
 }

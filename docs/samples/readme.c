@@ -7,26 +7,28 @@
 #include <co4.h>
 #include <stdio.h>
 
-pausable void count(co4_mailbox *out, int n)
+typedef CO4_MAILBOX_OF(int) int_mailbox;
+
+pausable void count(int_mailbox out, int n)
 {
     for (int i = 1; i <= n; i++)
-        co4_mailbox_send(out, &i); /* pauses while the mailbox is full */
-    co4_mailbox_close(out);
+        co4_typed_send(out, &i); /* pauses while the mailbox is full */
+    co4_typed_close(out);
 }
 
-pausable int total(co4_mailbox *numbers)
+pausable int total(int_mailbox numbers)
 {
     int value, sum = 0;
     co4_scope_spawn(co4_scope_here(),
-                    count(numbers, 3)); /* a task: it ends before its scope does */
-    while (co4_mailbox_receive(numbers, &value) == CO4_OK) /* pauses while it is empty */
+                    count(numbers, 3));                  /* a task: it ends before its scope does */
+    while (co4_typed_receive(numbers, &value) == CO4_OK) /* pauses while it is empty */
         printf("got %d, the sum is %d\n", value, sum += value);
     return sum;
 }
 
 int main(void)
 {
-    co4_mailbox *numbers = co4_mailbox_create(sizeof(int), 1);
+    int_mailbox numbers = co4_typed_create(int_mailbox, 1);
     printf("total: %d\n", co4_run(co4_scope_run(0, total(numbers))));
-    return co4_mailbox_destroy(numbers);
+    return co4_typed_destroy(numbers);
 }

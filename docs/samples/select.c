@@ -8,11 +8,13 @@
 #include <co4.h>
 #include <stdio.h>
 
-static pausable void serve(co4_mailbox *requests, co4_future *idle, co4_future *stop)
+typedef CO4_MAILBOX_OF(int) int_mailbox;
+
+static pausable void serve(int_mailbox requests, co4_future *idle, co4_future *stop)
 {
     for (;;) {
         int request;
-        co4_case cases[] = { CO4_CASE(co4_mailbox_source(requests), &request),
+        co4_case cases[] = { CO4_CASE_OF(requests, &request),
                              CO4_CASE(co4_future_source(stop), NULL) };
         switch (co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, co4_now() + 5 * CO4_MS)) {
         case 0:
@@ -36,11 +38,11 @@ static pausable void serve(co4_mailbox *requests, co4_future *idle, co4_future *
 
 static pausable void work(void)
 {
-    co4_mailbox *requests = co4_mailbox_create(sizeof(int), CO4_MAILBOX_CAPACITY);
+    int_mailbox requests = co4_typed_create(int_mailbox, CO4_MAILBOX_CAPACITY);
     co4_future *idle = co4_future_create(0), *stop = co4_future_create(0);
     co4_future *server = co4_async(serve(requests, idle, stop));
     for (int i = 1; i <= 2; i++)
-        co4_mailbox_send(requests, &i);
+        co4_typed_send(requests, &i);
     co4_future_await(idle, NULL);
     co4_future_complete(stop, NULL);
     co4_future_await(server, NULL);
@@ -48,11 +50,11 @@ static pausable void work(void)
     co4_future_release(stop);
 
     stop = co4_future_create(0); /* another server, without a stop */
-    co4_mailbox_close(requests);
+    co4_typed_close(requests);
     serve(requests, idle, stop);
     co4_future_release(idle);
     co4_future_release(stop);
-    co4_mailbox_destroy(requests);
+    co4_typed_destroy(requests);
 }
 
 int main(void)

@@ -2,15 +2,14 @@
  *
  *     typedef CO4_MAILBOX_OF(struct job) job_mailbox;
  *
- *     job_mailbox jobs;
- *     int err = CO4_MAILBOX_MAKE(jobs, 100);
+ *     job_mailbox jobs = co4_typed_create(job_mailbox, 100);
  *     …
  *     err = co4_typed_send(jobs, &(struct job){ .number = 1 });
  *     err = co4_typed_receive(jobs, &job);                        a pointer to anything else
- *     co4_mailbox_close(jobs.mailbox);                      does not compile
+ *     co4_typed_close(jobs);                                does not compile
  *
  * Such a handle is the pointer to a mailbox (mailbox.h) and costs no more. The calls below take it,
- * and are otherwise those of mailbox.h; the other functions take its member `mailbox`. Handles of
+ * and are otherwise those of mailbox.h; other functions of it take the member `mailbox`. Handles of
  * one type are copied and passed on like pointers, under the name that a typedef gives them. */
 #ifndef CO4_TYPED_H
 #define CO4_TYPED_H
@@ -24,10 +23,19 @@
         type *message;                                                                             \
     }
 
-/* Makes the mailbox of a handle; its owner destroys `box.mailbox`. Returns CO4_OK, or CO4_ENOMEM
- * and CO4_EINVAL with the member `mailbox` NULL, as co4_mailbox_make(). */
-#define CO4_MAILBOX_MAKE(box, capacity)                                                            \
-    co4_mailbox_make(&(box).mailbox, sizeof *(box).message, (capacity))
+/* As co4_mailbox_create(), for a type of handles: its member `mailbox` is NULL without memory. Then
+ * every call returns CO4_EINVAL. */
+#define co4_typed_create(type, capacity)                                                           \
+    (CO4__HANDLE(type){ co4_mailbox_create(sizeof *((type *)0)->message, (capacity)) })
+#ifdef __cplusplus
+#define CO4__HANDLE(type) type
+#else
+#define CO4__HANDLE(type) (type)
+#endif
+
+/* As co4_mailbox_close() and co4_mailbox_destroy(). */
+#define co4_typed_close(box)   co4_mailbox_close((box).mailbox)
+#define co4_typed_destroy(box) co4_mailbox_destroy((box).mailbox)
 
 /* The size of the messages, where `pointer` is to one of them. Else it is no size, and does not
  * compile: compilers name the type. */

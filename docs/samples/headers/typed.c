@@ -18,16 +18,14 @@ static pausable int work(job_mailbox jobs)
     if (err == CO4_OK)
         err = co4_typed_receive(jobs, &job);
     printf("job %d: %s\n", job.number, co4_strerror(err));
-    co4_mailbox_close(jobs.mailbox);
+    co4_typed_close(jobs);
     return err;
 }
 
 int main(void)
 {
-    job_mailbox jobs;
-    int err = CO4_MAILBOX_MAKE(jobs, 100);
-    if (err == CO4_OK)
-        err = co4_run(work(jobs));
-    co4_mailbox_destroy(jobs.mailbox);
+    job_mailbox jobs = co4_typed_create(job_mailbox, 100);
+    int err = co4_run(work(jobs));
+    co4_typed_destroy(jobs);
     return err != CO4_OK;
 }

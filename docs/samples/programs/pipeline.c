@@ -13,8 +13,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+typedef CO4_MAILBOX_OF(int) int_mailbox;
+
 struct pipeline {
-    co4_mailbox *numbers, *squares, *odd;
+    int_mailbox numbers, squares, odd;
     int ended[3]; /* how each stage has ended */
     bool enough;
 };
@@ -24,33 +26,33 @@ static pausable int count(struct pipeline *p)
 {
     int err = CO4_OK;
     for (int i = 1; err == CO4_OK; i++)
-        err = co4_mailbox_send(p->numbers, &i);
-    co4_mailbox_close(p->numbers);
+        err = co4_typed_send(p->numbers, &i);
+    co4_typed_close(p->numbers);
     return p->ended[0] = err;
 }
 
 static pausable int square(struct pipeline *p)
 {
     int n, err;
-    while ((err = co4_mailbox_receive(p->numbers, &n)) == CO4_OK) {
+    while ((err = co4_typed_receive(p->numbers, &n)) == CO4_OK) {
         int square = n * n;
-        if ((err = co4_mailbox_send(p->squares, &square)) != CO4_OK)
+        if ((err = co4_typed_send(p->squares, &square)) != CO4_OK)
             break;
     }
-    co4_mailbox_close(p->squares);
+    co4_typed_close(p->squares);
     return p->ended[1] = err;
 }
 
 static pausable int keep_odd(struct pipeline *p)
 {
     int n, err;
-    while ((err = co4_mailbox_receive(p->squares, &n)) == CO4_OK) {
+    while ((err = co4_typed_receive(p->squares, &n)) == CO4_OK) {
         if (n % 2 == 0)
             continue;
-        if ((err = co4_mailbox_send(p->odd, &n)) != CO4_OK)
+        if ((err = co4_typed_send(p->odd, &n)) != CO4_OK)
             break;
     }
-    co4_mailbox_close(p->odd);
+    co4_typed_close(p->odd);
     return p->ended[2] = err;
 }
 
@@ -68,7 +70,7 @@ static pausable int sink(struct pipeline *p)
 
     int value;
     for (int i = 0; i < 5; i++) {
-        if ((err = co4_mailbox_receive(p->odd, &value)) != CO4_OK)
+        if ((err = co4_typed_receive(p->odd, &value)) != CO4_OK)
             return err;
         printf("%d\n", value);
     }
@@ -84,17 +86,17 @@ static pausable int run_pipeline(struct pipeline *p)
 
 int main(void)
 {
-    struct pipeline p = { .numbers = co4_mailbox_create(sizeof(int), 2),
-                          .squares = co4_mailbox_create(sizeof(int), 2),
-                          .odd = co4_mailbox_create(sizeof(int), 2) };
-    if (!p.numbers || !p.squares || !p.odd)
+    struct pipeline p = { .numbers = co4_typed_create(int_mailbox, 2),
+                          .squares = co4_typed_create(int_mailbox, 2),
+                          .odd = co4_typed_create(int_mailbox, 2) };
+    if (!p.numbers.mailbox || !p.squares.mailbox || !p.odd.mailbox)
         return 1;
     int err = co4_run(run_pipeline(&p));
     printf("pipeline: %s\n", co4_errname(err));
     for (int i = 0; i < 3; i++)
         printf("stage %d: %s\n", i, co4_errname(p.ended[i]));
-    co4_mailbox_destroy(p.numbers);
-    co4_mailbox_destroy(p.squares);
-    co4_mailbox_destroy(p.odd);
+    co4_typed_destroy(p.numbers);
+    co4_typed_destroy(p.squares);
+    co4_typed_destroy(p.odd);
     return err != CO4_OK;
 }

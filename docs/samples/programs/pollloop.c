@@ -7,11 +7,15 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+
+typedef CO4_MAILBOX_OF(char) byte_mailbox;
+typedef CO4_MAILBOX_OF(int) int_mailbox;
 #include <time.h>
 #include <unistd.h>
 
 struct state {
-    co4_mailbox *bytes, *numbers;
+    byte_mailbox bytes;
+    int_mailbox numbers;
     int pipe[2];
     int lines, sum, ticks;
 };
@@ -19,7 +23,7 @@ struct state {
 static pausable int read_lines(struct state *s)
 {
     char c;
-    while (co4_mailbox_receive(s->bytes, &c) == CO4_OK)
+    while (co4_typed_receive(s->bytes, &c) == CO4_OK)
         s->lines += c == '\n';
     return CO4_OK;
 }
@@ -27,7 +31,7 @@ static pausable int read_lines(struct state *s)
 static pausable int add(struct state *s)
 {
     int n;
-    while (co4_mailbox_receive(s->numbers, &n) == CO4_OK)
+    while (co4_typed_receive(s->numbers, &n) == CO4_OK)
         s->sum += n;
     return CO4_OK;
 }
@@ -59,8 +63,8 @@ static void *sender(void *arg)
 {
     struct state *s = arg;
     for (int i = 1; i <= 10; i++)
-        co4_block(co4_mailbox_send(s->numbers, &i));
-    co4_mailbox_close(s->numbers);
+        co4_block(co4_typed_send(s->numbers, &i));
+    co4_typed_close(s->numbers);
     return NULL;
 }
 
@@ -88,11 +92,11 @@ static int run(co4_runtime *rt, struct state *s)
         char buf[64];
         ssize_t n = read(fds[1].fd, buf, sizeof buf);
         for (ssize_t i = 0; i < n; i++)
-            if (co4_mailbox_send_until(s->bytes, &buf[i], CO4_NOW) != CO4_OK)
+            if (co4_typed_send_until(s->bytes, &buf[i], CO4_NOW) != CO4_OK)
                 puts("lost a byte");
         if (n <= 0) {
             fds[1].fd = -1;
-            co4_mailbox_close(s->bytes);
+            co4_typed_close(s->bytes);
         }
     }
     return CO4_OK;
@@ -100,11 +104,12 @@ static int run(co4_runtime *rt, struct state *s)
 
 int main(void)
 {
-    struct state s = { .bytes = co4_mailbox_create(sizeof(char), CO4_UNBOUNDED),
-                       .numbers = co4_mailbox_create(sizeof(int), 2) };
+    struct state s = { .bytes = co4_typed_create(byte_mailbox, CO4_UNBOUNDED),
+                       .numbers = co4_typed_create(int_mailbox, 2) };
     pthread_t threads[2];
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
-    if (!s.bytes || !s.numbers || !rt || pipe(s.pipe) != 0 || co4_runtime_start(rt) != CO4_OK)
+    if (!s.bytes.mailbox || !s.numbers.mailbox || !rt || pipe(s.pipe) != 0 ||
+        co4_runtime_start(rt) != CO4_OK)
         return 1;
     if (!co4_runtime_spawn(rt, read_lines(&s)) || !co4_runtime_spawn(rt, add(&s)) ||
         !co4_runtime_spawn(rt, tick(&s)))
@@ -117,7 +122,7 @@ int main(void)
         pthread_join(threads[i], NULL);
     printf("%d lines, sum %d, %d ticks\n", s.lines, s.sum, s.ticks);
     close(s.pipe[0]);
-    co4_mailbox_destroy(s.bytes);
-    co4_mailbox_destroy(s.numbers);
+    co4_typed_destroy(s.bytes);
+    co4_typed_destroy(s.numbers);
     return co4_runtime_destroy(rt) != CO4_OK || err != CO4_OK;
 }

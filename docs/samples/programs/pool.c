@@ -58,25 +58,23 @@ static pausable int pool(job_box jobs, result_box results)
         err = co4_scope_spawn(co4_scope_here(), worker(jobs, results));
     for (int i = 1; i <= JOBS && err == CO4_OK; i++)
         err = co4_typed_send(jobs, &i);
-    co4_mailbox_close(jobs.mailbox);
+    co4_typed_close(jobs);
     return err;
 }
 
 static pausable int run_pool(job_box jobs, result_box results)
 {
     int err = co4_scope_run(0, pool(jobs, results));
-    co4_mailbox_close(results.mailbox); /* every worker has ended */
+    co4_typed_close(results); /* every worker has ended */
     return err;
 }
 
 int main(void)
 {
-    job_box jobs;
-    result_box results;
+    job_box jobs = co4_typed_create(job_box, 2);
+    result_box results = co4_typed_create(result_box, 2);
     struct result r, all[JOBS + 1] = { 0 };
     int err = 1;
-    if (CO4_MAILBOX_MAKE(jobs, 2) != CO4_OK || CO4_MAILBOX_MAKE(results, 2) != CO4_OK)
-        return 1;
     co4_runtime *rt = co4_runtime_create(NULL);
     if (rt == NULL || co4_runtime_start(rt) != CO4_OK)
         return 1;
@@ -92,7 +90,7 @@ int main(void)
         else
             printf("job %d: %d after %d attempts\n", i, all[i].value, all[i].attempts);
     printf("pool: %s %s\n", co4_errname(code), co4_errname(err));
-    co4_mailbox_destroy(jobs.mailbox);
-    co4_mailbox_destroy(results.mailbox);
+    co4_typed_destroy(jobs);
+    co4_typed_destroy(results);
     return co4_runtime_destroy(rt) != CO4_OK;
 }

@@ -8,7 +8,7 @@
  * expect: threads: 11 12
  * expect: a case: 13
  * expect: an array: 1 2 3
- * expect: not made: an argument is not acceptable, none */
+ * expect: not made: none, CO4_EINVAL */
 #include <co4.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,25 +100,27 @@ typedef int triple[3];
 
 static pausable void arrays(void)
 {
-    CO4_MAILBOX_OF(triple) triples;
+    typedef CO4_MAILBOX_OF(triple) triple_mailbox;
+    triple_mailbox triples = co4_typed_create(triple_mailbox, 1);
     triple in = { 1, 2, 3 }, out = { 0 };
-    must(CO4_MAILBOX_MAKE(triples, 1));
     must(co4_typed_send(triples, &in));
     must(co4_typed_receive(triples, &out));
     printf("an array: %d %d %d\n", out[0], out[1], out[2]);
-    must(co4_mailbox_destroy(triples.mailbox));
+    must(co4_typed_close(triples));
+    must(co4_typed_destroy(triples));
 }
 
 int main(void)
 {
-    job_mailbox jobs;
-    must(CO4_MAILBOX_MAKE(jobs, 1));
+    job_mailbox jobs = co4_typed_create(job_mailbox, 1);
     co4_run(forms(jobs));
     threads(jobs);
     co4_run(cases(jobs));
     co4_run(arrays());
-    must(co4_mailbox_destroy(jobs.mailbox));
-    int err = CO4_MAILBOX_MAKE(jobs, SIZE_MAX - 1);
-    printf("not made: %s, %s\n", co4_strerror(err), jobs.mailbox ? "one" : "none");
+    must(co4_typed_destroy(jobs));
+    struct job job = { 0, "" };
+    jobs = co4_typed_create(job_mailbox, SIZE_MAX - 1);
+    printf("not made: %s, %s\n", jobs.mailbox ? "one" : "none",
+           co4_errname(co4_typed_send_until(jobs, &job, CO4_NOW)));
     return 0;
 }
