@@ -453,7 +453,8 @@ void co4_abi_state_counts(unsigned long long counts[4]);
 
 /* co4_mailbox_send() and co4_mailbox_receive(), see mailbox.h. The size is mostly a
  * constant. For two sizes there are functions that have it built in, for programs that are not
- * compiled for size. */
+ * compiled for size. To these the message is never NULL: mostly it is the address of a variable, so
+ * that the compiler knows it here. */
 struct co4_mailbox;
 int co4_abi_send(co4_fiber *co4, struct co4_mailbox *mb, const void *msg, co4_abi_size size);
 int co4_abi_send_4(co4_fiber *co4, struct co4_mailbox *mb, const void *msg);
@@ -471,17 +472,17 @@ int co4_abi_receive_8(co4_fiber *co4, struct co4_mailbox *mb, void *out);
 CO4_ABI_INLINE int co4_mailbox_send__co4(co4_fiber *co4, struct co4_mailbox *mb, const void *msg,
                                          co4_abi_size size)
 {
-    return CO4_ABI_IS(size, 8)   ? co4_abi_send_8(co4, mb, msg)
-           : CO4_ABI_IS(size, 4) ? co4_abi_send_4(co4, mb, msg)
-                                 : co4_abi_send(co4, mb, msg, size);
+    return CO4_ABI_IS(size, 8) && msg   ? co4_abi_send_8(co4, mb, msg)
+           : CO4_ABI_IS(size, 4) && msg ? co4_abi_send_4(co4, mb, msg)
+                                        : co4_abi_send(co4, mb, msg, size);
 }
 
 CO4_ABI_INLINE int co4_mailbox_receive__co4(co4_fiber *co4, struct co4_mailbox *mb, void *out,
                                             co4_abi_size size)
 {
-    return CO4_ABI_IS(size, 8)   ? co4_abi_receive_8(co4, mb, out)
-           : CO4_ABI_IS(size, 4) ? co4_abi_receive_4(co4, mb, out)
-                                 : co4_abi_receive(co4, mb, out, size);
+    return CO4_ABI_IS(size, 8) && out   ? co4_abi_receive_8(co4, mb, out)
+           : CO4_ABI_IS(size, 4) && out ? co4_abi_receive_4(co4, mb, out)
+                                        : co4_abi_receive(co4, mb, out, size);
 }
 
 /* Generators. The yield below needs these fields; the others belong to the runtime. */

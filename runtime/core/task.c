@@ -161,8 +161,10 @@ void co4__task_unref(co4_task *t)
         if ((atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & CO4__REFS) != 1)
             return;
     }
-    co4__fiber_drop_chain(&t->fiber); /* the task was perhaps never scheduled */
-    co4__extension_free(t);
+    if (CO4__UNLIKELY(t->fiber.leaf != NULL)) /* it was never scheduled, or has a wide result */
+        co4__fiber_drop_chain(&t->fiber);
+    if (CO4__UNLIKELY(co4__extension_of(t) != NULL))
+        co4__extension_free(t);
     co4__task_drop(t);
 }
 

@@ -231,12 +231,11 @@ static inline void co4__queue_waiter(struct co4__waiter *w, struct co4__wait_que
  * CO4_OK, which primitives return, too. Takes over the timer. */
 int co4__wait(co4_fiber *co4, struct co4__wait_queue *p, unsigned kind, void *buffer,
               struct co4__timer *timer);
-/* Like co4__wait(), in a section, which it ends, instead of under the lock. */
+/* Like co4__wait(), in a section, which it ends, instead of under the lock. For a task without
+ * shields. */
 static inline int co4__wait_lockless(struct co4__local *here, co4_fiber *co4,
                                      struct co4__wait_queue *p, unsigned kind, void *buffer)
 {
-    if (CO4__UNLIKELY(co4->shields != 0))
-        kind |= CO4__SHIELDED;
     co4__queue_waiter(&co4__task_of(co4)->waiter, p, kind, buffer, p);
     co4__section_end(here);
     co4_abi_pause(co4, CO4_ABI_WAITING);

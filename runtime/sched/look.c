@@ -161,8 +161,9 @@ void co4__worker_looks_soon(struct co4__worker *w)
         atomic_store_explicit(&w->look.next, next, memory_order_relaxed);
 }
 
-void co4__worker_look(struct co4__worker *w, uint64_t steps)
+void co4__worker_look(struct co4__worker *w)
 {
+    uint64_t steps = co4__counted(&w->stats.steps);
     co4__queue_drain(&w->queue);
     if (steps < atomic_load_explicit(&w->look.next, memory_order_relaxed))
         return;

@@ -65,11 +65,10 @@ static CO4__ALWAYS_INLINE void co4__finish_step(struct co4__worker *w, struct co
 static CO4__ALWAYS_INLINE void co4__step(struct co4__worker *w, struct co4__local *here,
                                          co4_task *t)
 {
-    uint64_t steps = co4__counted(&w->stats.steps) + 1;
     here->current = t;
     here->worker = w; /* a longjmp may have left a co4_run */
     here->budget = w->budget;
-    atomic_store_explicit(&w->stats.steps, steps, memory_order_relaxed);
+    co4__count(&w->stats.steps, 1);
     co4__task_steps(t);
     bool hooked = co4__hook_bits_of(w->rt) != 0;
     if (CO4__UNLIKELY(hooked)) {
@@ -84,9 +83,10 @@ static CO4__ALWAYS_INLINE void co4__step(struct co4__worker *w, struct co4__loca
     if (CO4__UNLIKELY(hooked))
         co4__step_hooks.step_ends(w, t, why);
     co4__finish_step(w, here, t, why);
-    if (CO4__UNLIKELY(steps >= atomic_load_explicit(&w->look.next, memory_order_relaxed) ||
+    if (CO4__UNLIKELY(co4__counted(&w->stats.steps) >=
+                          atomic_load_explicit(&w->look.next, memory_order_relaxed) ||
                       co4__queue_has_rx(&w->queue)))
-        co4__worker_look(w, steps);
+        co4__worker_look(w);
 }
 
 #endif

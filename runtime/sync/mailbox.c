@@ -285,10 +285,10 @@ static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind
         return co4__done(co4, CO4_ECANCELED);
     struct co4__local *here = co4__local();
     int err = now_lockless(here, mb, kind, msg, size, &woken);
-    if (must_wait(err))
+    if (must_wait(err) && CO4__LIKELY(co4->shields == 0))
         return co4__wait_lockless(here, co4, queue_of(mb, kind), (unsigned)kind, msg);
     co4__section_end(here);
-    if (CO4__UNLIKELY(err == NEEDS_LOCK))
+    if (CO4__UNLIKELY(err == NEEDS_LOCK || must_wait(err)))
         return pause_locked(co4, mb, kind, msg, CO4_NEVER);
     return CO4__LIKELY(woken != NULL) ? co4__task_wake_done(co4, co4__task_of_waiter(woken))
                                       : co4__done(co4, err);
@@ -339,9 +339,14 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
 
 /* Compares 32 bits, which is one instruction. A size that is larger by 4 GiB does no harm: the copy
  * has the mailbox's size. */
+static CO4__ALWAYS_INLINE bool holds(const co4_mailbox *mb, size_t size)
+{
+    return mb && (uint32_t)size == mb->ring.elem_size;
+}
+
 static CO4__ALWAYS_INLINE bool takes(const co4_mailbox *mb, const void *msg, size_t size)
 {
-    return mb && msg && (uint32_t)size == mb->ring.elem_size;
+    return msg && holds(mb, size);
 }
 
 int co4_abi_send(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
@@ -359,26 +364,26 @@ int co4_abi_receive(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 /* These end in tail calls, so that they save no registers. */
 int co4_abi_send_4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
 {
-    return CO4__LIKELY(takes(mb, msg, 4)) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg), 4)
-                                          : co4__done(co4, CO4_EINVAL);
+    return CO4__LIKELY(holds(mb, 4)) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg), 4)
+                                     : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_abi_send_8(co4_fiber *co4, co4_mailbox *mb, const void *msg)
 {
-    return CO4__LIKELY(takes(mb, msg, 8)) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg), 8)
-                                          : co4__done(co4, CO4_EINVAL);
+    return CO4__LIKELY(holds(mb, 8)) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg), 8)
+                                     : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_abi_receive_4(co4_fiber *co4, co4_mailbox *mb, void *out)
 {
-    return CO4__LIKELY(takes(mb, out, 4)) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out, 4)
-                                          : co4__done(co4, CO4_EINVAL);
+    return CO4__LIKELY(holds(mb, 4)) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out, 4)
+                                     : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_abi_receive_8(co4_fiber *co4, co4_mailbox *mb, void *out)
 {
-    return CO4__LIKELY(takes(mb, out, 8)) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out, 8)
-                                          : co4__done(co4, CO4_EINVAL);
+    return CO4__LIKELY(holds(mb, 8)) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out, 8)
+                                     : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
