@@ -1,25 +1,32 @@
-/* mailbox.c - the operations of mailboxes: a bounded ring of messages, and waiters at either end.
+/* mailbox.c - the way of a message: from a sender to a waiting receiver, or through the ring.
  *
- * Purpose: the common cases, which are a message in the ring and the hand-over to the first waiter;
- * and the forms of the calls. mailbox_serve.c has the invariants and the other cases.
+ * Invariants, under the lock: receivers wait only while the ring is empty, senders only while it is
+ * full. So one of the wait queues is empty, apart from waiters that another thread has claimed
+ * (wait.c); the other is served first come first served. A mailbox of capacity 0, a rendezvous
+ * channel, is both empty and full: only one side waits, and an operation of the other takes from it
+ * or gives to it. A waiter's buffer is valid while it is queued. A closed mailbox has no waiters.
  *
- * Concurrency: the lock is held for the copy of a few elements. Memory is allocated and freed
- * without it, and then the thread looks at everything again. Order: mailbox, then timers. A
- * section (lock.h) does the common cases without the lock. Uncommon states set a bit of `slow`,
- * which a send reads anyway to see whether the mailbox is closed.
+ * Hand-over: a send that finds a waiting receiver copies the message into its buffer. A receive
+ * that makes room moves the first waiting sender's message into the ring. So a woken task has its
+ * result, and takes no lock. The claimer wakes it after unlocking. Models: mailbox, rest.
+ *
+ * Exceptions: a listener below a map or a filter looks before it takes (source.h), and may refuse.
+ * So it waits although there is a message, or a place. A thread that serves many waiters yields the
+ * lock meanwhile. In both cases co4__mailbox_settle() restores the invariants.
+ *
+ * Concurrency: the lock is held for the copy of a few elements. Order: mailbox, then timers. A
+ * section (lock.h) does the common cases without the lock. Uncommon states set a bit of `slow`.
  *
  * Rejected: a lock-free ring (close, deadlines and waiters of both kinds need one decision over
  * messages and waiters); a single consumer; NULL for "empty"; rings from the frame pool (they mix
  * with frames of the same size: a second skynet ran 1.5 times as long). */
 #include "sync/mailbox.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/blocker.h"
@@ -31,175 +38,337 @@
 #include "platform/lock.h"
 #include "platform/thread.h"
 
-#define LIMIT ((size_t)1 << 31)
-
-/* ---- life ---- */
-
-static size_t bytes_of(bool accounted)
-{
-    return sizeof(co4_mailbox) + (accounted ? sizeof(struct co4__account) : 0);
-}
-
-atomic_uint co4__accounts;
-
-static struct co4__account *account_of(co4_mailbox *mb)
-{
-    return (struct co4__account *)(void *)(mb + 1);
-}
-
-int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
-{
-    if (!mb)
-        return CO4_EINVAL;
-    *mb = NULL;
-    if (capacity == CO4_UNBOUNDED)
-        capacity = LIMIT - 1;
-    if (elem_size == 0 || elem_size >= LIMIT || capacity >= LIMIT)
-        return CO4_EINVAL;
-    bool accounted = atomic_load_explicit(&co4__accounts, memory_order_relaxed) > 0;
-    *mb = co4__pool_take(bytes_of(accounted));
-    if (!*mb)
-        return CO4_ENOMEM;
-    memset(*mb, 0, sizeof **mb);
-    (*mb)->accounted = accounted;
-    (*mb)->source.ops = &co4__mailbox_ops;
-    (*mb)->ring.elem_size = (uint32_t)elem_size;
-    (*mb)->capacity = (uint32_t)capacity;
-    (*mb)->queues[CO4__SENDERS].second = 1;
-    if (CO4__UNLIKELY(accounted))
-        co4__mailbox_hooks.is_made(account_of(*mb), *mb);
-    return CO4_OK;
-}
-
-co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
-{
-    co4_mailbox *mb;
-    co4_mailbox_make(&mb, elem_size, capacity);
-    return mb;
-}
-
-int co4_mailbox_destroy(co4_mailbox *mb)
-{
-    if (!mb)
-        return CO4_OK;
-    co4__lock_take(&mb->queues[0].lock);
-    bool clear = co4__wait_queue_clear(&mb->queues[CO4__RECEIVERS]) &&
-                 co4__wait_queue_clear(&mb->queues[CO4__SENDERS]) &&
-                 mb->notified[CO4__RECEIVERS] == 0 && mb->notified[CO4__SENDERS] == 0;
-    co4__lock_give(&mb->queues[0].lock);
-    if (!clear)
-        return CO4_EBUSY;
-    if (mb->slow & CO4__SLOW_MOVES)
-        co4__free(co4__messages_old(&mb->ring));
-    if (CO4__UNLIKELY(mb->accounted))
-        co4__mailbox_hooks.is_destroyed(account_of(mb));
-    co4__free(mb->ring.slots);
-    co4__pool_drop(mb, bytes_of(mb->accounted));
-    return CO4_OK;
-}
-
-/* ---- one attempt ---- */
+/* ---- an attempt ---- */
 
 /* An attempt is written once, and its mode (lock.h) is a constant. In a section it returns
  * NEEDS_LOCK for uncommon states. Then nothing was done, and the caller repeats it under the
- * lock. */
+ * lock. The waiters that it has served go to `woken`; in a section that is one task, which is not
+ * linked. The caller wakes them after the section, or after it has released the lock. */
 enum { NEEDS_LOCK = 1 };
 
-/* Claims the first waiter of this kind, if that is a task without a deadline, and removes it. */
-static CO4__ALWAYS_INLINE struct co4__waiter *take_plain(struct co4__wait_queue *queue,
-                                                         unsigned kind, const enum co4__mode mode)
+static int send_slowly(co4_mailbox *mb, const void *msg, struct co4__list *woken);
+static int receive_slowly(co4_mailbox *mb, void *out, struct co4__list *woken);
+
+/* A compiler turns the common sizes into a few instructions. */
+static CO4__ALWAYS_INLINE void copy_message(void *to, const void *from, uint32_t bytes)
 {
+    if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
+}
+
+/* Adds a message for which there is memory; the size is in a register. */
+static CO4__ALWAYS_INLINE void push_message(co4_mailbox *mb, const void *msg, uint32_t bytes)
+{
+    copy_message(co4__messages_slot(&mb->ring, mb->ring.count), msg, bytes);
+    mb->ring.count++;
+}
+
+/* Claims the first waiter of this side, if that is a task without a deadline. NULL: it is another
+ * waiter. */
+static CO4__ALWAYS_INLINE struct co4__waiter *claim_first(co4_mailbox *mb, enum co4__side side,
+                                                          struct co4__list *woken,
+                                                          const enum co4__mode mode)
+{
+    struct co4__wait_queue *queue = &mb->queues[side];
     struct co4__waiter *w = queue->waiters.head;
-    if (CO4__UNLIKELY(!co4__is_plain_waiter(w, kind)))
+    if (CO4__UNLIKELY(!co4__is_plain_waiter(w, co4__kind_of_side(side))))
         return NULL;
     if (mode == CO4__LOCKLESS) {
         co4__take_first(queue, w);
+        woken->head = w;
         return w;
     }
     if (!co4__take(queue, w))
         return NULL;
-    w->next = NULL;
+    co4__list_push(woken, w);
     return w;
 }
 
-/* Adds a message for which there is memory; the size is in a register. */
-static CO4__ALWAYS_INLINE void push(co4_mailbox *mb, const void *msg, uint32_t size)
+static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, uint32_t bytes,
+                                       struct co4__list *woken, const enum co4__mode mode)
 {
-    co4__message_copy(co4__messages_slot(&mb->ring, mb->ring.count), msg, size);
-    mb->ring.count++;
-}
-
-/* *wake: waiters to wake after the lock is released, linked by `next`, or after the section has
- * ended: one task then. Also set when the caller has to wait. */
-static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, uint32_t size,
-                                       struct co4__waiter **wake, const enum co4__mode mode)
-{
-    struct co4__wait_queue *receivers = &mb->queues[CO4__RECEIVERS];
-    *wake = NULL;
     if (CO4__LIKELY(!mb->slow)) {
-        if (mb->ring.count == 0 && receivers->waiters.head) {
-            struct co4__waiter *w = take_plain(receivers, CO4__WAIT_RECEIVE, mode);
+        if (mb->ring.count == 0 && mb->queues[CO4__RECEIVERS].waiters.head) {
+            struct co4__waiter *w = claim_first(mb, CO4__RECEIVERS, woken, mode);
             if (w) {
-                co4__message_copy(w->result.wait.buffer, msg, size);
+                copy_message(w->result.wait.buffer, msg, bytes);
                 w->result.i = CO4_OK;
-                *wake = w;
                 return CO4_OK;
             }
         } else if (mb->ring.count == mb->capacity) {
             return CO4_EFULL;
         } else if (CO4__LIKELY(mb->ring.count != mb->ring.room)) {
-            push(mb, msg, size);
+            push_message(mb, msg, bytes);
             return CO4_OK;
         }
     }
-    return mode == CO4__LOCKED ? co4__mailbox_send_slow(mb, msg, wake) : NEEDS_LOCK;
+    return mode == CO4__LOCKED ? send_slowly(mb, msg, woken) : NEEDS_LOCK;
 }
 
-static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, uint32_t size,
-                                          struct co4__waiter **wake, const enum co4__mode mode)
+static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, uint32_t bytes,
+                                          struct co4__list *woken, const enum co4__mode mode)
 {
-    struct co4__wait_queue *senders = &mb->queues[CO4__SENDERS];
-    struct co4__waiter *w = NULL;
-    *wake = NULL;
     if (CO4__LIKELY(!mb->slow)) {
+        struct co4__waiter *w = NULL; /* a sender, for whose message this makes room */
         if (mb->ring.count == 0 && mb->capacity != 0)
             return CO4_EEMPTY;
-        if (mb->ring.count != 0 &&
-            (!senders->waiters.head || (w = take_plain(senders, CO4__WAIT_SEND, mode)) != NULL)) {
-            co4__message_copy(out, co4__messages_slot(&mb->ring, 0), size);
+        if (mb->ring.count != 0 && (!mb->queues[CO4__SENDERS].waiters.head ||
+                                    (w = claim_first(mb, CO4__SENDERS, woken, mode)) != NULL)) {
+            copy_message(out, co4__messages_slot(&mb->ring, 0), bytes);
             co4__messages_drop(&mb->ring);
             if (w) {
-                push(mb, w->result.wait.buffer, size);
+                push_message(mb, w->result.wait.buffer, bytes);
                 w->result.i = CO4_OK;
-                *wake = w;
             }
             return CO4_OK;
         }
     }
-    return mode == CO4__LOCKED ? co4__mailbox_receive_slow(mb, out, wake) : NEEDS_LOCK;
+    return mode == CO4__LOCKED ? receive_slowly(mb, out, woken) : NEEDS_LOCK;
 }
+
+/* ---- waiters of all kinds ---- */
+
+enum served {
+    NOBODY, /* no waiter can be served */
+    SERVED, /* one has been */
+    AGAIN,  /* the caller looks again: one was notified, or the lock was released */
+};
+
+/* Ends the notification of a listener: it has looked, or will not. Others may be served now. */
+static void listener_has_looked(co4_listener *l, enum co4__side side)
+{
+    co4_mailbox *mb = co4__waiter_of(l)->result.wait.where;
+    struct co4__list woken = { NULL, NULL };
+    co4__lock_take(&mb->queues[0].lock);
+    mb->notified[side]--;
+    co4__mailbox_settle(mb, &woken);
+    co4__lock_give(&mb->queues[0].lock);
+    co4__list_wake(&woken);
+}
+
+static void receiver_has_looked(co4_listener *l)
+{
+    listener_has_looked(l, CO4__RECEIVERS);
+}
+
+static void sender_has_looked(co4_listener *l)
+{
+    listener_has_looked(l, CO4__SENDERS);
+}
+
+bool co4__mailbox_notify(co4_mailbox *mb, enum co4__side side, struct co4__waiter *w,
+                         struct co4__list *woken)
+{
+    uint32_t *notified = &mb->notified[side], before = *notified;
+    bool took = co4__offer_counted(co4__listener_of(w), CO4_OK, NULL, notified,
+                                   side == CO4__RECEIVERS ? receiver_has_looked
+                                                          : sender_has_looked) != 0;
+    co4__wait_queue_remove(&mb->queues[side], w);
+    if (took)
+        co4__list_push(woken, w);
+    return *notified != before;
+}
+
+/* Serves the first waiter of this side that is not claimed, and pushes it to `woken`. A receiver
+ * gets the message `data`, a sender's message goes there. A listener that wants nothing any more
+ * leaves the queue. A listener that looks is notified, unless it has refused what is there: then
+ * all behind it have. */
+static enum served serve_side(co4_mailbox *mb, enum co4__side side, void *data,
+                              struct co4__list *woken)
+{
+    struct co4__wait_queue *queue = &mb->queues[side];
+    const void *value = side == CO4__RECEIVERS ? data : NULL;
+    unsigned gone = 0;
+    for (struct co4__waiter *w = queue->waiters.head, *next; w; w = next) {
+        next = w->next;
+        if (co4__waits_for(w) != co4__kind_of_side(side))
+            continue; /* claimed elsewhere, or a mark */
+        void *buffer = w->result.wait.buffer;
+        co4_listener *l = w->kind == CO4__WAITER_LISTENER ? co4__listener_of(w) : NULL;
+        if (l ? co4__offer_kept(l, value) : co4__take(queue, w)) {
+            if (side == CO4__SENDERS)
+                copy_message(data, buffer, mb->ring.elem_size);
+            else if (!l)
+                copy_message(buffer, data, mb->ring.elem_size);
+            if (l)
+                co4__wait_queue_remove(queue, w);
+            w->result.i = CO4_OK;
+            co4__list_push(woken, w);
+            return SERVED;
+        }
+        if (!l)
+            continue;
+        if (!l->ops->look)
+            co4__wait_queue_remove(queue, w);
+        else if (mb->capacity > 0 && co4__has_refused(l, mb->taken))
+            return NOBODY;
+        else if (co4__mailbox_notify(mb, side, w, woken) && mb->capacity > 0)
+            return AGAIN;
+        if (co4__wait_queue_may_yield(&mb->queues[0], &gone))
+            return AGAIN;
+    }
+    return NOBODY;
+}
+
+/* The mailbox is closed: ends the waits of one side. */
+static void end_waits(co4_mailbox *mb, enum co4__side side, struct co4__list *woken)
+{
+    struct co4__wait_queue *queue = &mb->queues[side];
+    unsigned taken = 0;
+    for (struct co4__waiter *w = queue->waiters.head, *next; w; w = next) {
+        next = w->next;
+        bool ours = co4__waits_for(w) == co4__kind_of_side(side);
+        if (ours && w->kind == CO4__WAITER_LISTENER) {
+            bool wants = co4_listener_offer(co4__listener_of(w), CO4_ECLOSED, NULL);
+            co4__wait_queue_remove(queue, w);
+            if (wants)
+                co4__list_push(woken, w);
+        } else if (ours && (ours = co4__take(queue, w))) {
+            w->result.i = CO4_ECLOSED;
+            co4__list_push(woken, w);
+        }
+        if (ours && co4__wait_queue_may_yield(&mb->queues[0], &taken))
+            next = queue->waiters.head;
+    }
+}
+
+static void drop_oldest(co4_mailbox *mb)
+{
+    co4__messages_drop(&mb->ring);
+    mb->taken++;
+    if (mb->slow & CO4__SLOW_MOVES)
+        co4__messages_move(&mb->ring);
+}
+
+static enum served serve_receiver(co4_mailbox *mb, struct co4__list *woken)
+{
+    if (!mb->queues[CO4__RECEIVERS].waiters.head || mb->ring.count <= mb->notified[CO4__RECEIVERS])
+        return NOBODY;
+    enum served s = serve_side(mb, CO4__RECEIVERS, co4__messages_slot(&mb->ring, 0), woken);
+    if (s == SERVED)
+        drop_oldest(mb);
+    return s;
+}
+
+/* If there is no memory for its message, a sender waits until the next message is taken out. */
+static enum served serve_sender(co4_mailbox *mb, struct co4__list *woken)
+{
+    if (!mb->queues[CO4__SENDERS].waiters.head || mb->closed ||
+        mb->capacity - mb->ring.count <= mb->notified[CO4__SENDERS])
+        return NOBODY;
+    if (mb->ring.count == mb->ring.room)
+        return co4__mailbox_make_room(mb) ? AGAIN : NOBODY;
+    enum served s = serve_side(mb, CO4__SENDERS, co4__messages_slot(&mb->ring, mb->ring.count),
+                               woken);
+    mb->ring.count += s == SERVED;
+    return s;
+}
+
+void co4__mailbox_settle(co4_mailbox *mb, struct co4__list *woken)
+{
+    unsigned served = 0;
+    co4__mailbox_move_on(mb);
+    for (enum served s = SERVED; s != NOBODY && mb->capacity > 0;) {
+        s = serve_receiver(mb, woken);
+        if (s == NOBODY)
+            s = serve_sender(mb, woken);
+        if (s == SERVED)
+            co4__wait_queue_may_yield(&mb->queues[0], &served);
+    }
+    if (mb->closed)
+        end_waits(mb, CO4__SENDERS, woken);
+    if (mb->closed && mb->ring.count == 0)
+        end_waits(mb, CO4__RECEIVERS, woken);
+}
+
+void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken)
+{
+    drop_oldest(mb);
+    co4__mailbox_settle(mb, woken);
+}
+
+int co4__mailbox_ready_to_send(co4_mailbox *mb, struct co4__list *woken)
+{
+    co4__mailbox_settle(mb, woken);
+    for (;;) {
+        if (mb->closed)
+            return CO4_ECLOSED;
+        if (mb->ring.count == mb->capacity)
+            return CO4_EFULL;
+        if (mb->ring.count < mb->ring.room)
+            return CO4_OK;
+        if (!co4__mailbox_make_room(mb))
+            return CO4_ENOMEM;
+    }
+}
+
+/* Returns whether a message is given to a receiver without the ring. */
+static bool is_direct(const co4_mailbox *mb)
+{
+    return mb->capacity == 0 || (mb->ring.count == 0 && mb->notified[CO4__RECEIVERS] == 0);
+}
+
+static int send_slowly(co4_mailbox *mb, const void *msg, struct co4__list *woken)
+{
+    enum served s = AGAIN;
+    while (s == AGAIN && !mb->closed)
+        s = is_direct(mb) ? serve_side(mb, CO4__RECEIVERS, (void *)(uintptr_t)msg, woken) : NOBODY;
+    if (s == SERVED)
+        return CO4_OK;
+    int err = co4__mailbox_ready_to_send(mb, woken);
+    if (err == CO4_OK) {
+        push_message(mb, msg, mb->ring.elem_size);
+        co4__mailbox_settle(mb, woken);
+    }
+    return err;
+}
+
+static int receive_slowly(co4_mailbox *mb, void *out, struct co4__list *woken)
+{
+    co4__mailbox_settle(mb, woken);
+    if (mb->ring.count > 0) {
+        copy_message(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);
+        co4__mailbox_pop(mb, woken);
+        return CO4_OK;
+    }
+    enum served s = AGAIN;
+    while (s == AGAIN)
+        s = mb->capacity == 0 ? serve_side(mb, CO4__SENDERS, out, woken) : NOBODY;
+    return s == SERVED ? CO4_OK : mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
+}
+
+/* ---- the forms of a call ---- */
 
 /* Send and receive differ in these two calls only; the forms below are written once for both. */
-static CO4__ALWAYS_INLINE int now(co4_mailbox *mb, int kind, void *msg, uint32_t size,
-                                  struct co4__waiter **wake, const enum co4__mode mode)
+static CO4__ALWAYS_INLINE int attempt(co4_mailbox *mb, enum co4__side side, void *msg,
+                                      uint32_t bytes, struct co4__list *woken,
+                                      const enum co4__mode mode)
 {
-    return kind == CO4__WAIT_RECEIVE ? receive_now(mb, msg, size, wake, mode)
-                                     : send_now(mb, msg, size, wake, mode);
+    return side == CO4__RECEIVERS ? receive_now(mb, msg, bytes, woken, mode)
+                                  : send_now(mb, msg, bytes, woken, mode);
 }
 
-/* An attempt without the lock. The caller ends the section, whatever the result. */
-static CO4__ALWAYS_INLINE int now_lockless(struct co4__local *here, co4_mailbox *mb, int kind,
-                                           void *msg, uint32_t size, struct co4__waiter **wake)
+/* An attempt without the lock. *task: one to be woken, or NULL. The caller ends the section,
+ * whatever the result. */
+static CO4__ALWAYS_INLINE int attempt_lockless(struct co4__local *here, co4_mailbox *mb,
+                                               enum co4__side side, void *msg, uint32_t bytes,
+                                               struct co4__waiter **task)
 {
-    return CO4__LIKELY(co4__section_begin_at(here, &mb->queues[0].lock) == CO4__LOCKLESS)
-               ? now(mb, kind, msg, size, wake, CO4__LOCKLESS)
-               : NEEDS_LOCK;
+    struct co4__list woken = { NULL, NULL };
+    int err = NEEDS_LOCK;
+    if (CO4__LIKELY(co4__section_begin_at(here, &mb->queues[0].lock) == CO4__LOCKLESS))
+        err = attempt(mb, side, msg, bytes, &woken, CO4__LOCKLESS);
+    *task = woken.head;
+    return err;
 }
 
-/* An attempt under the lock. */
-static int now_locked(co4_mailbox *mb, int kind, void *msg, struct co4__waiter **wake)
+static int attempt_locked(co4_mailbox *mb, enum co4__side side, void *msg, struct co4__list *woken)
 {
-    return now(mb, kind, msg, mb->ring.elem_size, wake, CO4__LOCKED);
+    return attempt(mb, side, msg, mb->ring.elem_size, woken, CO4__LOCKED);
 }
 
 static inline bool must_wait(int err)
@@ -207,52 +376,38 @@ static inline bool must_wait(int err)
     return err == CO4_EFULL || err == CO4_EEMPTY;
 }
 
-static inline struct co4__wait_queue *queue_of(co4_mailbox *mb, int kind)
+/* An attempt of a caller that does not wait. */
+static inline int try_message(co4_mailbox *mb, enum co4__side side, void *msg)
 {
-    return &mb->queues[kind == CO4__WAIT_RECEIVE ? CO4__RECEIVERS : CO4__SENDERS];
-}
-
-/* Wakes waiters that are linked by `next`. */
-static inline void wake_all(struct co4__waiter *w)
-{
-    for (struct co4__waiter *next; w; w = next) {
-        next = w->next;
-        co4__wake(w);
-    }
-}
-
-/* ---- the forms ---- */
-
-static inline int op_try(co4_mailbox *mb, int kind, void *msg)
-{
-    struct co4__waiter *woken;
+    struct co4__waiter *task;
     struct co4__local *here = co4__local();
-    int err = now_lockless(here, mb, kind, msg, mb->ring.elem_size, &woken);
+    int err = attempt_lockless(here, mb, side, msg, mb->ring.elem_size, &task);
     co4__section_end(here);
     if (err == NEEDS_LOCK) {
+        struct co4__list woken = { NULL, NULL };
         co4__lock_take(&mb->queues[0].lock);
-        err = now_locked(mb, kind, msg, &woken);
+        err = attempt_locked(mb, side, msg, &woken);
         co4__lock_give(&mb->queues[0].lock);
-        wake_all(woken);
-    } else if (woken) { /* one task, which is not linked */
-        co4__wake(woken);
+        co4__list_wake(&woken);
+    } else if (task) {
+        co4__wake(task);
     }
     return err;
 }
 
 int co4__mailbox_take(co4_mailbox *mb, void *out)
 {
-    return op_try(mb, CO4__WAIT_RECEIVE, out);
+    return try_message(mb, CO4__RECEIVERS, out);
 }
 
 /* The task may pause here. Waits with a deadline, and without one under the lock. */
-static CO4__NOINLINE int pause_locked(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg,
-                                      int64_t deadline)
+static CO4__NOINLINE int pause_locked(co4_fiber *co4, co4_mailbox *mb, enum co4__side side,
+                                      void *msg, int64_t deadline)
 {
-    struct co4__waiter *woken;
+    struct co4__list woken = { NULL, NULL };
     struct co4__timer *timer = NULL;
     if (deadline != CO4_NEVER) {
-        int err = op_try(mb, kind, msg);
+        int err = try_message(mb, side, msg);
         if (must_wait(err) && deadline != CO4_NOW && co4_now() >= deadline)
             err = CO4_ETIMEDOUT;
         else if (must_wait(err) && deadline != CO4_NOW &&
@@ -262,74 +417,73 @@ static CO4__NOINLINE int pause_locked(co4_fiber *co4, co4_mailbox *mb, int kind,
             return co4__done(co4, err);
     }
     co4__lock_take(&mb->queues[0].lock);
-    int err = now_locked(mb, kind, msg, &woken);
+    int err = attempt_locked(mb, side, msg, &woken);
     if (must_wait(err)) {
-        co4__wait(co4, queue_of(mb, kind), (unsigned)kind, msg, timer);
-        wake_all(woken);
+        co4__wait(co4, &mb->queues[side], co4__kind_of_side(side), msg, timer);
+        co4__list_wake(&woken);
         return CO4_OK;
     }
     co4__lock_give(&mb->queues[0].lock);
     if (timer)
         co4__pool_drop(timer, sizeof *timer);
-    wake_all(woken);
+    co4__list_wake(&woken);
     return co4__done(co4, err);
 }
 
-static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg,
-                                       uint32_t size)
+static CO4__ALWAYS_INLINE int pause_for_message(co4_fiber *co4, co4_mailbox *mb,
+                                                enum co4__side side, void *msg, uint32_t bytes)
 {
-    struct co4__waiter *woken;
+    struct co4__waiter *task;
     if (CO4__UNLIKELY(!co4__may_pause(co4)))
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
         return co4__done(co4, CO4_ECANCELED);
     struct co4__local *here = co4__local();
-    int err = now_lockless(here, mb, kind, msg, size, &woken);
+    int err = attempt_lockless(here, mb, side, msg, bytes, &task);
     if (must_wait(err) && CO4__LIKELY(co4->shields == 0))
-        return co4__wait_lockless(here, co4, queue_of(mb, kind), (unsigned)kind, msg);
+        return co4__wait_lockless(here, co4, &mb->queues[side], co4__kind_of_side(side), msg);
     co4__section_end(here);
     if (CO4__UNLIKELY(err == NEEDS_LOCK || must_wait(err)))
-        return pause_locked(co4, mb, kind, msg, CO4_NEVER);
-    return CO4__LIKELY(woken != NULL) ? co4__task_wake_done(co4, co4__task_of_waiter(woken))
-                                      : co4__done(co4, err);
+        return pause_locked(co4, mb, side, msg, CO4_NEVER);
+    return CO4__LIKELY(task != NULL) ? co4__task_wake_done(co4, co4__task_of_waiter(task))
+                                     : co4__done(co4, err);
 }
 
-static CO4__NOINLINE int op_pause_any(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
-{
-    return op_pause(co4, mb, kind, msg, mb->ring.elem_size);
-}
-
-static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, int64_t deadline)
+/* The same for any size, and with a deadline. */
+static CO4__NOINLINE int pause_until(co4_fiber *co4, co4_mailbox *mb, enum co4__side side,
+                                     void *msg, int64_t deadline)
 {
     if (deadline == CO4_NEVER)
-        return op_pause_any(co4, mb, kind, msg);
+        return pause_for_message(co4, mb, side, msg, mb->ring.elem_size);
     if (!co4__may_pause(co4))
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
         return co4__done(co4, CO4_ECANCELED);
-    return pause_locked(co4, mb, kind, msg, deadline);
+    return pause_locked(co4, mb, side, msg, deadline);
 }
 
-static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool in_task)
+/* The thread waits, unless it runs a task. */
+static int block_until(co4_mailbox *mb, enum co4__side side, void *msg, int64_t deadline,
+                       bool in_task)
 {
     if (CO4__UNLIKELY(in_task && deadline != CO4_NOW))
         return CO4_EDEADLK;
-    int err = op_try(mb, kind, msg);
+    int err = try_message(mb, side, msg);
     if (!must_wait(err) || deadline == CO4_NOW)
         return err;
     struct co4__blocker b;
     if ((err = co4__blocker_init(&b)) != CO4_OK)
         return err;
-    struct co4__waiter *woken;
+    struct co4__list woken = { NULL, NULL };
     co4__lock_take(&mb->queues[0].lock);
-    err = now_locked(mb, kind, msg, &woken);
+    err = attempt_locked(mb, side, msg, &woken);
     if (must_wait(err)) {
-        co4__blocker_queue(&b, queue_of(mb, kind), (unsigned)kind | CO4__NO_TASK, msg);
-        wake_all(woken);
+        co4__blocker_queue(&b, &mb->queues[side], co4__kind_of_side(side) | CO4__NO_TASK, msg);
+        co4__list_wake(&woken);
         err = co4__blocker_wait(&b, deadline, NULL);
     } else {
         co4__lock_give(&mb->queues[0].lock);
-        wake_all(woken);
+        co4__list_wake(&woken);
     }
     co4__blocker_fini(&b);
     return err;
@@ -339,108 +493,93 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
 
 /* Compares 32 bits, which is one instruction. A size that is larger by 4 GiB does no harm: the copy
  * has the mailbox's size. */
-static CO4__ALWAYS_INLINE bool holds(const co4_mailbox *mb, size_t size)
+static CO4__ALWAYS_INLINE bool has_size(const co4_mailbox *mb, size_t size)
 {
     return mb && (uint32_t)size == mb->ring.elem_size;
 }
 
 static CO4__ALWAYS_INLINE bool takes(const co4_mailbox *mb, const void *msg, size_t size)
 {
-    return msg && holds(mb, size);
+    return msg && has_size(mb, size);
 }
 
 int co4_abi_send(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
 {
-    return takes(mb, msg, size) ? op_pause_any(co4, mb, CO4__WAIT_SEND, IN(msg))
+    return takes(mb, msg, size) ? pause_until(co4, mb, CO4__SENDERS, IN(msg), CO4_NEVER)
                                 : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_abi_receive(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 {
-    return takes(mb, out, size) ? op_pause_any(co4, mb, CO4__WAIT_RECEIVE, out)
+    return takes(mb, out, size) ? pause_until(co4, mb, CO4__RECEIVERS, out, CO4_NEVER)
                                 : co4__done(co4, CO4_EINVAL);
 }
 
 /* These end in tail calls, so that they save no registers. */
 int co4_abi_send_4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
 {
-    return CO4__LIKELY(holds(mb, 4)) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg), 4)
-                                     : co4__done(co4, CO4_EINVAL);
+    return CO4__LIKELY(has_size(mb, 4)) ? pause_for_message(co4, mb, CO4__SENDERS, IN(msg), 4)
+                                        : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_abi_send_8(co4_fiber *co4, co4_mailbox *mb, const void *msg)
 {
-    return CO4__LIKELY(holds(mb, 8)) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg), 8)
-                                     : co4__done(co4, CO4_EINVAL);
+    return CO4__LIKELY(has_size(mb, 8)) ? pause_for_message(co4, mb, CO4__SENDERS, IN(msg), 8)
+                                        : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_abi_receive_4(co4_fiber *co4, co4_mailbox *mb, void *out)
 {
-    return CO4__LIKELY(holds(mb, 4)) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out, 4)
-                                     : co4__done(co4, CO4_EINVAL);
+    return CO4__LIKELY(has_size(mb, 4)) ? pause_for_message(co4, mb, CO4__RECEIVERS, out, 4)
+                                        : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_abi_receive_8(co4_fiber *co4, co4_mailbox *mb, void *out)
 {
-    return CO4__LIKELY(holds(mb, 8)) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out, 8)
-                                     : co4__done(co4, CO4_EINVAL);
+    return CO4__LIKELY(has_size(mb, 8)) ? pause_for_message(co4, mb, CO4__RECEIVERS, out, 8)
+                                        : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
                                 int64_t deadline)
 {
-    return takes(mb, msg, size) ? op_pause_until(co4, mb, CO4__WAIT_SEND, IN(msg), deadline)
+    return takes(mb, msg, size) ? pause_until(co4, mb, CO4__SENDERS, IN(msg), deadline)
                                 : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
                                    int64_t deadline)
 {
-    return takes(mb, out, size) ? op_pause_until(co4, mb, CO4__WAIT_RECEIVE, out, deadline)
+    return takes(mb, out, size) ? pause_until(co4, mb, CO4__RECEIVERS, out, deadline)
                                 : co4__done(co4, CO4_EINVAL);
 }
 
 int(co4_mailbox_send_until)(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
 {
-    return takes(mb, msg, size) ? op_block(mb, CO4__WAIT_SEND, IN(msg), deadline, co4__in_task())
+    return takes(mb, msg, size) ? block_until(mb, CO4__SENDERS, IN(msg), deadline, co4__in_task())
                                 : CO4_EINVAL;
 }
 
 int(co4_mailbox_receive_until)(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
 {
-    return takes(mb, out, size) ? op_block(mb, CO4__WAIT_RECEIVE, out, deadline, co4__in_task())
+    return takes(mb, out, size) ? block_until(mb, CO4__RECEIVERS, out, deadline, co4__in_task())
                                 : CO4_EINVAL;
 }
 
 int(co4_mailbox_send)(co4_mailbox *mb, const void *msg, size_t size)
 {
-    return takes(mb, msg, size) ? op_block(mb, CO4__WAIT_SEND, IN(msg), CO4_NEVER, co4__in_task())
+    return takes(mb, msg, size) ? block_until(mb, CO4__SENDERS, IN(msg), CO4_NEVER, co4__in_task())
                                 : CO4_EINVAL;
 }
 
 int(co4_mailbox_receive)(co4_mailbox *mb, void *out, size_t size)
 {
-    return takes(mb, out, size) ? op_block(mb, CO4__WAIT_RECEIVE, out, CO4_NEVER, co4__in_task())
+    return takes(mb, out, size) ? block_until(mb, CO4__RECEIVERS, out, CO4_NEVER, co4__in_task())
                                 : CO4_EINVAL;
 }
 
-/* ---- the rest ---- */
-
-int co4_mailbox_close(co4_mailbox *mb)
-{
-    struct co4__list woken = { NULL, NULL };
-    if (!mb)
-        return CO4_EINVAL;
-    co4__lock_take(&mb->queues[0].lock);
-    mb->closed = true;
-    mb->slow |= CO4__SLOW;
-    co4__mailbox_settle(mb, &woken);
-    co4__lock_give(&mb->queues[0].lock);
-    co4__list_wake(&woken);
-    return CO4_OK;
-}
-
-#define BATCH 64 /* messages for each time the lock is held */
+/* Messages that are received each time the lock is held. */
+enum { AT_ONCE = 64 };
 
 void co4__mailbox_receive_rest(co4_mailbox *mb, void *out, size_t max, size_t *got)
 {
@@ -448,44 +587,12 @@ void co4__mailbox_receive_rest(co4_mailbox *mb, void *out, size_t max, size_t *g
     while (err == CO4_OK && *got < max) {
         struct co4__list woken = { NULL, NULL };
         co4__lock_take(&mb->queues[0].lock);
-        for (int i = 0; i < BATCH && *got < max; i++) {
-            struct co4__waiter *w;
+        for (int i = 0; err == CO4_OK && i < AT_ONCE && *got < max; i++) {
             void *to = (unsigned char *)out + *got * mb->ring.elem_size;
-            err = now_locked(mb, CO4__WAIT_RECEIVE, to, &w);
-            for (struct co4__waiter *next; w; w = next) {
-                next = w->next;
-                co4__list_push(&woken, w);
-            }
-            if (err != CO4_OK)
-                break;
-            ++*got;
+            err = attempt_locked(mb, CO4__RECEIVERS, to, &woken);
+            *got += err == CO4_OK;
         }
         co4__lock_give(&mb->queues[0].lock);
         co4__list_wake(&woken);
     }
-}
-
-size_t co4_mailbox_len(co4_mailbox *mb)
-{
-    if (!mb)
-        return 0;
-    co4__lock_take(&mb->queues[0].lock);
-    size_t n = mb->ring.count;
-    co4__lock_give(&mb->queues[0].lock);
-    return n;
-}
-
-size_t co4_mailbox_capacity(const co4_mailbox *mb)
-{
-    return mb ? mb->capacity : 0;
-}
-
-int co4_mailbox_is_closed(co4_mailbox *mb)
-{
-    if (!mb)
-        return 0;
-    co4__lock_take(&mb->queues[0].lock);
-    int closed = mb->closed;
-    co4__lock_give(&mb->queues[0].lock);
-    return closed;
 }

@@ -1,4 +1,4 @@
-/* mailbox.h - a mailbox, and what its two files share. */
+/* mailbox.h - a mailbox, and what its files share. */
 #ifndef CO4_MAILBOX_INTERNAL_H
 #define CO4_MAILBOX_INTERNAL_H
 
@@ -60,14 +60,16 @@ void co4__mailbox_receive_rest(co4_mailbox *mb, void *out, size_t max, size_t *g
 
 /* Serves waiters until none can be: receivers get messages, senders places. */
 void co4__mailbox_settle(co4_mailbox *mb, struct co4__list *woken);
-/* An attempt, whatever the state. *wake: waiters to wake, linked by `next`. */
-int co4__mailbox_send_slow(co4_mailbox *mb, const void *msg, struct co4__waiter **wake);
-int co4__mailbox_receive_slow(co4_mailbox *mb, void *out, struct co4__waiter **wake);
 /* Settles. Returns whether a send finds a place, with memory for the message: CO4_OK; CO4_EFULL;
  * CO4_ECLOSED; CO4_ENOMEM. */
 int co4__mailbox_ready_to_send(co4_mailbox *mb, struct co4__list *woken);
 /* A message is there: removes the oldest, and settles. */
 void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken);
+/* Moves some messages into the new memory of a ring that grows, or frees the old memory. */
+void co4__mailbox_move_on(co4_mailbox *mb);
+/* The ring is full, the mailbox is not: lets the ring grow. False: out of memory. True: the caller
+ * looks at everything again. */
+bool co4__mailbox_make_room(co4_mailbox *mb);
 /* Notifies a queued listener that looks. False: it wants nothing any more. */
 bool co4__mailbox_notify(co4_mailbox *mb, enum co4__side side, struct co4__waiter *w,
                          struct co4__list *woken);

@@ -97,13 +97,3 @@ void *co4__messages_old(const struct co4__messages *m)
 {
     return moving_of(m)->slots;
 }
-
-void *co4__messages_at(const struct co4__messages *m, bool moves, uint32_t i)
-{
-    uint32_t at = co4__messages_index(m, i);
-    const struct moving *v = moves ? moving_of(m) : NULL;
-    if (!v || at < v->to || at - v->to >= v->left)
-        return m->slots + (size_t)at * m->elem_size;
-    uint32_t there = at - v->to, to_end = v->room - v->from;
-    return v->slots + (size_t)(there < to_end ? v->from + there : there - to_end) * m->elem_size;
-}

@@ -19,17 +19,6 @@ struct co4__messages {
     uint32_t head, count;
 };
 
-/* A compiler turns the common sizes into a few instructions. */
-static inline void co4__message_copy(void *to, const void *from, uint32_t bytes)
-{
-    if (bytes == 8)
-        co4_abi_copy(to, from, 8);
-    else if (bytes == 4)
-        co4_abi_copy(to, from, 4);
-    else
-        memcpy(to, from, bytes);
-}
-
 static inline uint32_t co4__messages_index(const struct co4__messages *m, uint32_t i)
 {
     uint32_t at = m->head + i; /* both below 2^31 */
@@ -46,15 +35,8 @@ static inline void *co4__messages_slot(const struct co4__messages *m, uint32_t i
 /* Adds a message. There is room. */
 static inline void co4__messages_push(struct co4__messages *m, const void *msg)
 {
-    co4__message_copy(co4__messages_slot(m, m->count), msg, m->elem_size);
+    memcpy(co4__messages_slot(m, m->count), msg, m->elem_size);
     m->count++;
-}
-
-static inline void co4__messages_push_front(struct co4__messages *m, const void *msg)
-{
-    m->head = (m->head == 0 ? m->room : m->head) - 1;
-    m->count++;
-    co4__message_copy(co4__messages_slot(m, 0), msg, m->elem_size);
 }
 
 /* Removes the oldest. While messages move, a call of co4__messages_move() follows. */
@@ -75,7 +57,5 @@ bool co4__messages_move_to(struct co4__messages *m, void *slots, uint32_t room, 
 bool co4__messages_move(struct co4__messages *m);
 /* Returns the old memory of a ring whose messages move, or have just moved. */
 void *co4__messages_old(const struct co4__messages *m);
-/* Returns where the i-th oldest is. `moves`: some messages have still to move. */
-void *co4__messages_at(const struct co4__messages *m, bool moves, uint32_t i);
 
 #endif
