@@ -55,7 +55,7 @@ static void put(struct co4__table_node **link, struct co4__table_node *n)
     *link = n;
 }
 
-static void take(struct co4__table_node *n)
+static void node_unlink(struct co4__table_node *n)
 {
     *n->link = n->next;
     if (n->next)
@@ -76,7 +76,7 @@ static void split(struct co4__table *t)
         next = n->next;
         if (index_of(t, n->key) != new)
             continue;
-        take(n);
+        node_unlink(n);
         put(last, n);
         last = &n->next;
     }
@@ -108,7 +108,7 @@ void co4__table_add(struct co4__table *t, struct co4__table_node *n, uintptr_t k
 
 void co4__table_remove(struct co4__table *t, struct co4__table_node *n)
 {
-    take(n);
+    node_unlink(n);
     t->count--;
 }
 

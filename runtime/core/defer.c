@@ -68,8 +68,8 @@ static bool make_index(struct co4__task_extension *x)
     return x->defer_index != NULL;
 }
 
-static struct co4__defer *find(struct co4__task_extension *x, void (*call)(void *arg),
-                               const void *arg)
+static struct co4__defer *defer_find(struct co4__task_extension *x, void (*call)(void *arg),
+                                     const void *arg)
 {
     unsigned looked = 0;
     for (struct co4__defer *d = x->defers; d; d = d->older) {
@@ -88,7 +88,7 @@ static struct co4__defer *find(struct co4__task_extension *x, void (*call)(void 
 int co4__undefer(co4_task *t, void (*call)(void *arg), void *arg)
 {
     struct co4__task_extension *x = co4__extension_of(t);
-    struct co4__defer *d = x ? find(x, call, arg) : NULL;
+    struct co4__defer *d = x ? defer_find(x, call, arg) : NULL;
     if (!d)
         return CO4_ESTATE;
     take_out(x, d);

@@ -28,7 +28,7 @@
 #include "core/fiber.h"
 #include "memory/pool.h"
 
-static void release(co4_gen *g)
+static void gen_free(co4_gen *g)
 {
     co4__fiber_drop_chain(&g->abi.fiber); /* also the root, while it is in the chain */
     if (g->root) {
@@ -61,7 +61,7 @@ co4_gen *co4_abi_generate(void *call)
     return g;
 }
 
-static inline enum gen_state state_of(const co4_gen *g)
+static inline enum gen_state gen_state_of(const co4_gen *g)
 {
     return g->abi.state == GEN_BORROWED && g->abi.fiber.pausing != CO4_ABI_YIELDED ? GEN_RUNNING
                                                                                    : g->abi.state;
@@ -69,7 +69,7 @@ static inline enum gen_state state_of(const co4_gen *g)
 
 static CO4__NOINLINE int refuse(const co4_gen *g)
 {
-    switch (state_of(g)) {
+    switch (gen_state_of(g)) {
     case GEN_RUNNING:
         return CO4_EBUSY;
     case GEN_FAILED:
@@ -95,14 +95,14 @@ static int finish_step(co4_gen *g, int why)
         return CO4_ECLOSED;
     }
     g->abi.state = GEN_FAILED;
-    release(g);
+    gen_free(g);
     return CO4_ENOMEM;
 }
 
 /* Runs a FRESH, TAKEN or BORROWED generator to the next yield. CO4_OK: HELD. */
 static int advance(co4_gen *g)
 {
-    if (CO4__UNLIKELY(state_of(g) > GEN_BORROWED))
+    if (CO4__UNLIKELY(gen_state_of(g) > GEN_BORROWED))
         return refuse(g);
     if (CO4__UNLIKELY(g->plain))
         return co4__gen_hooks.advance(g);
@@ -130,7 +130,7 @@ static inline void copy(void *to, const void *from, size_t bytes)
 }
 
 /* Takes the value of a HELD generator. */
-static inline int take(co4_gen *g, void *out, size_t size)
+static inline int gen_take_value(co4_gen *g, void *out, size_t size)
 {
     if (CO4__LIKELY(out != NULL)) {
         if (CO4__UNLIKELY(size != g->abi.size))
@@ -148,7 +148,7 @@ int(co4_gen_next)(co4_gen *g, void *out, size_t size)
     if (CO4__UNLIKELY(!g))
         return CO4_EINVAL;
     int err = g->abi.state == GEN_HELD ? CO4_OK : advance(g);
-    return CO4__LIKELY(err == CO4_OK) ? take(g, out, size) : err;
+    return CO4__LIKELY(err == CO4_OK) ? gen_take_value(g, out, size) : err;
 }
 
 int co4_abi_gen_went(co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out, size_t size)
@@ -156,12 +156,12 @@ int co4_abi_gen_went(co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out, 
     co4_fiber *co4 = &g->abi.fiber;
     int err = finish_step(g, co4->pausing != CO4_ABI_RUNNING ? co4__fiber_link(co4, caller)
                                                              : co4__fiber_go_on(co4, leaf, caller));
-    return err == CO4_OK ? take(g, out, size) : err;
+    return err == CO4_OK ? gen_take_value(g, out, size) : err;
 }
 
 int co4_abi_gen_otherwise(co4_gen *g, void *out, size_t size)
 {
-    if (g && state_of(g) == GEN_BORROWED) {
+    if (g && gen_state_of(g) == GEN_BORROWED) {
         g->abi.state = GEN_HELD;
         g->abi.fiber.pausing = CO4_ABI_RUNNING;
     }
@@ -172,7 +172,7 @@ int(co4_gen_send)(co4_gen *g, const void *in, size_t size)
 {
     if (!g || !in)
         return CO4_EINVAL;
-    if (state_of(g) > GEN_BORROWED)
+    if (gen_state_of(g) > GEN_BORROWED)
         return refuse(g);
     if (g->abi.state == GEN_FRESH || g->plain)
         return CO4_ESTATE;
@@ -216,10 +216,10 @@ int co4_gen_close(co4_gen *g)
 {
     if (!g)
         return CO4_EINVAL;
-    if (state_of(g) == GEN_RUNNING)
+    if (gen_state_of(g) == GEN_RUNNING)
         return CO4_EBUSY;
-    if (state_of(g) <= GEN_BORROWED) {
-        release(g);
+    if (gen_state_of(g) <= GEN_BORROWED) {
+        gen_free(g);
         g->abi.state = GEN_CLOSED;
         g->abi.fiber.pausing = CO4_ABI_RUNNING;
     }
@@ -230,9 +230,9 @@ int co4_gen_destroy(co4_gen *g)
 {
     if (!g)
         return CO4_OK;
-    if (state_of(g) == GEN_RUNNING)
+    if (gen_state_of(g) == GEN_RUNNING)
         return CO4_EBUSY;
-    release(g);
+    gen_free(g);
     if (CO4__UNLIKELY(g->plain))
         co4__gen_hooks.release(g);
     co4__pool_drop(g, CO4__GEN_BYTES);

@@ -86,29 +86,29 @@ static struct note *note_of(struct co4__table_node *node)
     return (struct note *)(void *)node;
 }
 
-static void begin(void)
+static void jumps_enter(void)
 {
     for (unsigned tries = 0; atomic_flag_test_and_set_explicit(&noting, memory_order_acquire);)
         co4__back_off(tries++);
 }
 
-static void end(void)
+static void jumps_leave(void)
 {
     atomic_flag_clear_explicit(&noting, memory_order_release);
 }
 
 /* Notes of threads that a child does not have stay: nothing looks for them. */
-static void at_fork(enum co4__fork how)
+static void jumps_at_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
-        begin();
+        jumps_enter();
     else
-        end();
+        jumps_leave();
 }
 
-static struct co4__fork_member member = { .handler = at_fork };
+static struct co4__fork_member member = { .handler = jumps_at_fork };
 
-static struct co4__jumps *of(co4_abi_jumps *jumps)
+static struct co4__jumps *jumps_of(co4_abi_jumps *jumps)
 {
     return (struct co4__jumps *)(void *)jumps;
 }
@@ -145,10 +145,10 @@ static void forget(struct co4__jumps *j)
     co4__inside_begin();
     if (here->jump.later.target == j)
         here->jump.later.target = NULL;
-    begin();
+    jumps_enter();
     for (struct note *n = j->notes; n; n = n->older)
         co4__table_remove(&notes, &n->node);
-    end();
+    jumps_leave();
     for (struct note *n; (n = j->notes) != NULL;) {
         j->notes = n->older;
         co4__free(n);
@@ -223,7 +223,7 @@ void co4_abi_jumps_enter(co4_fiber *co4, co4_frame *frame, co4_abi_jumps *jumps,
                          const void *stack, int resumed)
 {
     struct co4__local *here = co4__local();
-    struct co4__jumps *j = of(jumps);
+    struct co4__jumps *j = jumps_of(jumps);
     co4__inside_begin();
     forget_skipped(stack ? (const char *)stack + 1 : NULL); /* also one at the same place */
     if (!resumed)
@@ -243,18 +243,18 @@ void co4_abi_jumps_enter(co4_fiber *co4, co4_frame *frame, co4_abi_jumps *jumps,
 
 void co4_abi_jumps_end(co4_abi_jumps *jumps)
 {
-    leave_stack(of(jumps));
-    if (of(jumps)->notes)
-        forget(of(jumps));
+    leave_stack(jumps_of(jumps));
+    if (jumps_of(jumps)->notes)
+        forget(jumps_of(jumps));
 }
 
 /* Without memory the table works on. */
 static CO4__NOINLINE void enlarge(size_t bytes)
 {
     void *memory = co4__alloc(bytes);
-    begin();
+    jumps_enter();
     bool taken = memory && co4__table_give(&notes, memory, bytes);
-    end();
+    jumps_leave();
     if (!taken)
         co4__free(memory);
 }
@@ -262,7 +262,7 @@ static CO4__NOINLINE void enlarge(size_t bytes)
 void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
                        const co4_abi_point *at)
 {
-    struct co4__jumps *j = of(jumps);
+    struct co4__jumps *j = jumps_of(jumps);
     struct note *n = j->notes;
     while (n && n->buf != buf)
         n = n->older;
@@ -274,7 +274,7 @@ void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
         return;
     }
     co4__fork_join(&member);
-    begin();
+    jumps_enter();
     if (known) {
         co4__table_remove(&notes, &n->node);
     } else {
@@ -287,7 +287,7 @@ void co4_abi_jumps_set(co4_fiber *co4, co4_abi_jumps *jumps, const void *buf,
     memcpy(n->words, buf, sizeof n->words);
     co4__table_add(&notes, &n->node, (uintptr_t)buf);
     size_t wants = co4__table_wants(&notes);
-    end();
+    jumps_leave();
     if (CO4__UNLIKELY(wants > 0))
         enlarge(wants);
     co4__inside_end();
@@ -419,7 +419,7 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     leave_catches(at);
 #endif
     co4__inside_begin();
-    begin();
+    jumps_enter();
     struct co4__table_node *node = co4__table_find(&notes, (uintptr_t)buf);
     while (node && memcmp(note_of(node)->words, buf, sizeof note_of(node)->words) != 0)
         node = co4__table_find_next(node);
@@ -427,7 +427,7 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value)
     struct co4__jumps *j = n ? n->of : NULL;
     const co4_abi_point *to = n ? n->at : NULL;
     bool own = j && j->fiber == co4;
-    end();
+    jumps_leave();
     co4__inside_end();
     if (!j) {
         leave_handlers(here);
@@ -523,7 +523,7 @@ static int free_chain(co4_fiber *co4, const co4_frame *target)
 int co4_abi_jumps_here(co4_fiber *co4, co4_abi_jumps *jumps)
 {
     struct co4__local *here = co4__local();
-    struct co4__jumps *j = of(jumps);
+    struct co4__jumps *j = jumps_of(jumps);
     if (co4->pausing == CO4_ABI_JUMPING && here->jump.target == j) {
         if (!co4->last)
             co4->leaf = NULL;

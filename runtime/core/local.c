@@ -34,7 +34,7 @@ static bool make_index(struct co4__task_extension *x)
     return x->local_index != NULL;
 }
 
-static struct co4__local_value *find(co4_task *t, const co4_task_local *key)
+static struct co4__local_value *local_value_find(co4_task *t, const co4_task_local *key)
 {
     struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
     unsigned looked = 0;
@@ -50,7 +50,7 @@ static struct co4__local_value *find(co4_task *t, const co4_task_local *key)
 
 void *co4_task_local_get(const co4_task_local *key)
 {
-    const struct co4__local_value *v = find(co4__local()->current, key);
+    const struct co4__local_value *v = local_value_find(co4__local()->current, key);
     return v ? v->value : NULL;
 }
 
@@ -61,7 +61,7 @@ int co4_task_local_set(const co4_task_local *key, void *value)
         return CO4_EINVAL;
     if (!t)
         return CO4_ESTATE;
-    struct co4__local_value *v = find(t, key);
+    struct co4__local_value *v = local_value_find(t, key);
     if (!v) {
         struct co4__task_extension *x = co4__extension_make(t);
         v = x ? co4__pool_take(sizeof *v) : NULL;

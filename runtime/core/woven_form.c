@@ -44,7 +44,7 @@ static size_t hash(co4_abi_code *plain)
     return (size_t)((at >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
 }
 
-static struct pair *find(const struct table *t, co4_abi_code *plain)
+static struct pair *form_find(const struct table *t, co4_abi_code *plain)
 {
     if (!t)
         return NULL;
@@ -58,7 +58,7 @@ static struct pair *find(const struct table *t, co4_abi_code *plain)
 
 co4_abi_code *co4_abi_woven_of(const co4_abi_pair **last, co4_abi_code *plain)
 {
-    struct pair *p = find(atomic_load_explicit(&newest, memory_order_acquire), plain);
+    struct pair *p = form_find(atomic_load_explicit(&newest, memory_order_acquire), plain);
     if (!p)
         return NULL;
     __atomic_store_n(last, (const co4_abi_pair *)(const void *)p, __ATOMIC_RELEASE);
@@ -74,7 +74,7 @@ static void insert(struct table *t, struct pair *p)
 }
 
 /* Makes a table for `count` pairs, with those of the newest that still match something. */
-static bool grow(size_t count)
+static bool forms_grow(size_t count)
 {
     struct table *old = atomic_load_explicit(&newest, memory_order_relaxed);
     size_t slots = 64;
@@ -99,38 +99,39 @@ static bool grow(size_t count)
     return true;
 }
 
-static void begin(void)
+static void forms_lock(void)
 {
     for (unsigned tries = 0; atomic_flag_test_and_set_explicit(&adding, memory_order_acquire);)
         co4__back_off(tries++);
 }
 
-static void end(void)
+static void forms_unlock(void)
 {
     atomic_flag_clear_explicit(&adding, memory_order_release);
 }
 
 void co4_abi_pairs_add(co4_abi_pairs *unit)
 {
-    begin();
-    struct pair *pairs = grow(used + unit->count) ? co4__alloc(unit->count * sizeof *pairs) : NULL;
+    forms_lock();
+    struct pair *pairs = forms_grow(used + unit->count) ? co4__alloc(unit->count * sizeof *pairs)
+                                                        : NULL;
     for (size_t i = 0; pairs && i < unit->count; i++) {
         atomic_init(&pairs[i].plain, unit->pairs[i].plain);
         pairs[i].woven = unit->pairs[i].woven;
         insert(atomic_load_explicit(&newest, memory_order_relaxed), &pairs[i]);
         used++;
     }
-    end();
+    forms_unlock();
 }
 
 void co4_abi_pairs_drop(co4_abi_pairs *unit)
 {
-    begin();
+    forms_lock();
     const struct table *t = atomic_load_explicit(&newest, memory_order_relaxed);
     for (size_t i = 0; i < unit->count; i++) {
-        struct pair *p = find(t, unit->pairs[i].plain);
+        struct pair *p = form_find(t, unit->pairs[i].plain);
         if (p)
             atomic_store_explicit(&p->plain, NULL, memory_order_relaxed);
     }
-    end();
+    forms_unlock();
 }

@@ -195,7 +195,7 @@ static void unhold(co4_task *t, uint8_t was)
 }
 
 /* False: the task does not belong to that runtime. `driven_here`: only the caller drives that. */
-static bool look(co4_task *t, unsigned runtime_id, bool driven_here, struct seen *s)
+static bool dump_task_of(co4_task *t, unsigned runtime_id, bool driven_here, struct seen *s)
 {
     uint8_t was = CO4__WAIT_NONE;
     if (co4__runtime_id_of(t) != runtime_id)
@@ -389,7 +389,7 @@ static void dump_task(co4_task *t, void *arg)
         atomic_load_explicit(co4__words_at(&co4__runtimes_by_id, d->runtime_id),
                              memory_order_relaxed) != (uintptr_t)d->rt)
         return;
-    if (look(t, d->runtime_id, d->driven_here, &s))
+    if (dump_task_of(t, d->runtime_id, d->driven_here, &s))
         put_task(d, t, &s);
 }
 
@@ -409,7 +409,8 @@ static void look_at_runtime(struct dump *d, co4_runtime *rt)
                      (rt->simulate.state && rt->simulate.state == co4__local()->simulate.state);
     d->alive = co4__runtime_alive(rt) + (rt->run.main != NULL);
     d->main_task = rt->run.main;
-    d->main_seen = rt->run.main && look(rt->run.main, d->runtime_id, d->driven_here, &d->main);
+    d->main_seen = rt->run.main &&
+                   dump_task_of(rt->run.main, d->runtime_id, d->driven_here, &d->main);
 }
 
 /* Called without any lock, since `write` may be slow. */

@@ -122,7 +122,7 @@ void co4__on_step_begins(struct co4__worker *w, co4_task *t)
 
 /* Notes the end of a step. When the step is finished, another thread may wake the task and run its
  * next step. So this comes before. */
-static void note(struct co4__worker *w, co4_task *t, int why)
+static void note_step_end(struct co4__worker *w, co4_task *t, int why)
 {
     unsigned bits = co4__hook_bits_of(w->rt);
     struct co4__task_record *x = co4__record_of(t);
@@ -140,7 +140,7 @@ static void note(struct co4__worker *w, co4_task *t, int why)
 
 void co4__on_step_ends(struct co4__worker *w, co4_task *t, int why)
 {
-    note(w, t, why);
+    note_step_end(w, t, why);
     if (why == CO4_ABI_WAITING)
         notify(w, t, CO4_TASK_PAUSED);
     else if (why == CO4_ABI_READY)

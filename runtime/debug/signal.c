@@ -114,7 +114,7 @@ static void stop_thread(void)
     co4__thread_join(&the.thread);
 }
 
-static int begin(int signo, co4_writer *write, void *data)
+static int signal_dump_begin(int signo, co4_writer *write, void *data)
 {
     int err = open_pipe();
     if (err != CO4_OK)
@@ -131,7 +131,7 @@ static int begin(int signo, co4_writer *write, void *data)
     return err;
 }
 
-static void end(void)
+static void signal_dump_end(void)
 {
     give_signal();
     stop_thread();
@@ -146,9 +146,9 @@ int co4_dump_on_signal(int signo, co4_writer *write, void *data)
     if (the.signo != 0 && (the.signo != signo || write))
         err = CO4_EBUSY;
     else if (write)
-        err = begin(signo, write, data);
+        err = signal_dump_begin(signo, write, data);
     else if (the.signo != 0)
-        end();
+        signal_dump_end();
     change_ends();
     return err;
 }

@@ -83,7 +83,7 @@ static int64_t now_of(const struct co4__simulation *s)
     return ((const struct co4__simulated *)(const void *)s)->now;
 }
 
-static void sleep_until(struct co4__simulation *s, int64_t deadline)
+static void simulate_sleep(struct co4__simulation *s, int64_t deadline)
 {
     struct co4__simulated *x = co4__simulated_of(s);
     if (deadline > x->now)
@@ -119,8 +119,8 @@ static void begin_line(struct co4__text *text, const struct co4__simulated *x)
 }
 
 /* Writes a line: the step, the clock, the event, its worker and task. The digest includes them. */
-static void note(struct co4__simulated *x, const struct co4__worker *w, co4_task *t,
-                 const char *what, const char *how, uint64_t n)
+static void note_choice(struct co4__simulated *x, const struct co4__worker *w, co4_task *t,
+                        const char *what, const char *how, uint64_t n)
 {
     fold(x, (uint64_t)what[0]);
     fold(x, (uint64_t)x->now);
@@ -153,8 +153,8 @@ static void note(struct co4__simulated *x, const struct co4__worker *w, co4_task
 
 void co4__simulated_note(struct co4__worker *w, co4_task *t, co4_task_state state)
 {
-    note(co4__simulated_of(w->rt->simulate.state), w, t, co4_task_state_name(state),
-         state == CO4_TASK_PAUSED ? co4__record_reason(t) : "", 0);
+    note_choice(co4__simulated_of(w->rt->simulate.state), w, t, co4_task_state_name(state),
+                state == CO4_TASK_PAUSED ? co4__record_reason(t) : "", 0);
 }
 
 /* ---- simulations ---- */
@@ -164,7 +164,7 @@ static void retain(struct co4__simulation *s)
     co4__simulated_of(s)->users++;
 }
 
-static void release(struct co4__simulation *s)
+static void simulation_release(struct co4__simulation *s)
 {
     if (--co4__simulated_of(s)->users > 0)
         return;
@@ -173,7 +173,7 @@ static void release(struct co4__simulation *s)
     co4__free(s);
 }
 
-static void enter(struct co4__simulation *s, co4_runtime *rt)
+static void simulation_enter(struct co4__simulation *s, co4_runtime *rt)
 {
     struct co4__simulated *x = co4__simulated_of(s);
     rt->simulate.state = s;
@@ -182,7 +182,7 @@ static void enter(struct co4__simulation *s, co4_runtime *rt)
     co4__hook_steps(rt, CO4__SIMULATED);
 }
 
-static void leave(co4_runtime *rt)
+static void simulation_leave(co4_runtime *rt)
 {
     struct co4__simulation *s = rt->simulate.state;
     for (co4_runtime **at = &co4__simulated_of(s)->runtimes; *at; at = &(*at)->simulate.next)
@@ -191,7 +191,7 @@ static void leave(co4_runtime *rt)
             break;
         }
     rt->simulate.state = NULL;
-    release(s);
+    simulation_release(s);
 }
 
 /* ---- faults ---- */
@@ -204,7 +204,7 @@ bool co4__simulated_delays(co4_runtime *rt, co4_task *t)
     uint64_t steps = 1 + below(x, x->options.late_steps);
     x->delayed[x->ndelayed++] = (struct co4__delayed){ t, x->result.steps + steps };
     x->result.late++;
-    note(x, NULL, t, "delayed", "", steps);
+    note_choice(x, NULL, t, "delayed", "", steps);
     return true;
 }
 
@@ -251,7 +251,7 @@ static void maybe_stall(struct co4__simulated *x)
     uint64_t steps = 1 + below(x, x->options.stall_steps);
     w->simulate.stalled_until = x->result.steps + steps;
     x->result.stalls++;
-    note(x, w, NULL, "stalled", "", steps);
+    note_choice(x, w, NULL, "stalled", "", steps);
 }
 
 /* ---- the world outside the tasks ---- */
@@ -295,7 +295,7 @@ static int64_t next_of_world(const struct co4__simulated *x)
 
 /* ---- steps ---- */
 
-static bool is_ready(const struct co4__simulated *x, const struct co4__worker *w)
+static bool worker_is_ready(const struct co4__simulated *x, const struct co4__worker *w)
 {
     return !is_stalled(x, w) && co4__queue_any(&w->queue);
 }
@@ -314,7 +314,7 @@ static unsigned look_around(struct co4__simulated *x)
         }
     for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
         for (unsigned i = 0; i < rt->nworkers; i++)
-            n += is_ready(x, &rt->workers[i]);
+            n += worker_is_ready(x, &rt->workers[i]);
     return n;
 }
 
@@ -323,7 +323,7 @@ static struct co4__worker *ready_at(struct co4__simulated *x, unsigned k)
 {
     for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
         for (unsigned i = 0; i < rt->nworkers; i++)
-            if (is_ready(x, &rt->workers[i]) && k-- == 0)
+            if (worker_is_ready(x, &rt->workers[i]) && k-- == 0)
                 return &rt->workers[i];
     return NULL;
 }
@@ -379,7 +379,7 @@ static bool skip_time(struct co4__simulated *x, int64_t limit)
         return false;
     x->now = next;
     x->result.jumps++;
-    note(x, NULL, NULL, "time", "", 0);
+    note_choice(x, NULL, NULL, "time", "", 0);
     return true;
 }
 
@@ -444,12 +444,12 @@ int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
         .now = now_of,
         .random = draw_if_seeded,
         .choice = choose,
-        .sleep = sleep_until,
+        .sleep = simulate_sleep,
         .park = park,
         .retain = retain,
-        .release = release,
-        .enter = enter,
-        .leave = leave,
+        .release = simulation_release,
+        .enter = simulation_enter,
+        .leave = simulation_leave,
         .step = go_on,
         .is_idle = is_idle,
         .note = note_world,

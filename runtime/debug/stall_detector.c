@@ -78,7 +78,7 @@ void co4__stall_stepped(struct co4__worker *w)
 }
 
 /* Returns whether a step runs, or has begun since the last check. */
-static bool look(struct co4__worker *w, int64_t now)
+static bool step_is_long(struct co4__worker *w, int64_t now)
 {
     struct co4__running *r = &w->rt->stall_detector.running[w->index];
     uint64_t steps = atomic_load(&r->steps);
@@ -99,7 +99,7 @@ static bool look_at_all(co4_runtime *rt)
     int64_t now = co4__clock();
     bool any = false;
     for (unsigned i = 0; i < rt->nworkers; i++)
-        any = look(&rt->workers[i], now) || any;
+        any = step_is_long(&rt->workers[i], now) || any;
     return any;
 }
 

@@ -145,7 +145,7 @@ static struct co4__ring *make_ring(size_t room)
 }
 
 /* Returns the event to fill in, or NULL. The caller then calls done(). */
-static struct event *take(struct co4__ring **ring)
+static struct event *event_take(struct co4__ring **ring)
 {
     struct co4__local *here = co4__local();
     size_t room = atomic_load_explicit(&wanted, memory_order_relaxed);
@@ -182,7 +182,7 @@ static void record(const co4_runtime *rt, const struct co4__task_record *x, enum
                    const char *name)
 {
     struct co4__ring *r;
-    struct event *e = take(&r);
+    struct event *e = event_take(&r);
     if (!e)
         return;
     const struct co4__worker *w = co4__local()->worker;
@@ -236,7 +236,7 @@ void co4__trace_stepped(struct co4__worker *w, const struct co4__task_record *x,
                         int why)
 {
     struct co4__ring *r;
-    struct event *e = w->trace.began >= 0 ? take(&r) : NULL;
+    struct event *e = w->trace.began >= 0 ? event_take(&r) : NULL;
     if (!e)
         return;
     int64_t step = w->rt->simulate.state ? co4__simulated_of(w->rt->simulate.state)->options.step_ns
@@ -575,7 +575,7 @@ int co4_trace_write(co4_writer *write, void *data)
     co4__put(&w.out, "}}\n");
     free(w.names);
     free(w.lanes);
-    atomic_fetch_sub_explicit(&reading, 1, memory_order_release); /* pairs with take() */
+    atomic_fetch_sub_explicit(&reading, 1, memory_order_release); /* pairs with event_take() */
     return co4__text_end(&w.out);
 }
 

@@ -115,7 +115,7 @@ static struct co4__asks *make_block(uint32_t room)
 
 /* Called under the lock, which it releases meanwhile. False: out of memory. True: the caller looks
  * again. */
-static bool grow(co4_actor *a)
+static bool asks_grow(co4_actor *a)
 {
     uint32_t room = a->room;
     co4__lock_give(&a->lock);
@@ -147,7 +147,7 @@ static struct ask *at(const co4_actor *a, uint32_t i)
 }
 
 /* Called under the lock. NULL: no asker waits for this answer. */
-static struct ask *find(co4_actor *a, co4_reply reply)
+static struct ask *ask_find(co4_actor *a, co4_reply reply)
 {
     uint32_t place = (uint32_t)reply.number;
     if (place == 0 || place > a->room)
@@ -157,7 +157,7 @@ static struct ask *find(co4_actor *a, co4_reply reply)
 }
 
 /* Called under the lock. Frees place i; the reference to its future goes to the caller. */
-static co4_future *take(co4_actor *a, uint32_t i)
+static co4_future *actor_take_future(co4_actor *a, uint32_t i)
 {
     struct ask *ask = at(a, i);
     co4_future *answer = ask->answer;
@@ -167,10 +167,10 @@ static co4_future *take(co4_actor *a, uint32_t i)
     return answer;
 }
 
-/* The same for the result of find(), which may be NULL. */
+/* The same for the result of ask_find(), which may be NULL. */
 static co4_future *take_found(co4_actor *a, const struct ask *ask, co4_reply reply)
 {
-    return ask ? take(a, (uint32_t)reply.number - 1) : NULL;
+    return ask ? actor_take_future(a, (uint32_t)reply.number - 1) : NULL;
 }
 
 /* ---- asking ---- */
@@ -181,7 +181,7 @@ static int give_number(co4_actor *a, co4_future *answer, uint32_t reply_at, co4_
     int err = CO4_OK;
     co4__lock_take(&a->lock);
     while (!a->unused && err == CO4_OK)
-        err = grow(a) ? CO4_OK : CO4_ENOMEM;
+        err = asks_grow(a) ? CO4_OK : CO4_ENOMEM;
     if (a->reply_at != 0 && a->reply_at != reply_at) {
         err = CO4_EINVAL;
     } else if (a->unused) {
@@ -224,7 +224,7 @@ void co4__ask_end(struct co4__asking *a)
     if (!a->actor)
         return;
     co4__lock_take(&a->actor->lock);
-    struct ask *ask = find(a->actor, a->reply);
+    struct ask *ask = ask_find(a->actor, a->reply);
     co4_future *answer = take_found(a->actor, ask, a->reply);
     co4__lock_give(&a->actor->lock);
     co4_future_release(answer);
@@ -269,7 +269,7 @@ int(co4_actor_reply)(co4_actor *actor, co4_reply reply, const void *answer, size
     if (!actor || (!answer && size > 0))
         return CO4_EINVAL;
     co4__lock_take(&actor->lock);
-    struct ask *ask = find(actor, reply);
+    struct ask *ask = ask_find(actor, reply);
     co4_future *f = take_found(actor, ask, reply);
     co4__lock_give(&actor->lock);
     if (!f)
@@ -286,7 +286,7 @@ int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code)
     if (!actor || code >= 0)
         return CO4_EINVAL;
     co4__lock_take(&actor->lock);
-    struct ask *ask = find(actor, reply);
+    struct ask *ask = ask_find(actor, reply);
     co4_future *f = take_found(actor, ask, reply);
     co4__lock_give(&actor->lock);
     if (!f)
@@ -301,7 +301,7 @@ int co4_actor_is_asked(co4_actor *actor, co4_reply reply)
     if (!actor)
         return 0;
     co4__lock_take(&actor->lock);
-    int asked = find(actor, reply) != NULL;
+    int asked = ask_find(actor, reply) != NULL;
     co4__lock_give(&actor->lock);
     return asked;
 }
@@ -314,7 +314,7 @@ void co4__actor_received(co4_actor *self, const void *msg)
     co4__lock_take(&self->lock);
     if (self->reply_at != 0) {
         memcpy(&reply, (const char *)msg + self->reply_at - 1, sizeof reply);
-        struct ask *ask = find(self, reply);
+        struct ask *ask = ask_find(self, reply);
         if (ask)
             ask->received = true;
     }
@@ -332,7 +332,7 @@ static unsigned take_some(co4_actor *a, bool only_received, uint32_t *i,
     for (uint32_t end = *i + CO4__BATCH; *i < a->room && *i < end; ++*i) {
         const struct ask *ask = at(a, *i);
         if (ask->answer && (ask->received || !only_received))
-            taken[n++] = take(a, *i);
+            taken[n++] = actor_take_future(a, *i);
     }
     co4__lock_give(&a->lock);
     return n;
@@ -395,7 +395,7 @@ static void undefer_end(co4_task *task, co4_actor *a)
 }
 
 /* Exchanges the actor's reference to the end and *end. CO4_OK, CO4_ECLOSED, CO4_ESTATE. */
-static int enter(co4_actor *a, const co4_task *task, co4_future **end)
+static int actor_enter(co4_actor *a, const co4_task *task, co4_future **end)
 {
     int err = co4_mailbox_is_closed(a->inbox) ? CO4_ECLOSED : CO4_OK;
     co4__lock_take(&a->lock);
@@ -411,7 +411,7 @@ static int enter(co4_actor *a, const co4_task *task, co4_future **end)
     return err;
 }
 
-static void leave(co4_actor *a, co4_future **end)
+static void actor_leave(co4_actor *a, co4_future **end)
 {
     co4__lock_take(&a->lock);
     co4_future *before = *end;
@@ -431,13 +431,13 @@ int co4_actor_start(co4_actor *actor, co4_task *task)
     co4_future *started = co4_future_of(task), *end = started;
     if (!end)
         return fresh ? CO4_ENOMEM : CO4_ESTATE;
-    int err = enter(actor, task, &end);
+    int err = actor_enter(actor, task, &end);
     if (err == CO4_OK) {
         err = defer_end(task, actor);
         if (err == CO4_OK && (err = co4_future_start(started)) != CO4_OK)
             undefer_end(task, actor);
         if (err != CO4_OK)
-            leave(actor, &end);
+            actor_leave(actor, &end);
     }
     co4_future_release(end);
     return err;
@@ -445,7 +445,7 @@ int co4_actor_start(co4_actor *actor, co4_task *task)
 
 int co4_plain_actor(co4_actor *actor, co4_future *end)
 {
-    int err = !actor ? CO4_EINVAL : !end ? CO4_ENOMEM : enter(actor, NULL, &end);
+    int err = !actor ? CO4_EINVAL : !end ? CO4_ENOMEM : actor_enter(actor, NULL, &end);
     co4_future_release(end);
     if (err == CO4_OK)
         ended(co4_actor_retain(actor));

@@ -288,7 +288,7 @@ static void publish(co4_broadcast *b, uint64_t number, struct co4__list *woken)
 }
 
 /* No message is under way: begins one, and returns its number. */
-static uint64_t begin(co4_broadcast *b, const void *msg)
+static uint64_t publish_begin(co4_broadcast *b, const void *msg)
 {
     b->message = b->first ? msg : NULL;
     b->next = b->first;
@@ -336,12 +336,12 @@ static void admit_senders(co4_broadcast *b, struct co4__list *woken)
         l->ops->complete(l, err, NULL);
         move_out(&b->wait_queue, sender, woken);
         if (err == CO4_OK)
-            publish(b, begin(b, p->message), woken);
+            publish(b, publish_begin(b, p->message), woken);
     }
 }
 
 /* Called under the lock, which it releases. `given`: the current listener has been completed. */
-static int end(co4_broadcast *b, co4_listener *l, int given, struct co4__list *woken)
+static int end_attempt(co4_broadcast *b, co4_listener *l, int given, struct co4__list *woken)
 {
     co4__lock_give(&b->wait_queue.lock);
     co4__list_wake(woken);
@@ -477,20 +477,20 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
     if (b->closed) {
         given = co4_listener_offer(l, CO4_ECLOSED, NULL);
     } else if (b->full == 0 && answer == CO4__UNASKED) {
-        end(b, l, 0, &woken);
+        end_attempt(b, l, 0, &woken);
         return CO4__UNASKED;
     } else if (b->full == 0 && answer != CO4__REFUSES && co4__acquire_asked(l, NULL)) {
         given = 1;
         err = b->hungry ? err : CO4_OK;
         l->ops->complete(l, err, NULL);
         if (err == CO4_OK)
-            publish(b, begin(b, p->message), &woken);
+            publish(b, publish_begin(b, p->message), &woken);
         admit_senders(b, &woken);
     } else if (add) {
         bool refuses = answer == CO4__REFUSES && b->full == 0;
         co4__listener_queue(refuses ? &b->aside : &b->wait_queue, l, CO4__WAIT_SEND, p, NULL);
     }
-    return end(b, l, given, &woken);
+    return end_attempt(b, l, given, &woken);
 }
 
 static int send_asking(co4_broadcasting *p, co4_listener *l, bool add)
@@ -549,7 +549,7 @@ co4_source *(co4_broadcast_sending)(co4_broadcasting *sending, co4_broadcast *br
 
 /* ---- receive ---- */
 
-static co4_subscriber *of_source(const co4_source *source)
+static co4_subscriber *subscriber_of_source(const co4_source *source)
 {
     return (co4_subscriber *)(uintptr_t)source; /* its first member */
 }
@@ -610,7 +610,7 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
     }
     if (late && !given)
         admit_senders(b, &woken);
-    return end(b, l, given, &woken);
+    return end_attempt(b, l, given, &woken);
 }
 
 static int recv_asking(co4_subscriber *s, co4_listener *l, bool add)
@@ -628,25 +628,25 @@ static int recv_asking(co4_subscriber *s, co4_listener *l, bool add)
 
 static int recv_poll(co4_source *source, co4_listener *l)
 {
-    return recv_asking(of_source(source), l, false);
+    return recv_asking(subscriber_of_source(source), l, false);
 }
 
 static int recv_add(co4_source *source, co4_listener *l)
 {
-    return recv_asking(of_source(source), l, true);
+    return recv_asking(subscriber_of_source(source), l, true);
 }
 
 static void recv_drop(co4_source *source, co4_listener *l)
 {
     if (!co4__listener_is_queued(l))
         return;
-    co4_subscriber *s = of_source(source);
+    co4_subscriber *s = subscriber_of_source(source);
     drop(s->in, l, &s->waiters, &s->aside);
 }
 
 static size_t recv_size(const co4_source *source)
 {
-    return of_source(source)->queue.elem_size;
+    return subscriber_of_source(source)->queue.elem_size;
 }
 
 static const co4_source_ops recv_ops = { recv_poll, recv_add, recv_drop, recv_size };
@@ -683,7 +683,7 @@ co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacit
 }
 
 /* Called under the lock. */
-static void leave(co4_subscriber *s)
+static void subscriber_leave(co4_subscriber *s)
 {
     co4_broadcast *b = s->in;
     *s->link = s->next;
@@ -718,7 +718,7 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
     }
     bool busy = s->waiters.waiters.head || s->aside.waiters.head || s->notified > 0;
     if (!busy) {
-        leave(s);
+        subscriber_leave(s);
         admit_senders(b, &woken);
     }
     co4__lock_give(&b->wait_queue.lock);

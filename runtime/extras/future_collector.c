@@ -77,23 +77,23 @@ static void unlink_waiting(struct waiting *w)
 
 /* ---- the listeners ---- */
 
-static int acquire(co4_listener *l, int code, const void *value)
+static int collector_acquire(co4_listener *l, int code, const void *value)
 {
     (void)l, (void)code, (void)value;
     return 1;
 }
 
-static void complete(co4_listener *l, int code, const void *value)
+static void collector_complete(co4_listener *l, int code, const void *value)
 {
     (void)l, (void)code, (void)value;
 }
 
-static void release(co4_listener *l)
+static void collector_release(co4_listener *l)
 {
     (void)l;
 }
 
-static void wake(co4_listener *l)
+static void collector_wake(co4_listener *l)
 {
     struct waiting *w = waiting_of(l);
     co4_collector *c = w->collector;
@@ -111,12 +111,14 @@ static void wake(co4_listener *l)
     unref(c);
 }
 
-static const void *owner(const co4_listener *l)
+static const void *collector_owner(const co4_listener *l)
 {
     return l;
 }
 
-static const co4_listener_ops waiting_ops = { acquire, complete, release, wake, owner, NULL };
+static const co4_listener_ops waiting_ops = { collector_acquire, collector_complete,
+                                              collector_release, collector_wake,
+                                              collector_owner,   NULL };
 
 /* ---- */
 

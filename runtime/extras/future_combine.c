@@ -43,7 +43,7 @@ struct parts {
     struct part part[];
 };
 
-static struct parts *of(struct co4__combined *base)
+static struct parts *parts_of(struct co4__combined *base)
 {
     return (struct parts *)(void *)base;
 }
@@ -53,7 +53,7 @@ static struct part *part_of(co4_listener *l)
     return (struct part *)(void *)((char *)l - offsetof(struct part, listener));
 }
 
-static size_t bytes_of(const struct co4__combined *base)
+static size_t combined_bytes(const struct co4__combined *base)
 {
     const struct parts *g = (const void *)base;
     return sizeof *g + (size_t)g->count * sizeof g->part[0];
@@ -61,7 +61,7 @@ static size_t bytes_of(const struct co4__combined *base)
 
 static void free_parts(struct co4__combined *base)
 {
-    struct parts *g = of(base);
+    struct parts *g = parts_of(base);
     for (int i = 0; i < g->count; i++)
         co4_future_release(g->part[i].future);
 }
@@ -97,9 +97,9 @@ static void let_go(struct parts *g)
 }
 
 /* The caller has made the outcome certain. */
-static void finish(co4_future *whole)
+static void combined_finish(co4_future *whole)
 {
-    struct parts *g = of(whole->combined);
+    struct parts *g = parts_of(whole->combined);
     bool has_value = g->code == CO4_OK && whole->size > 0;
     co4__future_finish(whole, g->code, has_value ? co4__future_value(whole) : NULL);
     co4__lock_take(&g->lock);
@@ -111,16 +111,16 @@ static void finish(co4_future *whole)
 
 /* ---- the listeners ---- */
 
-static int acquire(co4_listener *l, int code, const void *value)
+static int part_acquire(co4_listener *l, int code, const void *value)
 {
     (void)l, (void)code, (void)value;
     return 1;
 }
 
-static void complete(co4_listener *l, int code, const void *value)
+static void part_complete(co4_listener *l, int code, const void *value)
 {
     struct part *p = part_of(l);
-    struct parts *g = of(p->whole->combined);
+    struct parts *g = parts_of(p->whole->combined);
     co4__lock_take(&g->lock);
     if (!g->certain) {
         if (value && (g->mode != ALT || code == CO4_OK))
@@ -134,30 +134,31 @@ static void complete(co4_listener *l, int code, const void *value)
     co4__lock_give(&g->lock);
 }
 
-static void release(co4_listener *l)
+static void part_release(co4_listener *l)
 {
     (void)l;
 }
 
-static void wake(co4_listener *l)
+static void part_wake(co4_listener *l)
 {
     struct part *p = part_of(l);
     co4_future *whole = p->whole;
     if (p->decides)
-        finish(whole);
+        combined_finish(whole);
     co4_future_release(whole);
 }
 
-static const void *owner(const co4_listener *l)
+static const void *part_owner(const co4_listener *l)
 {
     return l;
 }
 
-static const co4_listener_ops part_ops = { acquire, complete, release, wake, owner, NULL };
+static const co4_listener_ops part_ops = { part_acquire, part_complete, part_release,
+                                           part_wake,    part_owner,    NULL };
 
 static void cancel(co4_future *whole)
 {
-    struct parts *g = of(whole->combined);
+    struct parts *g = parts_of(whole->combined);
     co4__lock_take(&g->lock);
     bool ours = !g->certain;
     if (ours) {
@@ -166,12 +167,13 @@ static void cancel(co4_future *whole)
     }
     co4__lock_give(&g->lock);
     if (ours)
-        finish(whole);
+        combined_finish(whole);
 }
 
 /* ---- making one ---- */
 
-static co4_future *create(enum mode mode, int flags, size_t size, int count, unsigned depth)
+static co4_future *combined_create(enum mode mode, int flags, size_t size, int count,
+                                   unsigned depth)
 {
     if (co4__nests_too_deep(depth))
         return NULL;
@@ -187,22 +189,22 @@ static co4_future *create(enum mode mode, int flags, size_t size, int count, uns
     g->count = g->pending = count;
     g->winner = -1;
     g->making = true;
-    g->base = (struct co4__combined){ bytes_of, free_parts, cancel };
+    g->base = (struct co4__combined){ combined_bytes, free_parts, cancel };
     whole->combined = &g->base;
     return whole;
 }
 
 static void set_part(co4_future *whole, int i, co4_future *future, size_t at)
 {
-    of(whole->combined)->part[i] = (struct part){ .listener = { .ops = &part_ops },
-                                                  .whole = whole,
-                                                  .future = co4_future_retain(future),
-                                                  .at = at };
+    parts_of(whole->combined)->part[i] = (struct part){ .listener = { .ops = &part_ops },
+                                                        .whole = whole,
+                                                        .future = co4_future_retain(future),
+                                                        .at = at };
 }
 
 static co4_future *listen(co4_future *whole)
 {
-    struct parts *g = of(whole->combined);
+    struct parts *g = parts_of(whole->combined);
     bool certain = false;
     for (int i = 0; i < g->count && !certain; i++) {
         struct part *p = &g->part[i];
@@ -237,8 +239,8 @@ static co4_future *combine(enum mode mode, co4_future *const *futures, int count
     size_t size = futures[0]->size;
     if (mode == ALL && size > SIZE_MAX / 8 / (size_t)count)
         return NULL;
-    co4_future *whole = create(mode, flags, mode == ALL ? size * (size_t)count : size, count,
-                               depth + 1);
+    co4_future *whole = combined_create(mode, flags, mode == ALL ? size * (size_t)count : size,
+                                        count, depth + 1);
     if (!whole)
         return NULL;
     for (int i = 0; i < count; i++)
@@ -252,8 +254,8 @@ co4_future *co4_future_zip(co4_future *a, size_t at_a, co4_future *b, size_t at_
     if (!a || !b || (flags & ~CO4_FUTURE_CANCEL) || at_a > size || a->size > size - at_a ||
         at_b > size || b->size > size - at_b)
         return NULL;
-    co4_future *whole = create(ALL, flags, size, 2,
-                               (a->depth > b->depth ? a->depth : b->depth) + 1);
+    co4_future *whole = combined_create(ALL, flags, size, 2,
+                                        (a->depth > b->depth ? a->depth : b->depth) + 1);
     if (!whole)
         return NULL;
     memset(co4__future_value(whole), 0, size); /* also the bytes between the two */
@@ -279,7 +281,7 @@ co4_future *co4_future_first(co4_future *const *futures, int count, int flags)
 
 int co4_future_winner(const co4_future *future)
 {
-    struct parts *g = future ? of(future->combined) : NULL;
+    struct parts *g = future ? parts_of(future->combined) : NULL;
     if (!g)
         return -1;
     co4__lock_take(&g->lock);

@@ -126,7 +126,7 @@ static co4_ring *ring_of(const co4_inbox_wait_at *at)
 }
 
 /* Returns whether what is waited for is there. A closed inbox has it, too, or never will. */
-static bool is_ready(const co4_inbox_wait_at *at)
+static bool waiter_is_ready(const co4_inbox_wait_at *at)
 {
     const co4_inbox *in = at->inbox;
     size_t count = inbox_count(in), room = in->capacity - count;
@@ -150,7 +150,7 @@ static int code_of(const co4_inbox_wait_at *at)
 static bool offer(const co4_inbox_wait_at *at, co4_listener *l)
 {
     co4_inbox *in = at->inbox;
-    if (!is_ready(at))
+    if (!waiter_is_ready(at))
         return false;
     int code = code_of(at);
     bool takes = code == CO4_OK && at->co4_private == RECEIVE;
@@ -166,7 +166,7 @@ static bool offer(const co4_inbox_wait_at *at, co4_listener *l)
 /* Returns the first listener of the queue, from `w` on, that can be served. */
 static struct co4__waiter *find_ready(struct co4__waiter *w)
 {
-    while (w && !is_ready(w->result.wait.buffer))
+    while (w && !waiter_is_ready(w->result.wait.buffer))
         w = w->next;
     return w;
 }
@@ -178,7 +178,7 @@ static bool serve_one(co4_inbox *in, enum what what)
     struct co4__waiter *w = queue->waiters.head;
     if (what == HOLDING || what == HAVING_ROOM)
         w = find_ready(w);
-    if (!w || !is_ready(w->result.wait.buffer))
+    if (!w || !waiter_is_ready(w->result.wait.buffer))
         return false;
     bool served = offer(w->result.wait.buffer, co4__listener_of(w));
     co4__wait_queue_remove(queue, w); /* one that was not served may be freed from now on */

@@ -40,14 +40,14 @@ struct above {
     _Atomic(co4_listener *) outer; /* NULL: none */
 };
 
-static bool enter(struct above *a, co4_listener *outer)
+static bool above_enter(struct above *a, co4_listener *outer)
 {
     co4_listener *nobody = NULL;
     return atomic_compare_exchange_strong_explicit(&a->outer, &nobody, outer, memory_order_acq_rel,
                                                    memory_order_relaxed);
 }
 
-static void leave(struct above *a)
+static void above_leave(struct above *a)
 {
     atomic_store_explicit(&a->outer, NULL, memory_order_release);
 }
@@ -157,25 +157,25 @@ static void set_asking(struct stage *s, const struct co4__local *thread)
 static int stage_poll(co4_source *source, co4_listener *outer)
 {
     struct stage *s = stage_of(source);
-    if (!enter(&s->above, outer))
+    if (!above_enter(&s->above, outer))
         return 0;
     set_asking(s, co4__local());
     int given = s->of->ops->poll(s->of, &s->listener);
     set_asking(s, NULL);
-    leave(&s->above);
+    above_leave(&s->above);
     return given;
 }
 
 static int stage_add(co4_source *source, co4_listener *outer)
 {
     struct stage *s = stage_of(source);
-    if (!enter(&s->above, outer))
+    if (!above_enter(&s->above, outer))
         return CO4_ESTATE;
     set_asking(s, co4__local());
     int added = co4__source_add(s->of, &s->listener);
     set_asking(s, NULL);
     if (added > 0)
-        leave(&s->above);
+        above_leave(&s->above);
     return added;
 }
 
@@ -185,7 +185,7 @@ static void stage_drop(co4_source *source, co4_listener *outer)
     if (!is_above(&s->above, outer))
         return;
     co4__source_drop(s->of, &s->listener);
-    leave(&s->above);
+    above_leave(&s->above);
 }
 
 static void stage_wake(co4_listener *l)
@@ -218,7 +218,7 @@ static void stage_init(struct stage *s, const co4_source_ops *ops, const co4_lis
                        co4_source *of, void *arg)
 {
     s->above.source.ops = ops;
-    leave(&s->above);
+    above_leave(&s->above);
     s->of = of;
     s->depth = depth_of(of);
     s->listener.ops = below;
@@ -421,14 +421,14 @@ static int race_poll(co4_source *source, co4_listener *outer)
 {
     struct racing *race = race_of(source);
     int given = 0;
-    if (!enter(&race->above, outer))
+    if (!above_enter(&race->above, outer))
         return 0;
     begin_race(race, outer);
     for (int i = 0; i < race->count && !given; i++) {
         struct racer *r = racer_at(race, i);
         given = r->source ? r->source->ops->poll(r->source, &r->listener) : 0;
     }
-    leave(&race->above);
+    above_leave(&race->above);
     return given;
 }
 
@@ -436,7 +436,7 @@ static int race_add(co4_source *source, co4_listener *outer)
 {
     struct racing *race = race_of(source);
     int added = 0;
-    if (!enter(&race->above, outer))
+    if (!above_enter(&race->above, outer))
         return CO4_ESTATE;
     begin_race(race, outer);
     for (; race->added < race->count; race->added++) {
@@ -447,7 +447,7 @@ static int race_add(co4_source *source, co4_listener *outer)
     }
     if (added > 0) {
         drop_added(race);
-        leave(&race->above);
+        above_leave(&race->above);
     } else if (added < 0) {
         race->added++; /* it is dropped with the others */
     } else {
@@ -462,7 +462,7 @@ static void race_drop(co4_source *source, co4_listener *outer)
     if (!is_above(&race->above, outer))
         return;
     drop_added(race);
-    leave(&race->above);
+    above_leave(&race->above);
 }
 
 static size_t race_size(const co4_source *source)

@@ -18,16 +18,16 @@
 
 /* The size includes the value behind the struct. It is a multiple of the strictest alignment, so
  * that the pool aligns the struct. */
-static size_t bytes_of(size_t size)
+static size_t stream_bytes(size_t size)
 {
     size_t align = _Alignof(co4_stream);
     return (sizeof(co4_stream) + size + align - 1) / align * align;
 }
 
-static co4_stream *create(enum co4__stream_kind kind, size_t size)
+static co4_stream *stream_create(enum co4__stream_kind kind, size_t size)
 {
     bool right = size > 0 && size < SIZE_MAX / 2;
-    co4_stream *s = right ? co4__pool_take(bytes_of(size)) : NULL;
+    co4_stream *s = right ? co4__pool_take(stream_bytes(size)) : NULL;
     if (!s)
         return NULL;
     memset(s, 0, sizeof *s);
@@ -40,7 +40,7 @@ static co4_stream *create(enum co4__stream_kind kind, size_t size)
 
 co4_stream *co4_stream_of_gen(co4_gen *gen, size_t size)
 {
-    co4_stream *s = gen ? create(CO4__STREAM_GEN, size) : NULL;
+    co4_stream *s = gen ? stream_create(CO4__STREAM_GEN, size) : NULL;
     if (s)
         s->u.gen = gen;
     else
@@ -50,7 +50,7 @@ co4_stream *co4_stream_of_gen(co4_gen *gen, size_t size)
 
 co4_stream *co4_stream_of_source(co4_source *source, void (*stop)(void *arg), void *arg)
 {
-    co4_stream *s = create(CO4__STREAM_SOURCE, co4_source_size(source));
+    co4_stream *s = stream_create(CO4__STREAM_SOURCE, co4_source_size(source));
     if (!s)
         return NULL;
     s->u.source = source;
@@ -72,7 +72,7 @@ co4_stream *co4_stream_of_mailbox(co4_mailbox *channel)
 co4_stream *co4_stream_of_producer(size_t size, co4_stream_producer *next, void (*stop)(void *arg),
                                    void *arg)
 {
-    co4_stream *s = next ? create(CO4__STREAM_OWN, size) : NULL;
+    co4_stream *s = next ? stream_create(CO4__STREAM_OWN, size) : NULL;
     if (!s)
         return NULL;
     s->u.next = next;
@@ -87,7 +87,7 @@ static co4_stream *stage(enum co4__stream_kind kind, co4_stream *below, bool rig
                          void *arg)
 {
     right = right && below && !co4__nests_too_deep(below->depth + 1);
-    co4_stream *s = right ? create(kind, size) : NULL;
+    co4_stream *s = right ? stream_create(kind, size) : NULL;
     if (!s) {
         co4_stream_destroy(below);
         return NULL;
@@ -151,6 +151,6 @@ void co4_stream_destroy(co4_stream *stream)
         below = stream->below;
         if (stream->kind == CO4__STREAM_GEN)
             co4_gen_destroy(stream->u.gen);
-        co4__pool_drop(stream, bytes_of(stream->size));
+        co4__pool_drop(stream, stream_bytes(stream->size));
     }
 }

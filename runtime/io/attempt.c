@@ -427,7 +427,7 @@ ssize_t co4__io_result(ssize_t result)
 /* ---- the wait ---- */
 
 /* Between two tries while the process is out of descriptors, and the worker has no reactor. */
-#define LOOK (2 * CO4_MS)
+#define DEVICE_LOOK (2 * CO4_MS)
 
 /* Called under the lock. CO4_EEMPTY: the task has to wait. */
 static int changed(struct co4__descriptor *d, int direction, uint32_t generation, uint32_t events)
@@ -439,7 +439,7 @@ static int changed(struct co4__descriptor *d, int direction, uint32_t generation
                                                                                        : CO4_EEMPTY;
 }
 
-static int watch(struct co4__descriptor *d, uint32_t generation)
+static int attempt_watch(struct co4__descriptor *d, uint32_t generation)
 {
     int err = d->ops->watch(d, generation);
     if (CO4__LIKELY(err == 0))
@@ -459,7 +459,7 @@ bool co4__lacks_descriptors(void)
 
 int64_t co4__next_look(int64_t deadline)
 {
-    int64_t next = co4_now() + LOOK;
+    int64_t next = co4_now() + DEVICE_LOOK;
     return next < deadline ? next : deadline;
 }
 
@@ -486,7 +486,7 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
         return co4__done(co4, CO4_EBUSY);
     if (CO4__UNLIKELY(co4__socket_is_ready_in_vain(d, direction)))
         return wait_to_look(co4, d, deadline);
-    int err = watch(d, generation);
+    int err = attempt_watch(d, generation);
     if (CO4__UNLIKELY(err != CO4_OK))
         return err == CO4_ENOMEM && co4__lacks_descriptors()
                    ? wait_to_look(co4, d, deadline)

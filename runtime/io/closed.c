@@ -24,7 +24,7 @@ atomic_uint co4__closed_watchers;
 static struct co4__wait_queue queue; /* its lock guards `closings` */
 static uint32_t closings;
 
-static struct co4__closed *of_source(const co4_source *source)
+static struct co4__closed *closed_of_source(const co4_source *source)
 {
     return (struct co4__closed *)(uintptr_t)source; /* its first member */
 }
@@ -40,7 +40,7 @@ static int serve(co4_listener *l)
 static int poll_or_add(const co4_source *source, co4_listener *l, bool add)
 {
     co4__lock_take(&queue.lock);
-    bool ready = of_source(source)->seen != closings;
+    bool ready = closed_of_source(source)->seen != closings;
     if (!ready && add)
         co4__listener_queue(&queue, l, CO4__WAIT_SELECT, NULL, NULL);
     co4__lock_give(&queue.lock);

@@ -73,7 +73,7 @@ static void forget_waits(struct co4__descriptor *d, int direction)
 }
 
 /* Where a thread that the child does not have would take its events, it is registered nowhere. */
-static void forget_lost(struct co4__descriptor *d)
+static void forget_lost_tasks(struct co4__descriptor *d)
 {
     const struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
     atomic_fetch_and_explicit(&d->use, ~CO4__ENDING, memory_order_relaxed); /* of such a thread */
@@ -86,7 +86,7 @@ static void forget_lost(struct co4__descriptor *d)
         co4__descriptor_unlink(d, d->listeners.head);
 }
 
-static void at_fork(enum co4__fork how)
+static void descriptors_at_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&making);
@@ -96,7 +96,7 @@ static void at_fork(enum co4__fork how)
             if (how == CO4__FORK_PREPARE)
                 co4__lock_take(&chunk[n].queues[0].lock);
             if (how == CO4__FORK_CHILD)
-                forget_lost(&chunk[n]);
+                forget_lost_tasks(&chunk[n]);
             if (how != CO4__FORK_PREPARE)
                 co4__lock_give(&chunk[n].queues[0].lock);
         }
@@ -105,7 +105,7 @@ static void at_fork(enum co4__fork how)
         co4__lock_give(&making);
 }
 
-static struct co4__fork_member member = { .handler = at_fork };
+static struct co4__fork_member member = { .handler = descriptors_at_fork };
 
 struct co4__descriptor *co4__descriptor_make(int fd)
 {
@@ -310,7 +310,7 @@ void co4__descriptor_seen_ready(int fd)
 }
 
 /* Outside of test mode the system looks at all of them at once. */
-static int look(struct pollfd *fds, nfds_t count)
+static int poll_now(struct pollfd *fds, nfds_t count)
 {
     int n = 0;
     if (CO4__LIKELY(!co4__local()->simulate.state))
@@ -329,7 +329,7 @@ static int look(struct pollfd *fds, nfds_t count)
 
 int co4__poll_now(struct pollfd *fds, nfds_t count)
 {
-    int n = look(fds, count);
+    int n = poll_now(fds, count);
     for (nfds_t i = 0; n > 0 && i < count; i++)
         if (fds[i].revents & POLLIN)
             co4__descriptor_seen_ready(fds[i].fd);

@@ -19,7 +19,7 @@ static struct co4__descriptor *descriptor_of(const co4_source *source, int *dire
 }
 
 /* CO4_OK: poll() reports one of these events, or an end. CO4_EEMPTY: it does not. */
-static int look(struct co4__descriptor *d, short events, bool always)
+static int direction_look(struct co4__descriptor *d, short events, bool always)
 {
     struct pollfd p = { .fd = d->fd, .events = events };
     uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
@@ -31,9 +31,9 @@ static int look(struct co4__descriptor *d, short events, bool always)
 }
 
 /* CO4_OK: a call of this direction would not wait. CO4_EEMPTY: it would. */
-static int is_ready(struct co4__descriptor *d, int direction)
+static int direction_is_ready(struct co4__descriptor *d, int direction)
 {
-    return look(d, co4__poll_event(direction), d->kind == CO4__FILE);
+    return direction_look(d, co4__poll_event(direction), d->kind == CO4__FILE);
 }
 
 static int serve(co4_listener *l, int code)
@@ -48,7 +48,7 @@ static int poll_direction(co4_source *source, co4_listener *l)
 {
     int direction;
     struct co4__descriptor *d = descriptor_of(source, &direction);
-    int code = is_ready(d, direction);
+    int code = direction_is_ready(d, direction);
     return code == CO4_EEMPTY ? 0 : serve(l, code);
 }
 
@@ -64,7 +64,8 @@ static bool unqueue(struct co4__descriptor *d, co4_listener *l)
 }
 
 /* Called inside a call: registers the descriptor for a listener that is queued. As `add`. */
-static int watch(struct co4__descriptor *d, co4_listener *l, uint32_t generation, short events)
+static int direction_watch(struct co4__descriptor *d, co4_listener *l, uint32_t generation,
+                           short events)
 {
     int err = d->kind == CO4__FILE ? 0 : d->ops->watch(d, generation);
     if (err == EBADF) /* by a plain close() */
@@ -90,7 +91,7 @@ static int queue(struct co4__descriptor *d, co4_listener *l, int direction, shor
         co4__list_push(&d->listeners, co4__waiter_of(l));
     }
     co4__lock_give(&d->queues[0].lock);
-    int err = open ? watch(d, l, co4__generation_of(use), events) : serve(l, CO4_ECLOSED);
+    int err = open ? direction_watch(d, l, co4__generation_of(use), events) : serve(l, CO4_ECLOSED);
     co4__descriptor_leave(d);
     return err;
 }
@@ -103,7 +104,7 @@ static int add_direction(co4_source *source, co4_listener *l)
     int queued = queue(d, l, direction, co4__poll_event(direction));
     if (queued != 0)
         return queued;
-    int code = is_ready(d, direction);
+    int code = direction_is_ready(d, direction);
     return code != CO4_EEMPTY && unqueue(d, l) ? serve(l, code) : 0;
 }
 
@@ -130,7 +131,7 @@ static struct co4__polled *polled_of(co4_source *source)
 static int poll_polled(co4_source *source, co4_listener *l)
 {
     const struct co4__polled *p = polled_of(source);
-    int code = look(p->descriptor, p->events, false);
+    int code = direction_look(p->descriptor, p->events, false);
     return code == CO4_EEMPTY ? 0 : serve(l, code);
 }
 
@@ -141,7 +142,7 @@ static int add_polled(co4_source *source, co4_listener *l)
     int queued = queue(p->descriptor, l, p->direction, (short)(p->events | ends));
     if (queued != 0)
         return queued;
-    int code = look(p->descriptor, p->events, false);
+    int code = direction_look(p->descriptor, p->events, false);
     return code != CO4_EEMPTY && unqueue(p->descriptor, l) ? serve(l, code) : 0;
 }
 

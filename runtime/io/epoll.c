@@ -31,13 +31,13 @@ static int control(struct co4__reactor *r, int what, int fd, uint32_t events, ui
     return epoll_ctl(r->fd, what, fd, &e) == 0 ? 0 : errno;
 }
 
-static void close_driver(struct co4__reactor *r)
+static void epoll_close(struct co4__reactor *r)
 {
     co4__own_fd_close(r->fd);
     co4__own_fd_close(r->wake_fd);
 }
 
-static int open_driver(struct co4__reactor *r)
+static int epoll_open(struct co4__reactor *r)
 {
     r->fd = co4__own_fd_open(epoll_create1(EPOLL_CLOEXEC));
     if (r->fd < 0)
@@ -50,13 +50,13 @@ static int open_driver(struct co4__reactor *r)
     }
     int err = control(r, EPOLL_CTL_ADD, r->wake_fd, EPOLLIN | EPOLLET, WAKE);
     if (err != 0)
-        close_driver(r);
+        epoll_close(r);
     return err;
 }
 
 #define BOTH_WAYS (EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET)
 
-static int add(struct co4__reactor *r, int fd, uint32_t generation)
+static int epoll_add_fd(struct co4__reactor *r, int fd, uint32_t generation)
 {
     int err = control(r, EPOLL_CTL_ADD, fd, BOTH_WAYS, tag_of(fd, generation));
     /* A copy of an earlier descriptor of this number keeps its registration alive. */
@@ -69,7 +69,7 @@ static bool has(struct co4__reactor *r, int fd, uint32_t generation)
     return control(r, EPOLL_CTL_MOD, fd, BOTH_WAYS, tag_of(fd, generation)) == 0;
 }
 
-static void remove_fd(struct co4__reactor *r, int fd)
+static void epoll_remove_fd(struct co4__reactor *r, int fd)
 {
     control(r, EPOLL_CTL_DEL, fd, 0, 0);
 }
@@ -113,7 +113,7 @@ static int wait_some(int fd, struct epoll_event *found, int64_t deadline)
     return epoll_wait(fd, found, CO4__EVENTS, ms > INT32_MAX ? INT32_MAX : (int)ms);
 }
 
-static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline)
+static int epoll_events(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline)
 {
     struct epoll_event found[CO4__EVENTS];
     int n = wait_some(r->fd, found, deadline), kept = 0;
@@ -125,7 +125,7 @@ static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t de
     return kept;
 }
 
-static void wake(struct co4__reactor *r)
+static void epoll_wake(struct co4__reactor *r)
 {
     int before = errno;
     uint64_t one = 1;
@@ -141,7 +141,7 @@ static int nest(struct co4__reactor *r, struct co4__reactor *other)
 
 static void unnest(struct co4__reactor *r, struct co4__reactor *other)
 {
-    remove_fd(r, other->fd);
+    epoll_remove_fd(r, other->fd);
 }
 
 static int watch(struct co4__reactor *r, int fd)
@@ -157,13 +157,13 @@ static int host_fd(struct co4__reactor *r, int wake_fd)
 
 const struct co4__io_driver co4__io_epoll = {
     .name = "epoll",
-    .open = open_driver,
-    .close = close_driver,
-    .add = add,
-    .remove = remove_fd,
+    .open = epoll_open,
+    .close = epoll_close,
+    .add = epoll_add_fd,
+    .remove = epoll_remove_fd,
     .has = has,
-    .wait = wait,
-    .wake = wake,
+    .wait = epoll_events,
+    .wake = epoll_wake,
     .nest = nest,
     .unnest = unnest,
     .host_fd = host_fd,

@@ -54,7 +54,7 @@ static int make(struct co4__reactor *r, struct kevent *changes, int n, int *err)
     return made;
 }
 
-static int open_driver(struct co4__reactor *r)
+static int kqueue_open(struct co4__reactor *r)
 {
     struct kevent wake = change(0, EVFILT_USER, EV_ADD | EV_CLEAR, WAKE_DATA);
     int err = 0;
@@ -68,13 +68,13 @@ static int open_driver(struct co4__reactor *r)
     return err;
 }
 
-static void close_driver(struct co4__reactor *r)
+static void kqueue_close(struct co4__reactor *r)
 {
     if (r->generation == co4__reactor_generation())
         close(r->fd);
 }
 
-static int add(struct co4__reactor *r, int fd, uint32_t generation)
+static int kqueue_add_fd(struct co4__reactor *r, int fd, uint32_t generation)
 {
     unsigned flags = EV_ADD | EV_CLEAR;
     struct kevent both[2] = { change((uintptr_t)fd, EVFILT_READ, flags, generation),
@@ -85,7 +85,7 @@ static int add(struct co4__reactor *r, int fd, uint32_t generation)
     return err == EINVAL || err == ENODEV || err == EOPNOTSUPP ? EPERM : err;
 }
 
-static void remove_fd(struct co4__reactor *r, int fd)
+static void kqueue_remove_fd(struct co4__reactor *r, int fd)
 {
     struct kevent both[2] = { change((uintptr_t)fd, EVFILT_READ, EV_DELETE, 0),
                               change((uintptr_t)fd, EVFILT_WRITE, EV_DELETE, 0) };
@@ -107,7 +107,7 @@ static struct co4__io_event event_of(const struct kevent *k)
     return e;
 }
 
-static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline)
+static int kqueue_events(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline)
 {
     struct kevent found[CO4__EVENTS];
     int64_t ns = deadline == CO4_NEVER || deadline == 0 ? 0 : deadline - co4__clock();
@@ -119,7 +119,7 @@ static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t de
     return n < 0 ? 0 : n;
 }
 
-static void wake(struct co4__reactor *r)
+static void kqueue_wake(struct co4__reactor *r)
 {
     int before = errno, err;
     struct kevent k = change(0, EVFILT_USER, 0, WAKE_DATA);
@@ -153,12 +153,12 @@ static int host_fd(struct co4__reactor *r, int wake_fd)
 
 const struct co4__io_driver co4__io_kqueue = {
     .name = "kqueue",
-    .open = open_driver,
-    .close = close_driver,
-    .add = add,
-    .remove = remove_fd,
-    .wait = wait,
-    .wake = wake,
+    .open = kqueue_open,
+    .close = kqueue_close,
+    .add = kqueue_add_fd,
+    .remove = kqueue_remove_fd,
+    .wait = kqueue_events,
+    .wake = kqueue_wake,
     .nest = nest,
     .unnest = unnest,
     .host_fd = host_fd,

@@ -180,8 +180,8 @@ static void part(struct co4__network *n, struct co4__sim_socket *s)
     co4__network_release(peer);
 }
 
-static void note(struct co4__network *n, const struct co4__sim_socket *s, const char *what,
-                 uint64_t number)
+static void note_network(struct co4__network *n, const struct co4__sim_socket *s, const char *what,
+                         uint64_t number)
 {
     n->simulation->ops->note(n->simulation, "socket", s->number, what, number);
 }
@@ -194,7 +194,7 @@ static void tell(struct co4__sim_socket *s, unsigned what)
 
 #define ALL (CO4__MAY_READ | CO4__MAY_WRITE | CO4__HAS_ENDED)
 
-static void fails(struct co4__network *n, struct co4__sim_socket *s, int error)
+static void socket_fails(struct co4__network *n, struct co4__sim_socket *s, int error)
 {
     struct co4__sim_socket *lost = NULL;
     if (s->state == CO4__NET_CONNECTING) { /* it may try another time */
@@ -206,7 +206,7 @@ static void fails(struct co4__network *n, struct co4__sim_socket *s, int error)
     }
     s->error = error;
     s->outstanding = 0;
-    note(n, s, "fails", (uint64_t)error);
+    note_network(n, s, "fails", (uint64_t)error);
     tell(s, ALL);
     part(n, s);
     if (lost)
@@ -415,7 +415,7 @@ static void data_arrives(struct co4__network *n, struct co4__sim_socket *sender,
         co4__network_happens(n, n->options.reset)) {
         n->result.resets++;
         reset(n, sender, 0);
-        fails(n, s, ECONNRESET);
+        socket_fails(n, s, ECONNRESET);
         co4__packet_free(p);
     } else if (!s || s->closed || s->broken) {
         if (!co4__network_is_local(sender))
@@ -427,7 +427,7 @@ static void data_arrives(struct co4__network *n, struct co4__sim_socket *sender,
     } else {
         n->result.segments++;
         n->result.bytes += p->bytes;
-        note(n, s, "receives", p->bytes);
+        note_network(n, s, "receives", p->bytes);
         append(s, p);
         tell(s, CO4__MAY_READ);
     }
@@ -461,7 +461,7 @@ static void datagram_arrives(struct co4__network *n, struct co4__packet *p)
         datagram_is_lost(n, p);
     } else {
         n->result.datagrams++;
-        note(n, s, "gets a datagram of", p->bytes);
+        note_network(n, s, "gets a datagram of", p->bytes);
         append(s, p);
         tell(s, CO4__MAY_READ);
     }
@@ -476,7 +476,7 @@ static void end_arrives(struct co4__network *n, struct co4__sim_socket *sender, 
         s->gone = s->gone || gone;
         if (gone && sender->unread && !s->is_pipe)
             s->error = ECONNRESET;
-        note(n, s, "has the end of", sender->number);
+        note_network(n, s, "has the end of", sender->number);
         tell(s, gone ? ALL : CO4__MAY_READ | CO4__HAS_ENDED);
     }
     part(n, sender);
@@ -489,7 +489,7 @@ static void connection_is_made(struct co4__network *n, struct co4__sim_socket *s
         return;
     s->state = CO4__NET_JOINED;
     n->result.connected++;
-    note(n, s, "is connected with", server->number);
+    note_network(n, s, "is connected with", server->number);
     tell(s, CO4__MAY_WRITE);
 }
 
@@ -558,9 +558,9 @@ static void give_up(struct co4__network *n, struct co4__sim_socket *s)
         drop(next_held(s));
     s->has_left = true;
     if (s->peer && s->peer->state == CO4__NET_CONNECTING)
-        fails(n, s->peer, ETIMEDOUT);
+        socket_fails(n, s->peer, ETIMEDOUT);
     if (!s->broken)
-        fails(n, s, ETIMEDOUT);
+        socket_fails(n, s, ETIMEDOUT);
     part(n, s);
 }
 
@@ -601,10 +601,10 @@ static void reset_arrives(struct co4__network *n, struct co4__sim_socket *s)
         if (s->closed)
             s->broken = true;
         else
-            fails(n, s,
-                  s->state == CO4__NET_CONNECTING ? ECONNREFUSED
-                  : s->ended                      ? EPIPE
-                                                  : ECONNRESET);
+            socket_fails(n, s,
+                         s->state == CO4__NET_CONNECTING ? ECONNREFUSED
+                         : s->ended                      ? EPIPE
+                                                         : ECONNRESET);
     }
     if (sender && sender->closed) {
         sender->has_left = true;
@@ -694,7 +694,7 @@ static void arrive(struct co4__network *n, struct co4__net_event *e)
         break;
     case CO4__NET_REFUSED:
         if (!s->closed && s->state == CO4__NET_CONNECTING)
-            fails(n, s, s->tries == 0 ? ECONNREFUSED : ETIMEDOUT);
+            socket_fails(n, s, s->tries == 0 ? ECONNREFUSED : ETIMEDOUT);
         break;
     case CO4__NET_ACK:
         ack_arrives(n, s);
@@ -774,7 +774,7 @@ static int64_t next(const struct co4__simulated_world *w)
     return n->heap ? n->heap->at : CO4_NEVER;
 }
 
-static void end(struct co4__simulated_world *w)
+static void world_end(struct co4__simulated_world *w)
 {
     struct co4__network *n = of_world(w);
     struct co4__local *here = co4__local();
@@ -814,7 +814,7 @@ static void end(struct co4__simulated_world *w)
 
 /* ---- the public calls ---- */
 
-static const struct co4__simulated_world_ops ops = { turn, next, end };
+static const struct co4__simulated_world_ops ops = { turn, next, world_end };
 
 /* Of options that are zero. */
 void co4__network_set_options(struct co4__network *n, const co4_test_network_options *options)

@@ -33,12 +33,12 @@ struct state {
     size_t polled_room;
 };
 
-static struct state *state_of(const struct co4__reactor *r)
+static struct state *poll_state_of(const struct co4__reactor *r)
 {
     return r->state;
 }
 
-static int open_driver(struct co4__reactor *r)
+static int poll_open(struct co4__reactor *r)
 {
     struct state *s = co4__alloc(sizeof *s);
     if (!s)
@@ -51,9 +51,9 @@ static int open_driver(struct co4__reactor *r)
     return 0;
 }
 
-static void close_driver(struct co4__reactor *r)
+static void poll_close(struct co4__reactor *r)
 {
-    struct state *s = state_of(r);
+    struct state *s = poll_state_of(r);
     co4__self_pipe_close(&s->pipe);
     co4__free(s->entries);
     co4__free(s->polled);
@@ -61,9 +61,9 @@ static void close_driver(struct co4__reactor *r)
     r->state = NULL;
 }
 
-static void wake(struct co4__reactor *r)
+static void poll_wake(struct co4__reactor *r)
 {
-    co4__self_pipe_write(&state_of(r)->pipe);
+    co4__self_pipe_write(&poll_state_of(r)->pipe);
 }
 
 /* Returns with the lock held: the entry of this number; or without it NULL: out of memory. */
@@ -100,21 +100,21 @@ static struct entry *entry_of(struct state *s, int fd)
     return &s->entries[fd];
 }
 
-static int add(struct co4__reactor *r, int fd, uint32_t generation)
+static int poll_add_fd(struct co4__reactor *r, int fd, uint32_t generation)
 {
-    struct state *s = state_of(r);
+    struct state *s = poll_state_of(r);
     struct entry *e = entry_of(s, fd);
     if (!e)
         return ENOMEM;
     *e = (struct entry){ generation, POLLIN | POLLOUT };
     co4__lock_give(&s->lock);
-    wake(r);
+    poll_wake(r);
     return 0;
 }
 
-static void remove_fd(struct co4__reactor *r, int fd)
+static void poll_remove_fd(struct co4__reactor *r, int fd)
 {
-    struct state *s = state_of(r);
+    struct state *s = poll_state_of(r);
     co4__lock_take(&s->lock);
     if ((size_t)fd < s->room)
         s->entries[fd].generation = 0;
@@ -123,7 +123,7 @@ static void remove_fd(struct co4__reactor *r, int fd)
 
 static void arm(struct co4__reactor *r, int fd, short events)
 {
-    struct state *s = state_of(r);
+    struct state *s = poll_state_of(r);
     co4__lock_take(&s->lock);
     bool is_new = (size_t)fd < s->room && s->entries[fd].generation &&
                   (s->entries[fd].armed | events) != s->entries[fd].armed;
@@ -131,7 +131,7 @@ static void arm(struct co4__reactor *r, int fd, short events)
         s->entries[fd].armed |= events;
     co4__lock_give(&s->lock);
     if (is_new)
-        wake(r);
+        poll_wake(r);
 }
 
 static int timeout_of(int64_t deadline)
@@ -179,9 +179,9 @@ static unsigned what_of(short events)
     return what | CO4__HAS_ENDED; /* it does not say when a peer has stopped sending */
 }
 
-static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline)
+static int poll_events(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline)
 {
-    struct state *s = state_of(r);
+    struct state *s = poll_state_of(r);
     size_t n = copy(s);
     int kept = 0;
     if (n == 0) {
@@ -212,11 +212,11 @@ static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t de
 
 const struct co4__io_driver co4__io_poll = {
     .name = "poll",
-    .open = open_driver,
-    .close = close_driver,
-    .add = add,
-    .remove = remove_fd,
+    .open = poll_open,
+    .close = poll_close,
+    .add = poll_add_fd,
+    .remove = poll_remove_fd,
     .arm = arm,
-    .wait = wait,
-    .wake = wake,
+    .wait = poll_events,
+    .wake = poll_wake,
 };

@@ -50,7 +50,7 @@
 #define AT_ONCE   (4 * INT64_C(1000)) /* ns */
 #define RING_AT   8                   /* calls by the pool, after which there may be a ring */
 
-static struct co4__reactor *of(struct co4__poller *p)
+static struct co4__reactor *reactor_of_poller(struct co4__poller *p)
 {
     return (struct co4__reactor *)(void *)p;
 }
@@ -72,7 +72,7 @@ static const struct co4__io_driver *const drivers[] = {
 };
 
 /* CO4_IO_DRIVER names another one than the first, for tests. */
-static int open_driver(struct co4__reactor *r)
+static int reactor_open_driver(struct co4__reactor *r)
 {
     const char *name = co4__safe_env("CO4_IO_DRIVER");
     int err = ENOSYS;
@@ -164,9 +164,9 @@ static void close_ring(struct co4__reactor *r)
 static bool wants_ring(const struct co4__worker *w)
 {
     struct co4__poller *p = co4__poller_of(w);
-    if (CO4__LIKELY(p && ring_of(of(p))))
+    if (CO4__LIKELY(p && ring_of(reactor_of_poller(p))))
         return true;
-    if ((p && of(p)->ring.refused) || !co4__uring_is_allowed())
+    if ((p && reactor_of_poller(p)->ring.refused) || !co4__uring_is_allowed())
         return false;
     const char *name = co4__safe_env("CO4_FILE_DRIVER");
     if (name && strcmp(name, "pool") == 0)
@@ -211,7 +211,7 @@ static bool take_for(struct co4__reactor *r)
 
 static struct co4__reactor *reactor_of(const struct co4__worker *w)
 {
-    return of(co4__poller_of(w));
+    return reactor_of_poller(co4__poller_of(w));
 }
 
 /* The next reactor outside that this run looks after; from = r: the first. NULL: no more. */
@@ -261,7 +261,7 @@ static bool lost_to_fork(struct co4__reactor *r);
 
 static void handle(struct co4__poller *p)
 {
-    struct co4__reactor *r = of(p);
+    struct co4__reactor *r = reactor_of_poller(p);
     struct co4__local *here = co4__local();
     struct co4__worker *outer = here->worker;
     int n = r->nevents;
@@ -277,9 +277,9 @@ static void handle(struct co4__poller *p)
     here->worker = outer;
 }
 
-static void look(struct co4__poller *p)
+static void reactor_look(struct co4__poller *p)
 {
-    struct co4__reactor *r = of(p);
+    struct co4__reactor *r = reactor_of_poller(p);
     if (CO4__UNLIKELY(lost_to_fork(r)))
         return;
     if (CO4__UNLIKELY(atomic_load_explicit(&r->nested_in, memory_order_relaxed) != NULL))
@@ -294,7 +294,7 @@ static void look(struct co4__poller *p)
 
 static bool rescue(struct co4__poller *p, int64_t now)
 {
-    struct co4__reactor *r = of(p);
+    struct co4__reactor *r = reactor_of_poller(p);
     return r->driver->nest && !atomic_load_explicit(&r->sleeps, memory_order_relaxed) &&
            now - atomic_load_explicit(&r->looked, memory_order_relaxed) > LATE && take_for(r);
 }
@@ -341,13 +341,13 @@ static bool is_woken(struct co4__reactor *r)
 
 static void take_wake(struct co4__poller *p)
 {
-    for (unsigned tries = 0; !is_woken(of(p)); tries++)
+    for (unsigned tries = 0; !is_woken(reactor_of_poller(p)); tries++)
         co4__back_off(tries);
 }
 
-static void wake(struct co4__poller *p)
+static void reactor_wake(struct co4__poller *p)
 {
-    struct co4__reactor *r = of(p);
+    struct co4__reactor *r = reactor_of_poller(p);
     r->driver->wake(r);
     atomic_store_explicit(&r->woken, true, memory_order_release);
 }
@@ -390,7 +390,8 @@ static bool awaits_outside(const struct co4__reactor *r)
 
 static bool awaits(struct co4__poller *p)
 {
-    return has_calls(of(p)) || has_awaited(of(p)) || awaits_outside(of(p));
+    return has_calls(reactor_of_poller(p)) || has_awaited(reactor_of_poller(p)) ||
+           awaits_outside(reactor_of_poller(p));
 }
 
 /* Looks again and again for a while. Returns whether it found something. */
@@ -419,7 +420,7 @@ static bool spin_is_free(const struct co4__reactor *r)
     return awake + 1 < (int)w->rt->sched.processors;
 }
 
-static void sleep_until(struct co4__reactor *r, int64_t deadline)
+static void reactor_sleep_until(struct co4__reactor *r, int64_t deadline)
 {
     int64_t began = co4__clock();
     if (deadline <= began || has_ended_calls(r)) {
@@ -471,9 +472,9 @@ static int look_for_deadlock(struct co4__reactor *r)
     return CO4_OK;
 }
 
-static int wait(struct co4__poller *p, int64_t deadline, bool looks)
+static int reactor_wait(struct co4__poller *p, int64_t deadline, bool looks)
 {
-    struct co4__reactor *r = of(p), *busy = NULL;
+    struct co4__reactor *r = reactor_of_poller(p), *busy = NULL;
     bool watches = false;
     int64_t watch_until = CO4_NEVER, seen = 0;
     if (is_woken(r))
@@ -497,7 +498,7 @@ static int wait(struct co4__poller *p, int64_t deadline, bool looks)
         if (look_for_deadlock(r) == CO4_EDEADLK)
             return CO4_EDEADLK;
     } else {
-        sleep_until(r, deadline < watch_until ? deadline : watch_until);
+        reactor_sleep_until(r, deadline < watch_until ? deadline : watch_until);
     }
     int64_t now = co4__clock();
     atomic_store_explicit(&r->looked, now, memory_order_relaxed);
@@ -519,7 +520,7 @@ static int open_reactor(struct co4__reactor *r)
     r->watch = WATCH;
     r->may_spin = co4__has_threads && co4__processors_online() > 1;
     atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
-    return open_driver(r);
+    return reactor_open_driver(r);
 }
 
 static bool lose(struct co4__reactor *r, struct co4__descriptor *d)
@@ -536,10 +537,10 @@ static void leave_outside(struct co4__reactor *r)
         atomic_store_explicit(&other->nested_in, NULL, memory_order_relaxed);
 }
 
-static void leave(struct co4__poller *p)
+static void reactor_leave(struct co4__poller *p)
 {
-    if (of(p)->worker)
-        leave_outside(of(p));
+    if (reactor_of_poller(p)->worker)
+        leave_outside(reactor_of_poller(p));
 }
 
 /* r is about to end: the drivers that are nested in it are nested no more. The workers of the
@@ -567,9 +568,9 @@ static void end_ring(struct co4__reactor *r)
     close_ring(r);
 }
 
-static void end(struct co4__poller *p)
+static void reactor_end(struct co4__poller *p)
 {
-    struct co4__reactor *r = of(p);
+    struct co4__reactor *r = reactor_of_poller(p);
     if (!r->worker)
         return; /* the helper's: other workers may share it */
     end_nesting(r);
@@ -584,7 +585,7 @@ static void end(struct co4__poller *p)
 
 static void count(struct co4__poller *p, const struct co4__worker *w, co4_stats *out)
 {
-    const struct co4__reactor *r = of(p);
+    const struct co4__reactor *r = reactor_of_poller(p);
     if (r->worker != w)
         return;
     out->sleeps += co4__counted(&r->waits);
@@ -596,15 +597,15 @@ static void count(struct co4__poller *p, const struct co4__worker *w, co4_stats 
 }
 
 static const struct co4__poller_ops ops = {
-    .wait = wait,
+    .wait = reactor_wait,
     .handle = handle,
-    .look = look,
+    .look = reactor_look,
     .awaits = awaits,
     .rescue = rescue,
     .take_wake = take_wake,
-    .wake = wake,
-    .leave = leave,
-    .end = end,
+    .wake = reactor_wake,
+    .leave = reactor_leave,
+    .end = reactor_end,
     .count = count,
 };
 
@@ -676,7 +677,7 @@ static int make_reactor(struct co4__worker *w, struct co4__reactor **out)
         return err;
     }
     if (!w->rt->threaded && !w->rt->local && !r->driver->host_fd) {
-        end(&r->poller); /* the host could not wait for these events */
+        reactor_end(&r->poller); /* the host could not wait for these events */
         return helper_reactor(out);
     }
     give_poller(w, r);
@@ -690,7 +691,7 @@ static int reactor_of_another(const struct co4__worker *w, struct co4__reactor *
     for (unsigned i = 0; i < w->rt->nworkers; i++) {
         struct co4__poller *p = co4__poller_of(&w->rt->workers[i]);
         if (p) {
-            *out = of(p);
+            *out = reactor_of_poller(p);
             return 0;
         }
     }
@@ -702,7 +703,7 @@ static int reactor_here(struct co4__reactor **out)
     struct co4__worker *w = co4__local()->worker;
     struct co4__poller *p = w ? co4__poller_of(w) : NULL;
     if (CO4__LIKELY(p != NULL)) {
-        *out = of(p);
+        *out = reactor_of_poller(p);
         return 0;
     }
     if (w && co4__has_threads) {

@@ -62,7 +62,7 @@
 #define POLLRDHUP 0
 #endif
 
-static bool is_ready(const struct co4__descriptor *d, int direction)
+static bool direction_was_ready(const struct co4__descriptor *d, int direction)
 {
     struct pollfd p = { .fd = d->fd, .events = co4__poll_event(direction) };
     return co4__poll_real(&p, 1) != 0;
@@ -192,7 +192,7 @@ ssize_t co4__shared_read(struct co4__descriptor *d, const struct iovec *to, int 
                                                          : CO4__TERMINAL_BY_INPUT;
     if (ends == CO4__TERMINAL_COUNTS && !lacks_mode(d->fd, CO4__READING) && !is_background(d))
         return CO4__BLOCKS;
-    if (ends == CO4__TERMINAL_BY_INPUT && !is_ready(d, CO4__READING) &&
+    if (ends == CO4__TERMINAL_BY_INPUT && !direction_was_ready(d, CO4__READING) &&
         !lacks_mode(d->fd, CO4__READING) && !is_background(d) &&
         !co4__shared_is_too_small(d, co4__vector_bytes(to, (size_t)count)))
         return would_block();
@@ -250,7 +250,7 @@ ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, i
         if (!is_refused(d, CO4__WRITING, n))
             return n;
     }
-    if (is_ready(d, CO4__WRITING)
+    if (direction_was_ready(d, CO4__WRITING)
             ? !fits_eventfd(d, from, count)
             : !lacks_mode(d->fd, CO4__WRITING) && !is_no_addend(d, from, count))
         return would_block();
@@ -278,7 +278,8 @@ bool co4__shared_is_ours(int fd, int flags)
 int co4__shared_accept(const struct co4__descriptor *d, struct sockaddr *address, socklen_t *length,
                        int flags)
 {
-    return is_ready(d, CO4__READING) ? accept4(d->fd, address, length, flags) : would_block();
+    return direction_was_ready(d, CO4__READING) ? accept4(d->fd, address, length, flags)
+                                                : would_block();
 }
 
 #else

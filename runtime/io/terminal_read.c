@@ -22,7 +22,7 @@
 #include "co4/time.h"
 
 /* Between two looks for bytes of which poll() does not tell. */
-#define LOOK (10 * CO4_MS)
+#define TERMINAL_LOOK (10 * CO4_MS)
 
 void co4__terminal_begin(struct co4__terminal_read *r, int fd, const struct iovec *to, int count)
 {
@@ -43,7 +43,7 @@ void co4__terminal_begin(struct co4__terminal_read *r, int fd, const struct iove
 }
 
 /* Takes bytes that are there. Returns how many; 0 or -1: another process has been faster. */
-static ssize_t take(struct co4__terminal_read *r)
+static ssize_t terminal_take(struct co4__terminal_read *r)
 {
     size_t in, left = r->bytes - r->done, most = r->there < left ? r->there : left;
     int i = co4__vector_at(r->to, r->count, r->done, &in);
@@ -62,7 +62,7 @@ static ssize_t take(struct co4__terminal_read *r)
 static ssize_t take_all(struct co4__terminal_read *r)
 {
     while (r->there > 0 && r->done < r->bytes) {
-        ssize_t n = take(r);
+        ssize_t n = terminal_take(r);
         if (n <= 0)
             return r->done > 0 ? (ssize_t)r->done : n;
         if (r->after_byte && r->time > 0)
@@ -73,7 +73,7 @@ static ssize_t take_all(struct co4__terminal_read *r)
 
 /* Returns whether poll() says that a read has a result. It also brings what has just come to where
  * FIONREAD counts it. */
-static bool look(struct co4__terminal_read *r)
+static bool terminal_look(struct co4__terminal_read *r)
 {
     struct pollfd p = { .fd = r->fd, .events = POLLIN };
     bool ready = co4__poll_real(&p, 1) != 0;
@@ -87,7 +87,7 @@ static ssize_t try_once(struct co4__terminal_read *r)
     size_t least = r->least < r->bytes ? r->least : r->bytes;
     bool by_count = r->after_byte && r->time == 0;
     ssize_t n = 0;
-    if (look(r) && r->there == 0) { /* the other end is closed, for example */
+    if (terminal_look(r) && r->there == 0) { /* the other end is closed, for example */
         if (r->done == 0)
             CO4__AGAIN(n, readv(r->fd, r->to, r->count));
         return r->done > 0 ? (ssize_t)r->done : n;
@@ -98,7 +98,7 @@ static ssize_t try_once(struct co4__terminal_read *r)
             return n;
     }
     if (by_count)
-        r->until = least < r->least ? co4_now() + LOOK : CO4_NEVER;
+        r->until = least < r->least ? co4_now() + TERMINAL_LOOK : CO4_NEVER;
     else if (r->until != CO4_NEVER && co4_now() >= r->until)
         return (ssize_t)r->done;
     return CO4__WOULD_WAIT;
@@ -123,7 +123,7 @@ ssize_t co4__terminal_end(struct co4__terminal_read *r)
     int was = errno;
     struct co4__descriptor *d = was == EBADF ? NULL : co4__descriptor_enter(r->fd);
     if (d) {
-        look(r);
+        terminal_look(r);
         take_all(r);
         co4__descriptor_leave(d);
     }

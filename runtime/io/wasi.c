@@ -107,7 +107,7 @@ static void note_look(bool seen)
 }
 
 /* Returns whether a call of this direction would not wait, within `ns`. */
-static bool is_ready(int fd, int direction, int64_t ns)
+static bool fd_is_ready(int fd, int direction, int64_t ns)
 {
     __wasi_subscription_t asked[2] = { subscription(fd, direction) };
     __wasi_event_t events[2];
@@ -138,9 +138,9 @@ static short look_at(const struct pollfd *p)
     short found = 0;
     if (!is_descriptor(p->fd))
         return POLLNVAL;
-    if ((p->events & POLLIN) && is_ready(p->fd, CO4__READING, 0))
+    if ((p->events & POLLIN) && fd_is_ready(p->fd, CO4__READING, 0))
         found |= POLLIN;
-    if ((p->events & POLLOUT) && is_ready(p->fd, CO4__WRITING, 0))
+    if ((p->events & POLLOUT) && fd_is_ready(p->fd, CO4__WRITING, 0))
         found |= POLLOUT;
     return found;
 }
@@ -168,7 +168,7 @@ int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout)
         bool reads = count > 0 && (fds[0].events & POLLIN);
         bool writes = count > 0 && (fds[0].events & POLLOUT);
         if (count == 1 && reads != writes)
-            is_ready(fds[0].fd, reads ? CO4__READING : CO4__WRITING, left);
+            fd_is_ready(fds[0].fd, reads ? CO4__READING : CO4__WRITING, left);
         else if (count == 0 || host.sees_at_once) /* else the looks take the time */
             co4__sleep_thread(co4__clock() + (left < CO4_MS ? left : CO4_MS));
     }
@@ -242,12 +242,12 @@ struct state {
     bool writes_first; /* the directions of a descriptor take turns */
 };
 
-static struct state *state_of(const struct co4__reactor *r)
+static struct state *wasi_state_of(const struct co4__reactor *r)
 {
     return r->state;
 }
 
-static int open_driver(struct co4__reactor *r)
+static int wasi_open(struct co4__reactor *r)
 {
     struct state *s = co4__alloc(sizeof *s);
     if (!s)
@@ -257,9 +257,9 @@ static int open_driver(struct co4__reactor *r)
     return 0;
 }
 
-static void close_driver(struct co4__reactor *r)
+static void wasi_close(struct co4__reactor *r)
 {
-    struct state *s = state_of(r);
+    struct state *s = wasi_state_of(r);
     co4__free(s->entries);
     co4__free(s->asked);
     co4__free(s->answers);
@@ -314,9 +314,9 @@ static int refusal(int fd)
     return -n;
 }
 
-static int add(struct co4__reactor *r, int fd, uint32_t generation)
+static int wasi_add_fd(struct co4__reactor *r, int fd, uint32_t generation)
 {
-    struct state *s = state_of(r);
+    struct state *s = wasi_state_of(r);
     int err = is_descriptor(fd) ? refusal(fd) : 0;
     if (err != 0)
         return err == ENOMEM ? ENOMEM : EPERM; /* it never waits, or an error tells why */
@@ -327,9 +327,9 @@ static int add(struct co4__reactor *r, int fd, uint32_t generation)
     return 0;
 }
 
-static void remove_fd(struct co4__reactor *r, int fd)
+static void wasi_remove_fd(struct co4__reactor *r, int fd)
 {
-    struct state *s = state_of(r);
+    struct state *s = wasi_state_of(r);
     if ((size_t)fd >= s->room)
         return;
     s->registered -= s->entries[fd].generation != 0;
@@ -339,7 +339,7 @@ static void remove_fd(struct co4__reactor *r, int fd)
 /* A host knows two events. A hang-up is among those of a read. */
 static void arm(struct co4__reactor *r, int fd, short events)
 {
-    struct state *s = state_of(r);
+    struct state *s = wasi_state_of(r);
     if ((size_t)fd >= s->room || !s->entries[fd].generation)
         return;
     if (events & POLLOUT)
@@ -348,7 +348,7 @@ static void arm(struct co4__reactor *r, int fd, short events)
         s->entries[fd].armed[CO4__READING] = true;
 }
 
-static void wake(struct co4__reactor *r)
+static void wasi_wake(struct co4__reactor *r)
 {
     (void)r; /* the only thread calls this: it does not wait */
 }
@@ -436,9 +436,9 @@ static int64_t limit_of(struct state *s, size_t n, int64_t deadline)
     return ns < s->slice * CO4_MS ? ns : s->slice * CO4_MS;
 }
 
-static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline)
+static int wasi_events(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline)
 {
-    struct state *s = state_of(r);
+    struct state *s = wasi_state_of(r);
     size_t n;
     int64_t now = co4__clock();
     if (deadline == 0 && !host.sees_at_once && now - s->looked < LOOK_EVERY)
@@ -468,12 +468,12 @@ static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t de
 
 const struct co4__io_driver co4__io_wasi = {
     .name = "wasi",
-    .open = open_driver,
-    .close = close_driver,
-    .add = add,
-    .remove = remove_fd,
+    .open = wasi_open,
+    .close = wasi_close,
+    .add = wasi_add_fd,
+    .remove = wasi_remove_fd,
     .arm = arm,
-    .wait = wait,
-    .wake = wake,
+    .wait = wasi_events,
+    .wake = wasi_wake,
 };
 #endif

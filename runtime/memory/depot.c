@@ -55,7 +55,7 @@ static bool has_some(const struct co4__depot *d)
 
 /* Called under the lock, which it releases meanwhile. Adds a slab, unless another thread has added
  * objects in the meantime. False: allocation failed. Otherwise the caller checks again. */
-static bool grow(struct co4__depot *d, unsigned class)
+static bool depot_grow(struct co4__depot *d, unsigned class)
 {
     size_t total = d->total;
     co4__lock_give(&d->lock);
@@ -135,7 +135,7 @@ struct co4__object *co4__depot_take(unsigned class, uint32_t *n)
     struct co4__object *o = NULL;
     *n = 0;
     co4__lock_take(&d->lock);
-    while (!has_some(d) && grow(d, class))
+    while (!has_some(d) && depot_grow(d, class))
         ;
     if (d->full) {
         o = d->full;

@@ -202,7 +202,7 @@ static size_t sort_class(unsigned class, long *left)
 }
 
 /* Notes the magazines of each class. Returns the largest number. */
-static uint32_t note(void)
+static uint32_t trim_note(void)
 {
     uint32_t most = 0;
     for (unsigned class = 0; class < CO4__CLASSES; class ++) {
@@ -217,12 +217,12 @@ static uint32_t note(void)
 
 /* ---- when ---- */
 
-static bool begin(void)
+static bool trim_begin(void)
 {
     return !atomic_exchange_explicit(&co4__trim_busy, true, memory_order_acquire);
 }
 
-static void end(void)
+static void trim_end(void)
 {
     atomic_store_explicit(&co4__trim_busy, false, memory_order_release);
 }
@@ -236,13 +236,13 @@ static bool is_unused(unsigned class)
 }
 
 /* Returns when the next part of the work is due. */
-static int64_t look(int64_t now)
+static int64_t trim_look(int64_t now)
 {
     if (!sorts) {
         /* The store comes before the depots' locks. A thread that gives a magazine later sees it,
          * and asks for a look again. */
         atomic_store(&co4__trim_at, CO4_NEVER);
-        if (note() < CO4__TRIM_FROM)
+        if (trim_note() < CO4__TRIM_FROM)
             return CO4_NEVER;
         atomic_fetch_add_explicit(&period, 1, memory_order_relaxed);
         cursor = 0;
@@ -272,12 +272,12 @@ int64_t co4__trim_now(int64_t at)
     int64_t now = co4__clock();
     if (now < at)
         return at;
-    if (!begin())
+    if (!trim_begin())
         return now + PERIOD; /* another thread works at it */
-    at = look(now);
+    at = trim_look(now);
     if (at != CO4_NEVER)
         atomic_store(&co4__trim_at, at);
-    end();
+    trim_end();
     return at;
 }
 
@@ -287,14 +287,14 @@ size_t co4_trim(void)
     if (!CO4__GIVES_PAGES_BACK)
         return 0;
     co4__pool_flush();
-    for (unsigned tries = 0; !begin(); tries++)
+    for (unsigned tries = 0; !trim_begin(); tries++)
         co4__back_off(tries);
-    note();
+    trim_note();
     for (unsigned class = 0; class < CO4__CLASSES; class ++) {
         long all = INT32_MAX;
         away += sort_class(class, &all);
     }
     sorts = false;
-    end();
+    trim_end();
     return away;
 }

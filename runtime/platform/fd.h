@@ -36,8 +36,8 @@ void co4__self_pipe_wait(const struct co4__self_pipe *p);
 bool co4__signal_claim(int signo);
 void co4__signal_unclaim(int signo);
 
-/* Claims one signal at a time, and sets its handler; `give` restores the previous one. Returns
- * CO4_OK, CO4_EINVAL, CO4_EBUSY or CO4_ESTATE. */
+/* Claims one signal at a time, and sets its handler; co4__signal_give() restores the previous one.
+ * Returns CO4_OK, CO4_EINVAL, CO4_EBUSY or CO4_ESTATE. */
 int co4__signal_take(int signo, void (*handler)(int));
 void co4__signal_give(int signo);
 

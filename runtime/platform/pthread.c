@@ -196,7 +196,7 @@ void co4__parker_fini(struct co4__parker *opaque)
 }
 
 /* Sleeps until a signal, or until the deadline; then the result is not 0. */
-static int sleep_until(struct parker *p, int64_t deadline)
+static int parker_sleep_until(struct parker *p, int64_t deadline)
 {
     if (deadline == CO4_NEVER)
         return pthread_cond_wait(&p->cond, &p->mutex);
@@ -235,7 +235,7 @@ static int wait_until(struct parker *p, int64_t deadline, bool for_good)
         co4__sleep_begins();
     }
     while (!p->set && !p->interrupted && err == 0)
-        err = sleep_until(p, deadline);
+        err = parker_sleep_until(p, deadline);
     return awake(p);
 }
 
@@ -261,7 +261,7 @@ int co4__parker_look(struct co4__parker *opaque, int64_t deadline)
         co4__sleep_begins();
     }
     while (!p->set && !p->interrupted) {
-        if (sleep_until(p, now + next) == 0 || p->set || p->interrupted)
+        if (parker_sleep_until(p, now + next) == 0 || p->set || p->interrupted)
             continue;
         if (co4__deadlocked()) {
             p->asleep = false;

@@ -179,9 +179,9 @@ bool co4__on_this_stack(const void *p);   /* whether p points into this thread's
 int64_t co4__clock(void);                 /* the real one; co4_now() is clock.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */
 
-/* Makes every thread of the process pass a memory fence. False: the system cannot do it. The `init`
- * function prepares for that, and returns whether it is possible. */
+/* Prepares for co4__fence_all(). Returns whether the system can do it. */
 bool co4__fence_all_init(void);
+/* Makes every thread of the process pass a memory fence. False: the system cannot do it. */
 bool co4__fence_all(void);
 /* Waits between two checks of a value that another thread is about to change. The wait grows with
  * `tries`. */

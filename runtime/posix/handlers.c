@@ -135,7 +135,7 @@ static void postpone(int signo, siginfo_t *info, ucontext_t *context)
 }
 
 /* The child has none of the parent's. */
-static void at_fork(enum co4__fork how)
+static void handlers_at_fork(enum co4__fork how)
 {
     if (how != CO4__FORK_CHILD)
         return;
@@ -147,7 +147,7 @@ static void at_fork(enum co4__fork how)
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static struct co4__fork_member member = { .handler = at_fork };
+static struct co4__fork_member member = { .handler = handlers_at_fork };
 
 /* ---- jumps that wait for the end of a call: base/inside.h ---- */
 

@@ -260,7 +260,7 @@ static void replace_descriptor(struct run *r)
 }
 
 /* Its waits for children, and calls of the pool, are the parent's. */
-static void at_fork(enum co4__fork how)
+static void interrupts_at_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&looks_lock);
@@ -275,7 +275,7 @@ static void at_fork(enum co4__fork how)
         replace_descriptor(r);
 }
 
-static struct co4__fork_member member = { .handler = at_fork };
+static struct co4__fork_member member = { .handler = interrupts_at_fork };
 
 static struct run *new_run(void)
 {

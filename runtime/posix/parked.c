@@ -107,7 +107,7 @@ static void forget_lost(struct co4__table_node *n)
     }
 }
 
-static void at_fork(enum co4__fork how)
+static void parked_at_fork(enum co4__fork how)
 {
     co4__locked_fork(stripes, CO4__STRIPES, how, forget_lost);
     /* Without the locks: a thread that wakes another one may wake it by wrapped calls. */
@@ -118,7 +118,7 @@ static void at_fork(enum co4__fork how)
     }
 }
 
-static struct co4__fork_member member = { .handler = at_fork };
+static struct co4__fork_member member = { .handler = parked_at_fork };
 
 /* ---- waiters ---- */
 

@@ -112,7 +112,7 @@ static void replace_descriptor(struct slot *s)
     co4__own_fd_close(fresh);
 }
 
-static void at_fork(enum co4__fork how)
+static void posts_at_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&lock);
@@ -124,7 +124,7 @@ static void at_fork(enum co4__fork how)
         co4__lock_give(&lock);
 }
 
-static struct co4__fork_member member = { .handler = at_fork };
+static struct co4__fork_member member = { .handler = posts_at_fork };
 
 /* ---- waiters ---- */
 

@@ -50,7 +50,7 @@ static struct co4__stream_hold *hold_of(struct co4__table_node *n)
 }
 
 /* Under the lock; or NULL. */
-static struct co4__stream_hold *find(const FILE *stream)
+static struct co4__stream_hold *hold_find(const FILE *stream)
 {
     return hold_of(co4__locked_find(&holds, stream));
 }
@@ -61,12 +61,12 @@ static void forget_lost(struct co4__table_node *n)
         co4__locked_remove(&holds, n);
 }
 
-static void at_fork(enum co4__fork how)
+static void holds_at_fork(enum co4__fork how)
 {
     co4__locked_fork(&holds, 1, how, forget_lost);
 }
 
-static struct co4__fork_member member = { .handler = at_fork };
+static struct co4__fork_member member = { .handler = holds_at_fork };
 
 static co4_task *self(void)
 {
@@ -78,7 +78,7 @@ bool co4__stream_is_taken(FILE *stream)
     if (CO4__LIKELY(atomic_load_explicit(&holds.used, memory_order_relaxed) == 0))
         return false;
     co4__lock_take(&holds.lock);
-    const struct co4__stream_hold *h = find(stream);
+    const struct co4__stream_hold *h = hold_find(stream);
     bool taken = h && h->task != self();
     co4__lock_give(&holds.lock);
     return taken;
@@ -89,7 +89,7 @@ bool co4__stream_hold(struct co4__stream_hold *hold, FILE *stream)
     co4__fork_join(&member);
     *hold = (struct co4__stream_hold){ .stream = stream, .task = self(), .depth = 1 };
     co4__lock_take(&holds.lock);
-    struct co4__stream_hold *h = find(stream);
+    struct co4__stream_hold *h = hold_find(stream);
     bool ours = h && h->task == hold->task;
     if (!h) {
         hold->held = true;
@@ -100,7 +100,7 @@ bool co4__stream_hold(struct co4__stream_hold *hold, FILE *stream)
 }
 
 /* Removes it if that was its last depth. Returns whether it is gone. */
-static bool end(struct co4__stream_hold *hold)
+static bool hold_end(struct co4__stream_hold *hold)
 {
     co4__lock_take(&holds.lock);
     bool last = --hold->depth == 0;
@@ -115,7 +115,7 @@ void co4__stream_release(struct co4__stream_hold *hold)
     if (!hold->held)
         return;
     hold->held = false;
-    end(hold);
+    hold_end(hold);
     co4__parked_wake(hold->stream, false);
 }
 
@@ -123,7 +123,7 @@ static struct co4__stream_hold *own_hold(FILE *stream)
 {
     const co4_task *holder = self();
     co4__lock_take(&holds.lock);
-    struct co4__stream_hold *h = find(stream);
+    struct co4__stream_hold *h = hold_find(stream);
     h = h && h->task == holder ? h : NULL;
     co4__lock_give(&holds.lock);
     return h;
@@ -148,7 +148,7 @@ bool co4__stream_unlock(FILE *stream)
     struct co4__stream_hold *h = self() ? own_hold(stream) : NULL;
     if (!h)
         return false;
-    if (end(h)) {
+    if (hold_end(h)) {
         co4__free(h);
         co4__parked_wake(stream, false);
     }

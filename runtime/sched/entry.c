@@ -39,7 +39,7 @@ void *co4_abi_take_call(const co4_abi_func *func)
     return f;
 }
 
-static co4_task *create(co4_frame *call, uint32_t refs)
+static co4_task *task_from_call(co4_frame *call, uint32_t refs)
 {
     co4_task *t = co4__task_create(call, refs);
     if (!t)
@@ -55,7 +55,7 @@ static co4_task *spawn(co4_runtime *rt, void *call, uint32_t refs)
         co4__call_drop(call);
         return NULL;
     }
-    co4_task *t = create(call, refs);
+    co4_task *t = task_from_call(call, refs);
     if (t) {
         /* No other thread knows the task yet, so the event needs no atomic update. One reference
          * is the runtime's. */
@@ -77,5 +77,5 @@ co4_task *co4_abi_start(co4_runtime *rt, void *call)
 
 co4_task *co4_abi_task(void *call)
 {
-    return call ? create(call, 1) : NULL;
+    return call ? task_from_call(call, 1) : NULL;
 }

@@ -60,7 +60,7 @@ void co4__worker_idle_end(struct co4__worker *w)
     w->idle.idling = false;
 }
 
-static int sleep_until(struct co4__worker *w, int64_t until)
+static int worker_sleep_until(struct co4__worker *w, int64_t until)
 {
     struct co4__poller *p = poller_of(w);
     if (CO4__UNLIKELY(p != NULL))
@@ -98,7 +98,7 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
     w->look.at = 0;
     if (co4__timers_earliest(&w->timers) < until)
         until = co4__timers_earliest(&w->timers);
-    int err = sleep_until(w, until);
+    int err = worker_sleep_until(w, until);
     if (err == CO4_OK)
         w->idle.idling = false; /* a marker set the bit, and this was its wake */
     else

@@ -31,7 +31,7 @@ static inline uint32_t passed(const struct co4__lanes *l)
     return l->passed - l->left - l->held;
 }
 
-static inline void append(struct co4__lane *a, co4_task *first, co4_task *last, uint32_t n)
+static inline void lane_append(struct co4__lane *a, co4_task *first, co4_task *last, uint32_t n)
 {
     last->next = NULL;
     if (a->head)
@@ -42,7 +42,7 @@ static inline void append(struct co4__lane *a, co4_task *first, co4_task *last, 
     a->n += n;
 }
 
-static inline co4_task *take(struct co4__lane *a)
+static inline co4_task *lane_take(struct co4__lane *a)
 {
     co4_task *t = a->head;
     a->head = t->next;
@@ -83,12 +83,12 @@ void co4__lanes_cut(struct co4__lanes *l)
 void co4__lanes_yield(struct co4__lanes *l, co4_task *t)
 {
     t->prev = (co4_task *)(uintptr_t)l->pushed;
-    append(&l->yielded, t, t, 1);
+    lane_append(&l->yielded, t, t, 1);
 }
 
 void co4__lanes_arrive(struct co4__lanes *l, co4_task *first, co4_task *last, uint32_t n)
 {
-    append(&l->arrived, first, last, n);
+    lane_append(&l->arrived, first, last, n);
     arrived_first(l);
 }
 
@@ -97,7 +97,7 @@ void co4__lanes_woken(struct co4__lanes *l, co4_task *last, uint32_t n)
     co4_task *first = last ? last->next : l->head;
     if (n == 0)
         return;
-    append(&l->arrived, first, l->tail, n);
+    lane_append(&l->arrived, first, l->tail, n);
     if (last)
         last->next = NULL;
     else
@@ -108,7 +108,7 @@ void co4__lanes_woken(struct co4__lanes *l, co4_task *last, uint32_t n)
 }
 
 /* Moves a whole list behind the first one. */
-static void move(struct co4__lanes *l, struct co4__lane *from)
+static void lane_move_all(struct co4__lanes *l, struct co4__lane *from)
 {
     if (!from->head)
         return;
@@ -124,8 +124,8 @@ static void move(struct co4__lanes *l, struct co4__lane *from)
 
 void co4__lanes_join(struct co4__lanes *l)
 {
-    move(l, &l->yielded);
-    move(l, &l->arrived); /* has just been filled */
+    lane_move_all(l, &l->yielded);
+    lane_move_all(l, &l->arrived); /* has just been filled */
 }
 
 static inline bool may_run(const struct co4__lanes *l, const co4_task *yielded)
@@ -142,7 +142,7 @@ co4_task *co4__lanes_choose(struct co4__lanes *l)
             begin_turn(l);
         else
             l->turns++;
-        return take(&l->yielded);
+        return lane_take(&l->yielded);
     }
     l->left += l->held;
     l->held = 0;
@@ -150,7 +150,7 @@ co4_task *co4__lanes_choose(struct co4__lanes *l)
         if (l->arrived.head && l->fresh > 0) {
             l->fresh--;
             l->some_arrived = true;
-            co4_task *t = take(&l->arrived);
+            co4_task *t = lane_take(&l->arrived);
             arrived_first(l);
             return t;
         }
@@ -161,7 +161,7 @@ co4_task *co4__lanes_choose(struct co4__lanes *l)
             return t;
         }
         if (l->yielded.head && may_run(l, l->yielded.head)) {
-            co4_task *t = take(&l->yielded);
+            co4_task *t = lane_take(&l->yielded);
             begin_turn(l);
             return t;
         }
@@ -175,8 +175,8 @@ co4_task *co4__lanes_choose(struct co4__lanes *l)
 
 /* Removes up to n of the oldest tasks of a list, without pinned ones, and links them before
  * *newest. */
-static uint32_t part(co4_task **head, co4_task **tail, uint32_t n, co4_task **newest,
-                     co4_task **oldest)
+static uint32_t list_part(co4_task **head, co4_task **tail, uint32_t n, co4_task **newest,
+                          co4_task **oldest)
 {
     uint32_t given = 0;
     co4_task *before = NULL, *t = *head;
@@ -206,11 +206,11 @@ uint32_t co4__lanes_part(struct co4__lanes *l, uint32_t n, co4_task **newest, co
 {
     uint32_t first = 0, yielded = 0, arrived = 0;
     *newest = *oldest = NULL;
-    first = part(&l->head, &l->tail, n, newest, oldest);
+    first = list_part(&l->head, &l->tail, n, newest, oldest);
     l->passed += first;
-    yielded = part(&l->yielded.head, &l->yielded.tail, n - first, newest, oldest);
+    yielded = list_part(&l->yielded.head, &l->yielded.tail, n - first, newest, oldest);
     l->yielded.n -= yielded;
-    arrived = part(&l->arrived.head, &l->arrived.tail, n - first - yielded, newest, oldest);
+    arrived = list_part(&l->arrived.head, &l->arrived.tail, n - first - yielded, newest, oldest);
     l->arrived.n -= arrived;
     return first + yielded + arrived;
 }

@@ -134,7 +134,7 @@ static void monitor_main(void *runtime)
     }
 }
 
-static void finish(co4_runtime *rt)
+static void monitor_finish(co4_runtime *rt)
 {
     struct co4__monitor *m = &rt->monitor;
     for (unsigned i = 0; m->rescues && i < rt->nworkers; i++)
@@ -161,7 +161,7 @@ int co4__monitor_start(co4_runtime *rt)
         co4__queue_unmonitor(&rt->workers[i].queue);
     err = co4__thread_start(&m->thread, monitor_main, rt);
     if (err != CO4_OK)
-        finish(rt);
+        monitor_finish(rt);
     m->runs = err == CO4_OK;
     return err;
 }
@@ -180,6 +180,6 @@ void co4__monitor_stop(co4_runtime *rt)
     atomic_store(&m->ending, true);
     co4__parker_wake(&m->parker);
     co4__thread_join(&m->thread);
-    finish(rt);
+    monitor_finish(rt);
     m->runs = false;
 }

@@ -24,7 +24,7 @@ struct co4_mailbox {
 
 _Static_assert(sizeof(co4_mailbox) + 8 <= CO4_MEMORY_MAILBOX(1, 8), "as the header says");
 
-static size_t bytes_of(size_t elem_size, size_t capacity)
+static size_t mailbox_bytes(size_t elem_size, size_t capacity)
 {
     return sizeof(co4_mailbox) + elem_size * capacity;
 }
@@ -38,7 +38,7 @@ int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
         return CO4_EINVAL;
     if (capacity > (SIZE_MAX / 2 - sizeof **mb) / elem_size)
         return CO4_ENOMEM;
-    co4_mailbox *m = co4__pool_take(bytes_of(elem_size, capacity));
+    co4_mailbox *m = co4__pool_take(mailbox_bytes(elem_size, capacity));
     if (!m)
         return CO4_ENOMEM;
     memset(m, 0, sizeof *m);
@@ -61,7 +61,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
         return CO4_OK;
     if (mb->receivers.head || mb->senders.head)
         return CO4_EBUSY;
-    co4__pool_drop(mb, bytes_of(mb->elem_size, mb->capacity));
+    co4__pool_drop(mb, mailbox_bytes(mb->elem_size, mb->capacity));
     return CO4_OK;
 }
 
@@ -122,7 +122,8 @@ int(co4_mailbox_receive_until)(co4_mailbox *mb, void *out, size_t size, int64_t 
 }
 
 /* Returns the result of a try, or begins the wait that it requires. */
-static int finish(co4_fiber *co4, int err, struct co4__list *list, void *msg, int64_t deadline)
+static int finish_attempt(co4_fiber *co4, int err, struct co4__list *list, void *msg,
+                          int64_t deadline)
 {
     if ((err != CO4_EFULL && err != CO4_EEMPTY) || deadline == CO4_NOW)
         return co4__done(co4, err);
@@ -137,7 +138,8 @@ int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, send_now(mb, msg, size), &mb->senders, (void *)(uintptr_t)msg, deadline);
+    return finish_attempt(co4, send_now(mb, msg, size), &mb->senders, (void *)(uintptr_t)msg,
+                          deadline);
 }
 
 int co4_abi_send(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
@@ -151,7 +153,7 @@ int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, s
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, receive_now(mb, out, size), &mb->receivers, out, deadline);
+    return finish_attempt(co4, receive_now(mb, out, size), &mb->receivers, out, deadline);
 }
 
 int co4_abi_receive(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)

@@ -58,7 +58,7 @@ static void open_memory(void)
     high = end;
 }
 
-static void *take(size_t bytes, size_t align)
+static void *pool_take_block(size_t bytes, size_t align)
 {
     bytes = rounded(bytes);
     for (struct object **at = list_of(bytes); *at; at = &(*at)->next) {
@@ -79,13 +79,13 @@ static void *take(size_t bytes, size_t align)
 
 void *co4__pool_take(size_t bytes)
 {
-    return take(bytes, GRAIN);
+    return pool_take_block(bytes, GRAIN);
 }
 
 void *co4__pool_take_frame(const co4_abi_func *func)
 {
     size_t align = co4_abi_align_of(func);
-    return take(func->frame_bytes, align > GRAIN ? align : GRAIN);
+    return pool_take_block(func->frame_bytes, align > GRAIN ? align : GRAIN);
 }
 
 void co4__pool_drop(void *p, size_t bytes)

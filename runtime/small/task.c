@@ -83,7 +83,7 @@ int co4_run_error(void)
     return co4__here.run.error;
 }
 
-static uint8_t state_of(const co4_task *t)
+static uint8_t task_state_of(const co4_task *t)
 {
     return atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_relaxed);
 }
@@ -111,7 +111,7 @@ static void timers_add(struct co4__small_task *t)
 }
 
 /* Removes the task from its list and from the timers. */
-static void leave(co4_task *t)
+static void task_leave(co4_task *t)
 {
     struct co4__list *list = t->waiter.result.wait.where;
     if (list)
@@ -148,7 +148,7 @@ int co4__small_wait(co4_fiber *co4, struct co4__list *list, void *buffer, int64_
 
 void co4__small_wake(co4_task *t, int code)
 {
-    leave(t);
+    task_leave(t);
     t->fiber.result.i = code;
     make_ready(t);
 }
@@ -215,7 +215,7 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
 {
     if (!task)
         return CO4_EINVAL;
-    if (rt || !the.run || state_of(task) != CO4__NEW)
+    if (rt || !the.run || task_state_of(task) != CO4__NEW)
         return CO4_ESTATE;
     co4_task_retain(task);
     co4__runtime_enter(as_runtime(the.run), task);
@@ -224,7 +224,7 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
 
 co4_task_state co4_task_state_of(const co4_task *task)
 {
-    switch (task ? state_of(task) : CO4__STOPPED) {
+    switch (task ? task_state_of(task) : CO4__STOPPED) {
     case CO4__NEW:
     case CO4__READY:
         return CO4_TASK_READY;
@@ -241,7 +241,7 @@ int co4_task_error(const co4_task *task)
 {
     if (!task)
         return CO4_EINVAL;
-    return state_of(task) == CO4__STOPPED ? co4__task_error(task) : CO4_EBUSY;
+    return task_state_of(task) == CO4__STOPPED ? co4__task_error(task) : CO4_EBUSY;
 }
 
 static uint32_t add_references(co4_task *t, uint32_t n)
@@ -271,13 +271,13 @@ int co4_task_cancel(co4_task *task, int reason)
     bool kept = co4__code_pack(reason) != CO4__CODE_ELSEWHERE;
     if (!task)
         return CO4_EINVAL;
-    if (state_of(task) == CO4__STOPPED)
+    if (task_state_of(task) == CO4__STOPPED)
         return CO4_ESTATE;
     if (!co4_task_cancelled(task))
         atomic_store_explicit(&task->cancel,
                               co4__code_pack(reason && kept ? reason : CO4_ECANCELED),
                               memory_order_relaxed);
-    if (state_of(task) == CO4__PAUSED && task->fiber.shields == 0)
+    if (task_state_of(task) == CO4__PAUSED && task->fiber.shields == 0)
         co4__small_wake(task, CO4_ECANCELED);
     return kept ? CO4_OK : CO4_EINVAL;
 }
@@ -296,7 +296,7 @@ int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
         err = CO4_EDEADLK;
     if (err != CO4_OK)
         return co4__done(co4, err);
-    if (state_of(task) == CO4__STOPPED)
+    if (task_state_of(task) == CO4__STOPPED)
         return co4__done(co4, co4__task_error(task));
     if (deadline <= co4_now())
         return co4__done(co4, CO4_ETIMEDOUT);
@@ -351,7 +351,7 @@ static void finish_step(co4_task *t, int why)
         ended(t, CO4_OK);
         break;
     case CO4_ABI_FAILED_WAITING:
-        leave(t);
+        task_leave(t);
         co4__fiber_drop_chain(&t->fiber);
         ended(t, CO4_ENOMEM);
         break;
@@ -450,7 +450,7 @@ const struct co4__wait_hooks co4__wait_hooks = {
 
 static void give_up(co4_task *t, int error)
 {
-    leave(t);
+    task_leave(t);
     co4__fiber_drop_chain(&t->fiber);
     ended(t, error);
 }
@@ -472,7 +472,7 @@ int co4_abi_run_drive(co4_fiber *co4)
 
 static void close_one(co4_task *t, void *run)
 {
-    if (run_of(t) == run && state_of(t) == CO4__PAUSED)
+    if (run_of(t) == run && task_state_of(t) == CO4__PAUSED)
         give_up(t, CO4_ECANCELED);
 }
 

@@ -69,7 +69,7 @@ static void drop(struct notice *n)
     co4__pool_drop(n, n->bytes);
 }
 
-static int acquire(co4_listener *l, int code, const void *value)
+static int exit_acquire(co4_listener *l, int code, const void *value)
 {
     (void)l;
     (void)code;
@@ -77,31 +77,32 @@ static int acquire(co4_listener *l, int code, const void *value)
     return 1;
 }
 
-static void complete(co4_listener *l, int code, const void *value)
+static void exit_complete(co4_listener *l, int code, const void *value)
 {
     (void)l;
     (void)code;
     (void)value;
 }
 
-static void release(co4_listener *l)
+static void exit_release(co4_listener *l)
 {
     (void)l;
 }
 
-static void wake(co4_listener *l)
+static void exit_wake(co4_listener *l)
 {
     drop(notice_of(l));
 }
 
-static const void *owner(const co4_listener *l)
+static const void *exit_owner(const co4_listener *l)
 {
     return l;
 }
 
-static const co4_listener_ops notice_ops = { acquire, complete, release, wake, owner, NULL };
+static const co4_listener_ops notice_ops = { exit_acquire, exit_complete, exit_release,
+                                             exit_wake,    exit_owner,    NULL };
 
-static struct notice *create(co4_mailbox *mb, void *tag)
+static struct notice *notice_create(co4_mailbox *mb, void *tag)
 {
     size_t bytes = offsetof(struct notice, message) + mb->ring.elem_size;
     struct notice *n = co4__pool_take(bytes);
@@ -141,7 +142,7 @@ static uint64_t height_of(const struct notice *n)
 }
 
 /* Returns the link to the first notice for this mailbox; a link to NULL: there is none. */
-static struct notice **find(struct notice **at, uintptr_t key)
+static struct notice **notice_find(struct notice **at, uintptr_t key)
 {
     while (*at && key_of(*at) != key)
         at = key < key_of(*at) ? &(*at)->less : &(*at)->more;
@@ -163,7 +164,7 @@ static void split(struct notice *n, uintptr_t key, struct notice **less, struct 
     *less = *more = NULL;
 }
 
-static void add(struct co4__exits *e, struct notice *n)
+static void notice_add(struct co4__exits *e, struct notice *n)
 {
     struct notice **at = &e->tree;
     n->link = e->last;
@@ -197,9 +198,9 @@ static void take_root(struct notice **at)
 }
 
 /* Removes one notice for this mailbox, and returns it. NULL: there is none. */
-static struct notice *take(struct co4__exits *e, const co4_mailbox *mailbox)
+static struct notice *notice_take(struct co4__exits *e, const co4_mailbox *mailbox)
 {
-    struct notice **at = find(&e->tree, (uintptr_t)mailbox), *n = *at;
+    struct notice **at = notice_find(&e->tree, (uintptr_t)mailbox), *n = *at;
     if (!n)
         return NULL;
     if (n->same) {
@@ -259,7 +260,7 @@ void co4__exits_ended(struct co4__exits *e, int error)
 
 /* Takes the lock. True: the task has ended, and all earlier requests have been notified; the lock
  * is released. */
-static bool enter(struct co4__exits *e)
+static bool exits_enter(struct co4__exits *e)
 {
     co4__lock_take(&e->wait_queue.lock);
     if (!e->over && !co4__task_has_stopped(e->task))
@@ -273,14 +274,14 @@ static bool enter(struct co4__exits *e)
 
 /* ---- the source ---- */
 
-static struct co4__exits *of_source(co4_source *source)
+static struct co4__exits *exits_of_source(co4_source *source)
 {
     return (struct co4__exits *)(void *)source; /* its first member */
 }
 
 static int end_now(struct co4__exits *e, co4_listener *l, bool add)
 {
-    if (enter(e)) {
+    if (exits_enter(e)) {
         if (!co4__ask_and_offer(l, e->error, NULL))
             return 0;
         l->ops->wake(l);
@@ -294,18 +295,18 @@ static int end_now(struct co4__exits *e, co4_listener *l, bool add)
 
 static int end_poll(co4_source *source, co4_listener *l)
 {
-    return end_now(of_source(source), l, false);
+    return end_now(exits_of_source(source), l, false);
 }
 
 static int end_add(co4_source *source, co4_listener *l)
 {
     co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
-    return end_now(of_source(source), l, true);
+    return end_now(exits_of_source(source), l, true);
 }
 
 static void end_drop(co4_source *source, co4_listener *l)
 {
-    co4__listener_drop(&of_source(source)->wait_queue, l);
+    co4__listener_drop(&exits_of_source(source)->wait_queue, l);
 }
 
 static const co4_source_ops end_ops = { end_poll, end_add, end_drop, NULL };
@@ -381,7 +382,8 @@ int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag)
 {
     if (!task || !mailbox || mailbox->ring.elem_size < sizeof(co4_exit))
         return CO4_EINVAL;
-    struct notice *n = co4_mailbox_reserve(mailbox, 1) == CO4_OK ? create(mailbox, tag) : NULL;
+    struct notice *n = co4_mailbox_reserve(mailbox, 1) == CO4_OK ? notice_create(mailbox, tag)
+                                                                 : NULL;
     if (!n)
         return CO4_ENOMEM;
     if (has_ended_well(task)) {
@@ -393,11 +395,11 @@ int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag)
         drop(n);
         return CO4_ENOMEM;
     }
-    if (enter(e)) {
+    if (exits_enter(e)) {
         send(n, task, e->error);
         return CO4_OK;
     }
-    add(e, n);
+    notice_add(e, n);
     co4__lock_give(&e->wait_queue.lock);
     return CO4_OK;
 }
@@ -413,7 +415,7 @@ int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox)
         return CO4_ESTATE;
     unsigned some = 0;
     co4__lock_take(&e->wait_queue.lock);
-    while ((!e->over || taken) && (n = take(e, mailbox)) != NULL) {
+    while ((!e->over || taken) && (n = notice_take(e, mailbox)) != NULL) {
         n->next = taken;
         taken = n;
         co4__wait_queue_may_yield(&e->wait_queue, &some);

@@ -42,7 +42,7 @@ void *co4__future_more(co4_future *f)
     return (char *)f + VALUE_AT + ALIGNED(f->size);
 }
 
-static co4_future *of_source(const co4_source *source)
+static co4_future *future_of_source(const co4_source *source)
 {
     return (co4_future *)(uintptr_t)source; /* its first member */
 }
@@ -72,23 +72,23 @@ static int poll_or_add(co4_future *f, co4_listener *l, bool add)
 
 static int future_poll(co4_source *source, co4_listener *l)
 {
-    return poll_or_add(of_source(source), l, false);
+    return poll_or_add(future_of_source(source), l, false);
 }
 
 static int future_add(co4_source *source, co4_listener *l)
 {
     co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
-    return poll_or_add(of_source(source), l, true);
+    return poll_or_add(future_of_source(source), l, true);
 }
 
 static void future_drop(co4_source *source, co4_listener *l)
 {
-    co4__listener_drop(&of_source(source)->wait_queue, l);
+    co4__listener_drop(&future_of_source(source)->wait_queue, l);
 }
 
 static size_t future_size(const co4_source *source)
 {
-    return of_source(source)->size;
+    return future_of_source(source)->size;
 }
 
 static const co4_source_ops future_ops = { future_poll, future_add, future_drop, future_size };
@@ -100,7 +100,7 @@ co4_source *co4_future_source(co4_future *future)
 
 /* ---- life ---- */
 
-static size_t bytes_of(const co4_future *f)
+static size_t future_bytes(const co4_future *f)
 {
     return f->combined ? VALUE_AT + ALIGNED(f->size) + f->combined->bytes(f->combined)
                        : VALUE_AT + f->size;
@@ -139,7 +139,7 @@ void co4_future_release(co4_future *future)
     if (future->task) /* never started: the task does not know that the future is gone */
         co4__extension_of(future->task)->future = NULL;
     co4_task_release(future->task);
-    size_t bytes = bytes_of(future);
+    size_t bytes = future_bytes(future);
     if (future->combined)
         future->combined->free(future->combined);
     co4__pool_drop(future, bytes);

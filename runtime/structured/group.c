@@ -156,7 +156,7 @@ int co4__group_enter(co4_group *g, co4_task *task)
 
 /* Called under the guard; x is a member. Returns the waiter for the last member, which has to
  * be woken, or NULL. */
-static struct co4__waiter *leave(struct co4__task_extension *x)
+static struct co4__waiter *group_leave(struct co4__task_extension *x)
 {
     co4_group *g = x->group.of;
     struct co4__waiter *waiter = NULL;
@@ -195,7 +195,7 @@ static void leaves(struct co4__task_extension *x, co4_task *t)
     co4__lock_take(guard_of(t));
     x->group.ended = true;
     if (x->group.of)
-        waiter = leave(x);
+        waiter = group_leave(x);
     co4__lock_give(guard_of(t));
     if (waiter)
         co4__wake(waiter);
@@ -238,7 +238,7 @@ int co4_group_unlink(co4_group *group, co4_task *task)
     co4__lock_take(guard_of(task));
     bool member = x->group.of == group;
     if (member)
-        waiter = leave(x);
+        waiter = group_leave(x);
     co4__lock_give(guard_of(task));
     if (waiter)
         co4__wake(waiter);

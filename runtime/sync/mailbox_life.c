@@ -15,7 +15,7 @@
 
 #define LIMIT ((size_t)1 << 31)
 
-static size_t bytes_of(bool accounted)
+static size_t mailbox_bytes(bool accounted)
 {
     return sizeof(co4_mailbox) + (accounted ? sizeof(struct co4__account) : 0);
 }
@@ -37,7 +37,7 @@ int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
     if (elem_size == 0 || elem_size >= LIMIT || capacity >= LIMIT)
         return CO4_EINVAL;
     bool accounted = atomic_load_explicit(&co4__accounts, memory_order_relaxed) > 0;
-    *mb = co4__pool_take(bytes_of(accounted));
+    *mb = co4__pool_take(mailbox_bytes(accounted));
     if (!*mb)
         return CO4_ENOMEM;
     memset(*mb, 0, sizeof **mb);
@@ -74,7 +74,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     if (CO4__UNLIKELY(mb->accounted))
         co4__mailbox_hooks.is_destroyed(account_of(mb));
     co4__free(mb->ring.slots);
-    co4__pool_drop(mb, bytes_of(mb->accounted));
+    co4__pool_drop(mb, mailbox_bytes(mb->accounted));
     return CO4_OK;
 }
 

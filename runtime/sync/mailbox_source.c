@@ -26,7 +26,8 @@
 
 /* Called under the lock, which it releases: the end of a poll or an add. `others` and, if it has
  * been served, the listener are woken. */
-static int end(co4_mailbox *mb, co4_listener *l, bool served, const struct co4__list *others)
+static int unlock_and_wake(co4_mailbox *mb, co4_listener *l, bool served,
+                           const struct co4__list *others)
 {
     co4__lock_give(&mb->queues[0].lock);
     co4__list_wake(others);
@@ -226,22 +227,22 @@ static int receive_now(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
         bool wants = co4__offer_asked(l, co4__messages_slot(&mb->ring, 0));
         if (wants)
             co4__mailbox_pop(mb, &woken);
-        return end(mb, l, wants, &woken);
+        return unlock_and_wake(mb, l, wants, &woken);
     }
     if (mb->capacity == 0 && meets_sender(mb, l, copy, &woken))
-        return end(mb, l, true, &woken);
+        return unlock_and_wake(mb, l, true, &woken);
     if (mb->ring.count == 0 && mb->closed)
-        return end(mb, l, co4_listener_offer(l, CO4_ECLOSED, NULL), &woken);
+        return unlock_and_wake(mb, l, co4_listener_offer(l, CO4_ECLOSED, NULL), &woken);
     if (add) { /* from here on the mailbox may notify it */
         co4__listener_queue(&mb->queues[CO4__RECEIVERS], l, CO4__WAIT_RECEIVE | CO4__NO_TASK, NULL,
                             mb);
         if (mb->ring.count > 0)
             co4__set_refused(l, mb->taken);
     }
-    return end(mb, l, false, &woken);
+    return unlock_and_wake(mb, l, false, &woken);
 }
 
-static int receive(co4_mailbox *mb, co4_listener *l, bool add)
+static int receive_at_source(co4_mailbox *mb, co4_listener *l, bool add)
 {
     struct co4__copy copy;
     co4__listener_unqueued(l); /* not queued: after a refusal, drop finds nothing */
@@ -256,12 +257,12 @@ static int receive(co4_mailbox *mb, co4_listener *l, bool add)
 
 static int receive_poll(co4_source *source, co4_listener *l)
 {
-    return receive(co4__mailbox_of_source(source), l, false);
+    return receive_at_source(co4__mailbox_of_source(source), l, false);
 }
 
 static int receive_add(co4_source *source, co4_listener *l)
 {
-    return receive(co4__mailbox_of_source(source), l, true);
+    return receive_at_source(co4__mailbox_of_source(source), l, true);
 }
 
 static void receive_drop(co4_source *source, co4_listener *l)
@@ -327,7 +328,7 @@ static bool meets_receiver(co4_mailbox *mb, co4_listener *l, const void *msg,
 
 /* `patient`: if an allocation fails, the sender waits, as long as there is a message whose receiver
  * will make a place. */
-static int send(co4_sending *p, co4_listener *l, bool add, bool patient)
+static int send_at_source(co4_sending *p, co4_listener *l, bool add, bool patient)
 {
     co4_mailbox *mb = p->mailbox;
     struct co4__list woken = { NULL, NULL };
@@ -339,16 +340,16 @@ static int send(co4_sending *p, co4_listener *l, bool add, bool patient)
     int err = look_at_place(mb, l, &answer, &woken);
     bool refuses = answer == CO4__REFUSES;
     if (err == CO4_OK && !refuses)
-        return end(mb, l, take_place(mb, l, p->message, &woken), &woken);
+        return unlock_and_wake(mb, l, take_place(mb, l, p->message, &woken), &woken);
     if (err == CO4_EFULL && mb->capacity == 0 && !refuses &&
         meets_receiver(mb, l, p->message, &woken))
-        return end(mb, l, true, &woken);
+        return unlock_and_wake(mb, l, true, &woken);
     if (mb->closed)
         err = CO4_ECLOSED;
     else if (err == CO4_ENOMEM && patient && mb->ring.count > 0)
         err = CO4_EFULL;
     if (err != CO4_OK && err != CO4_EFULL)
-        return end(mb, l, co4_listener_offer(l, err, NULL), &woken);
+        return unlock_and_wake(mb, l, co4_listener_offer(l, err, NULL), &woken);
     if (add) {
         co4__listener_queue(&mb->queues[CO4__SENDERS], l, CO4__WAIT_SEND | CO4__NO_TASK,
                             (void *)(uintptr_t)p->message, mb);
@@ -357,22 +358,22 @@ static int send(co4_sending *p, co4_listener *l, bool add, bool patient)
         else if (answer == CO4__WANTS && mb->capacity == 0)
             l->co4_private.mark = CO4__LISTENER_ANSWERED;
     }
-    return end(mb, l, false, &woken);
+    return unlock_and_wake(mb, l, false, &woken);
 }
 
 static int send_poll(co4_source *source, co4_listener *l)
 {
-    return send(of_send(source), l, false, false);
+    return send_at_source(of_send(source), l, false, false);
 }
 
 static int send_add(co4_source *source, co4_listener *l)
 {
-    return send(of_send(source), l, true, false);
+    return send_at_source(of_send(source), l, true, false);
 }
 
 void co4__mailbox_add_patient(co4_sending *sending, co4_listener *l)
 {
-    send(sending, l, true, true);
+    send_at_source(sending, l, true, true);
 }
 
 static void send_drop(co4_source *source, co4_listener *l)

@@ -38,7 +38,7 @@
 
 /* ---- the claim ---- */
 
-static int acquire(co4_listener *l, int code, const void *value)
+static int case_acquire(co4_listener *l, int code, const void *value)
 {
     struct co4__selecting *s = co4__case_of(l)->co4_private.selecting;
     (void)code;
@@ -60,7 +60,7 @@ static int acquire(co4_listener *l, int code, const void *value)
     }
 }
 
-static void release(co4_listener *l)
+static void case_release(co4_listener *l)
 {
     struct co4__selecting *s = co4__case_of(l)->co4_private.selecting;
     if (!s->waiter)
@@ -79,7 +79,7 @@ static void be_notified(struct co4__selecting *s)
         s->counted->co4_private.mark = CO4__LISTENER_COUNTED;
 }
 
-static void complete(co4_listener *l, int code, const void *value)
+static void case_complete(co4_listener *l, int code, const void *value)
 {
     co4_case *c = co4__case_of(l);
     struct co4__selecting *s = c->co4_private.selecting;
@@ -102,7 +102,7 @@ static void complete(co4_listener *l, int code, const void *value)
     s->waiter->result.i = CO4_OK;
 }
 
-static void wake(co4_listener *l)
+static void case_wake(co4_listener *l)
 {
     struct co4__waiter *waiter = co4__case_of(l)->co4_private.selecting->waiter;
     if (!waiter)
@@ -111,12 +111,13 @@ static void wake(co4_listener *l)
     co4__wake(waiter);
 }
 
-static const void *owner(const co4_listener *l)
+static const void *case_owner(const co4_listener *l)
 {
     return co4__case_of((co4_listener *)(uintptr_t)l)->co4_private.selecting;
 }
 
-static const co4_listener_ops case_ops = { acquire, complete, release, wake, owner, NULL };
+static const co4_listener_ops case_ops = { case_acquire, case_complete, case_release,
+                                           case_wake,    case_owner,    NULL };
 
 /* ---- several ---- */
 
@@ -166,7 +167,7 @@ static inline int check(co4_case *cases, int count, int flags)
     return !any || wrong ? CO4_EINVAL : CO4_OK;
 }
 
-static inline void begin(struct co4__selecting *s, co4_case *cases, int count, int flags)
+static inline void select_prepare(struct co4__selecting *s, co4_case *cases, int count, int flags)
 {
     s->cases = cases;
     s->count = count;
@@ -175,7 +176,7 @@ static inline void begin(struct co4__selecting *s, co4_case *cases, int count, i
     s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__random() % (unsigned)count);
 }
 
-static inline void attach(struct co4__selecting *s, co4_case *c)
+static inline void case_attach(struct co4__selecting *s, co4_case *c)
 {
     c->co4_private.listener.ops = &case_ops;
     c->co4_private.selecting = s;
@@ -186,9 +187,9 @@ int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, i
     int err = check(cases, count, flags);
     if (err != CO4_OK)
         return err;
-    begin(s, cases, count, flags);
+    select_prepare(s, cases, count, flags);
     for (int i = 0; i < count; i++)
-        attach(s, &cases[i]);
+        case_attach(s, &cases[i]);
     return CO4_OK;
 }
 
@@ -212,7 +213,7 @@ static inline int poll_case(struct co4__selecting *s, co4_case *c)
     if (!c->source)
         return 0;
     if (CO4__UNLIKELY(!c->out) || CO4__UNLIKELY(!is_mailbox(c->source))) {
-        attach(s, c);
+        case_attach(s, c);
         return c->source->ops->poll(c->source, &c->co4_private.listener);
     }
     int code = co4__mailbox_take(co4__mailbox_of_source(c->source), c->out);
@@ -286,7 +287,7 @@ int co4__select_now(co4_case *cases, int count, int flags)
     if (err != CO4_OK)
         return err;
     co4__selecting_init(&s);
-    begin(&s, cases, count, flags);
+    select_prepare(&s, cases, count, flags);
     return co4__selecting_poll(&s, CO4_NEVER);
 }
 

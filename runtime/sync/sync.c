@@ -39,7 +39,7 @@
 
 _Static_assert(sizeof(struct co4__sync) <= sizeof(co4_mutex), "the public types have room");
 
-static struct co4__sync *of(void *object)
+static struct co4__sync *sync_of(void *object)
 {
     return object;
 }
@@ -246,7 +246,7 @@ int co4_mutex_lock(co4_mutex *mutex)
 
 int co4_mutex_unlock(co4_mutex *mutex)
 {
-    struct co4__sync *m = of(mutex);
+    struct co4__sync *m = sync_of(mutex);
     if (!mutex)
         return CO4_EINVAL;
     co4__lock_take(&m->wait_queue.lock);
@@ -264,7 +264,9 @@ int co4_mutex_unlock(co4_mutex *mutex)
 
 int co4_mutex_destroy(co4_mutex *mutex)
 {
-    return !mutex ? CO4_OK : is_clear(of(mutex)) && !of(mutex)->holder ? CO4_OK : CO4_EBUSY;
+    return !mutex                                                ? CO4_OK
+           : is_clear(sync_of(mutex)) && !sync_of(mutex)->holder ? CO4_OK
+                                                                 : CO4_EBUSY;
 }
 
 /* ---- read-write lock: n readers, or -1 ---- */
@@ -387,7 +389,7 @@ int co4_rwlock_write(co4_rwlock *lock)
 
 int co4_rwlock_unlock(co4_rwlock *lock)
 {
-    struct co4__sync *l = of(lock);
+    struct co4__sync *l = sync_of(lock);
     struct co4__list woken = { NULL, NULL };
     if (!lock)
         return CO4_EINVAL;
@@ -404,7 +406,7 @@ int co4_rwlock_unlock(co4_rwlock *lock)
 
 int co4_rwlock_destroy(co4_rwlock *lock)
 {
-    return !lock ? CO4_OK : is_clear(of(lock)) && of(lock)->n == 0 ? CO4_OK : CO4_EBUSY;
+    return !lock ? CO4_OK : is_clear(sync_of(lock)) && sync_of(lock)->n == 0 ? CO4_OK : CO4_EBUSY;
 }
 
 /* ---- semaphore: n permits ---- */
@@ -440,7 +442,7 @@ int co4_sem_acquire(co4_sem *sem)
 
 int co4_sem_release(co4_sem *sem)
 {
-    struct co4__sync *s = of(sem);
+    struct co4__sync *s = sync_of(sem);
     if (!sem)
         return CO4_EINVAL;
     co4__lock_take(&s->wait_queue.lock);
@@ -459,15 +461,15 @@ long long co4_sem_permits(co4_sem *sem)
 {
     if (!sem)
         return 0;
-    co4__lock_take(&of(sem)->wait_queue.lock);
-    long long n = of(sem)->n;
-    co4__lock_give(&of(sem)->wait_queue.lock);
+    co4__lock_take(&sync_of(sem)->wait_queue.lock);
+    long long n = sync_of(sem)->n;
+    co4__lock_give(&sync_of(sem)->wait_queue.lock);
     return n;
 }
 
 int co4_sem_destroy(co4_sem *sem)
 {
-    return !sem || is_clear(of(sem)) ? CO4_OK : CO4_EBUSY;
+    return !sem || is_clear(sync_of(sem)) ? CO4_OK : CO4_EBUSY;
 }
 
 /* ---- condition ---- */
@@ -493,15 +495,15 @@ int co4__cond_wait(co4_cond *cond, co4_mutex *mutex, int64_t deadline)
 
 bool co4__mutex_is_mine(co4_mutex *mutex)
 {
-    co4__lock_take(&of(mutex)->wait_queue.lock);
-    bool mine = of(mutex)->holder == caller();
-    co4__lock_give(&of(mutex)->wait_queue.lock);
+    co4__lock_take(&sync_of(mutex)->wait_queue.lock);
+    bool mine = sync_of(mutex)->holder == caller();
+    co4__lock_give(&sync_of(mutex)->wait_queue.lock);
     return mine;
 }
 
 int co4_cond_signal(co4_cond *cond)
 {
-    struct co4__sync *c = of(cond);
+    struct co4__sync *c = sync_of(cond);
     struct co4__list woken = { NULL, NULL };
     uintptr_t round;
     if (!cond)
@@ -524,7 +526,7 @@ int co4_cond_signal(co4_cond *cond)
 
 int co4_cond_broadcast(co4_cond *cond)
 {
-    struct co4__sync *c = of(cond);
+    struct co4__sync *c = sync_of(cond);
     struct co4__list woken = { NULL, NULL };
     if (!cond)
         return CO4_EINVAL;
@@ -537,14 +539,14 @@ int co4_cond_broadcast(co4_cond *cond)
 
 int co4_cond_destroy(co4_cond *cond)
 {
-    return !cond || is_clear(of(cond)) ? CO4_OK : CO4_EBUSY;
+    return !cond || is_clear(sync_of(cond)) ? CO4_OK : CO4_EBUSY;
 }
 
 /* ---- wait group: n to come ---- */
 
 int co4_waitgroup_add(co4_waitgroup *group, long long n)
 {
-    struct co4__sync *g = of(group);
+    struct co4__sync *g = sync_of(group);
     struct co4__list woken = { NULL, NULL };
     if (!group)
         return CO4_EINVAL;
@@ -595,7 +597,7 @@ int co4_waitgroup_wait(co4_waitgroup *group)
 
 int co4_waitgroup_destroy(co4_waitgroup *group)
 {
-    return !group || is_clear(of(group)) ? CO4_OK : CO4_EBUSY;
+    return !group || is_clear(sync_of(group)) ? CO4_OK : CO4_EBUSY;
 }
 
 /* ---- barrier: n parties; those that have come are queued ---- */
@@ -635,7 +637,7 @@ int co4_barrier_wait(co4_barrier *barrier)
 
 int co4_barrier_destroy(co4_barrier *barrier)
 {
-    return !barrier || is_clear(of(barrier)) ? CO4_OK : CO4_EBUSY;
+    return !barrier || is_clear(sync_of(barrier)) ? CO4_OK : CO4_EBUSY;
 }
 
 /* ---- once: n is one of these ---- */
@@ -666,7 +668,7 @@ int co4__once_enter(co4_once *once)
 
 void co4_once_leave(co4_once_turn *turn)
 {
-    struct co4__sync *o = of(turn->once);
+    struct co4__sync *o = sync_of(turn->once);
     /* These tasks try again: one of them runs the body, if it has failed. */
     struct co4__list woken = { NULL, NULL };
     if (!turn->once)

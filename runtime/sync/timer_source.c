@@ -51,17 +51,17 @@ _Static_assert(sizeof(struct timing) <= sizeof(co4_timer), "the public type has 
 /* The claims of a listener at a timer. */
 enum { GONE = CO4__WAIT_NONE, OUT = CO4__QUEUED, IN = CO4__QUEUED | CO4__TIMED, DUE = CO4__BUSY };
 
-static struct timing *of(void *timer)
+static struct timing *timing_of_timer(void *timer)
 {
     return timer;
 }
 
-static struct timing *of_source(const co4_source *source)
+static struct timing *timing_of_source(const co4_source *source)
 {
     return (struct timing *)(uintptr_t)source; /* its first member */
 }
 
-static struct timing *timing_of(struct co4__wait_queue *wait_queue)
+static struct timing *timing_of_queue(struct co4__wait_queue *wait_queue)
 {
     return (struct timing *)(void *)((char *)wait_queue - offsetof(struct timing, wait_queue));
 }
@@ -119,7 +119,7 @@ static const uint64_t *value_of(const struct timing *t, int64_t now, uint64_t *t
 
 /* Called by the thread that fires the timer. 1: the timer is ready, and the listener has taken the
  * value; CO4__NOTIFIED. */
-static int give(struct timing *t, co4_listener *l, int64_t now)
+static int timing_give(struct timing *t, co4_listener *l, int64_t now)
 {
     uint64_t ticks;
     if (now < t->deadline)
@@ -163,7 +163,7 @@ static int64_t ask_again(const struct timing *t, int64_t now)
 
 /* Puts the listener's timer into its heap, or moves it there. The heap may be another thread's also
  * when the source was not restarted: the monitor fires for a worker whose step lasts. */
-static void move(struct co4__waiter *w, int64_t deadline, bool other_thread)
+static void timer_move_in_heap(struct co4__waiter *w, int64_t deadline, bool other_thread)
 {
     struct co4__timer *n = timer_of(w);
     struct co4__timers *h = n->heap;
@@ -188,7 +188,7 @@ static void move(struct co4__waiter *w, int64_t deadline, bool other_thread)
 
 static int timer_poll(co4_source *source, co4_listener *l)
 {
-    struct timing *t = of_source(source);
+    struct timing *t = timing_of_source(source);
     co4__lock_take(&t->wait_queue.lock);
     int given = give_asking(t, l, co4_now());
     co4__lock_give(&t->wait_queue.lock);
@@ -199,7 +199,7 @@ static int timer_poll(co4_source *source, co4_listener *l)
 
 static int timer_add(co4_source *source, co4_listener *l)
 {
-    struct timing *t = of_source(source);
+    struct timing *t = timing_of_source(source);
     co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
     struct co4__timers *h = co4__timers_here();
     struct co4__timer *n = h ? co4__pool_take(sizeof *n) : NULL;
@@ -213,7 +213,7 @@ static int timer_add(co4_source *source, co4_listener *l)
     int given = give_asking(t, l, now);
     if (!given) {
         co4__listener_queue(&t->wait_queue, l, CO4__WAIT_NONE, (void *)t->starts, n);
-        move(n->waiter, ask_again(t, now), false);
+        timer_move_in_heap(n->waiter, ask_again(t, now), false);
     }
     co4__lock_give(&t->wait_queue.lock);
     if (given) {
@@ -226,10 +226,10 @@ static int timer_add(co4_source *source, co4_listener *l)
 void co4__timer_source_due(struct co4__timer *n, int64_t now)
 {
     struct co4__waiter *w = n->waiter;
-    struct timing *t = timing_of(n->wait_queue);
+    struct timing *t = timing_of_queue(n->wait_queue);
     co4_listener *l = co4__listener_of(w);
     co4__lock_take(&t->wait_queue.lock);
-    int given = give(t, l, now);
+    int given = timing_give(t, l, now);
     if (given) {
         remove_listener(t, w);
     } else {
@@ -237,7 +237,7 @@ void co4__timer_source_due(struct co4__timer *n, int64_t now)
         if (again == CO4_NEVER)
             set_phase(w, OUT);
         else
-            move(w, again, false);
+            timer_move_in_heap(w, again, false);
     }
     co4__lock_give(&t->wait_queue.lock);
     if (given)
@@ -246,7 +246,7 @@ void co4__timer_source_due(struct co4__timer *n, int64_t now)
 
 static void timer_drop(co4_source *source, co4_listener *l)
 {
-    struct timing *t = of_source(source);
+    struct timing *t = timing_of_source(source);
     struct co4__waiter *w = co4__waiter_of(l);
     for (unsigned tries = 0;;) {
         if (phase_of(w) == GONE)
@@ -289,7 +289,7 @@ static const co4_source_ops ticker_ops = { timer_poll, timer_add, timer_drop, ti
 
 /* ---- both ---- */
 
-static int init(struct timing *t, const co4_source_ops *ops)
+static int timing_init(struct timing *t, const co4_source_ops *ops)
 {
     if (!t)
         return CO4_EINVAL;
@@ -303,7 +303,7 @@ static int init(struct timing *t, const co4_source_ops *ops)
  * have not moved yet; each goes to its end when it moves, and there it meets those that are added
  * meanwhile. If two threads start the source at once, both move the listeners to the later start's
  * deadline. */
-static int start(struct timing *t, int64_t deadline, int64_t period)
+static int timing_start(struct timing *t, int64_t deadline, int64_t period)
 {
     unsigned moved = 0;
     co4__lock_take(&t->wait_queue.lock);
@@ -315,7 +315,7 @@ static int start(struct timing *t, int64_t deadline, int64_t period)
         co4__list_remove(&t->wait_queue.waiters, w);
         co4__list_push(&t->wait_queue.waiters, w);
         w->result.wait.buffer = (void *)t->starts;
-        move(w, t->deadline, true);
+        timer_move_in_heap(w, t->deadline, true);
         co4__wait_queue_may_yield(&t->wait_queue, &moved);
     }
     co4__lock_give(&t->wait_queue.lock);
@@ -324,12 +324,12 @@ static int start(struct timing *t, int64_t deadline, int64_t period)
 
 int co4_timer_init(co4_timer *timer)
 {
-    return init(of(timer), &timer_ops);
+    return timing_init(timing_of_timer(timer), &timer_ops);
 }
 
 int co4_timer_destroy(co4_timer *timer)
 {
-    struct timing *t = of(timer);
+    struct timing *t = timing_of_timer(timer);
     if (!t)
         return CO4_OK;
     co4__lock_take(&t->wait_queue.lock);
@@ -341,14 +341,15 @@ int co4_timer_destroy(co4_timer *timer)
 
 int co4_timer_start(co4_timer *timer, int64_t deadline)
 {
-    return timer && deadline != CO4_NEVER ? start(of(timer), deadline, 0) : CO4_EINVAL;
+    return timer && deadline != CO4_NEVER ? timing_start(timing_of_timer(timer), deadline, 0)
+                                          : CO4_EINVAL;
 }
 
 /* Listeners stay where they are in their heaps: when their time comes, they are asked and put
  * off. */
 int co4_timer_stop(co4_timer *timer)
 {
-    struct timing *t = of(timer);
+    struct timing *t = timing_of_timer(timer);
     if (!t)
         return CO4_EINVAL;
     co4__lock_take(&t->wait_queue.lock);
@@ -360,7 +361,7 @@ int co4_timer_stop(co4_timer *timer)
 
 int64_t co4_timer_deadline(co4_timer *timer)
 {
-    struct timing *t = of(timer);
+    struct timing *t = timing_of_timer(timer);
     if (!t)
         return CO4_NEVER;
     co4__lock_take(&t->wait_queue.lock);
@@ -376,7 +377,7 @@ co4_source *co4_timer_source(co4_timer *timer)
 
 int co4_ticker_init(co4_ticker *ticker)
 {
-    return init(of(ticker), &ticker_ops);
+    return timing_init(timing_of_timer(ticker), &ticker_ops);
 }
 
 int co4_ticker_destroy(co4_ticker *ticker)
@@ -386,8 +387,9 @@ int co4_ticker_destroy(co4_ticker *ticker)
 
 int co4_ticker_start(co4_ticker *ticker, int64_t first, int64_t period)
 {
-    return ticker && first != CO4_NEVER && period > 0 ? start(of(ticker), first, period)
-                                                      : CO4_EINVAL;
+    return ticker && first != CO4_NEVER && period > 0
+               ? timing_start(timing_of_timer(ticker), first, period)
+               : CO4_EINVAL;
 }
 
 int co4_ticker_stop(co4_ticker *ticker)

@@ -79,7 +79,7 @@ typedef struct mark {
     struct load_question *opens; /* NULL: a question ends here */
 } mark;
 
-static int by_place(const void *left, const void *right)
+static int marks_by_place(const void *left, const void *right)
 {
     /* where one question ends, no other begins: an operator is between them */
     const mark *a = left, *b = right;
@@ -96,7 +96,7 @@ static void put_text(loader *l, cw_buf *out)
         if (l->questions[i].close != 0)
             marks[count++] = (mark){ l->questions[i].close, NULL };
     }
-    qsort(marks, count, sizeof *marks, by_place);
+    qsort(marks, count, sizeof *marks, marks_by_place);
     uint32_t at = 0;
     for (size_t i = 0; i < count; i++) {
         cw_put(out, unit->text + at, marks[i].at - at);

@@ -75,7 +75,7 @@ static const char *const names[] = {
 };
 /* clang-format on */
 
-static int compare(const void *name, const void *entry)
+static int compare_names(const void *name, const void *entry)
 {
     return strcmp(name, *(const char *const *)entry);
 }
@@ -83,5 +83,5 @@ static int compare(const void *name, const void *entry)
 bool cw_is_c_library(const char *name)
 {
     return strncmp(name, "__", 2) == 0 ||
-           bsearch(name, names, sizeof names / sizeof *names, sizeof *names, compare) != NULL;
+           bsearch(name, names, sizeof names / sizeof *names, sizeof *names, compare_names) != NULL;
 }

@@ -143,7 +143,7 @@ static bool equal(const token *a, const token *b)
 }
 
 /* Counts the tokens that are equal from the front, and from the back. */
-static void compare(const tokens *a, const tokens *b, size_t *front, size_t *back)
+static void compare_texts(const tokens *a, const tokens *b, size_t *front, size_t *back)
 {
     size_t least = a->count < b->count ? a->count : b->count;
     for (*front = 0; *front < least && equal(&a->items[*front], &b->items[*front]);)
@@ -251,7 +251,7 @@ static void restore_line(work *w, const remarks *r, uint32_t line, size_t from, 
     for (size_t i = from; i <= to; i++)
         if (!is_directive(unit, i))
             add_tokens(w, &w->text, unit->text, unit->lines[i], unit->lines[i + 1]);
-    compare(&w->source, &w->text, &front, &back);
+    compare_texts(&w->source, &w->text, &front, &back);
     for (size_t before = 0; at < r->count && r->items[at].line == line; at++) {
         const remark *c = &r->items[at];
         while (before < w->source.count && w->source.items[before].begin < c->begin)

@@ -27,7 +27,7 @@
 #include "co4/time.h"
 
 /* The longest time between two looks whether a listener of a Unix socket has room. */
-#define LOOK (20 * CO4_MS)
+#define CALL_LOOK (20 * CO4_MS)
 
 /* A call has waited, perhaps until its deadline: that of a socket's option. Other tasks have used
  * `errno` meanwhile, so a call that succeeds gives it the value `was` again. */
@@ -517,7 +517,7 @@ static pausable int connect_interruptibly(int fd, const struct sockaddr *address
     if (n == CO4__BLOCKS && mark < 0)
         return co4_connect_until(fd, address, length, deadline);
     for (int64_t begun = co4_now(), look; n == CO4__BLOCKS;) {
-        look = co4_now() + co4__parked_slice(co4_now() - begun, LOOK);
+        look = co4_now() + co4__parked_slice(co4_now() - begun, CALL_LOOK);
         if (co4__interrupts_wait(-1, 0, look < deadline ? look : deadline, mark) < 0 &&
             (errno != ETIMEDOUT || co4_now() >= deadline))
             return -1;

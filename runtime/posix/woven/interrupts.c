@@ -20,7 +20,7 @@
 /* Between two looks of a task that has no eventfd. */
 #define LOOK (10 * CO4_MS)
 
-static int fails(int error)
+static int fail_with(int error)
 {
     errno = error;
     return -1;
@@ -71,7 +71,7 @@ static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t unti
         if (n > 0)
             return n;
         if (co4__interrupts_since(mark))
-            return fails(EINTR);
+            return fail_with(EINTR);
         if (until != CO4_NEVER && co4_now() >= until)
             return 0;
     }
@@ -83,9 +83,9 @@ pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark)
                             { .fd = co4__interrupts_descriptor(), .events = POLLIN } };
     int n = fd < 0 ? poll_with_own(&fds[1], 1, until, mark) : poll_with_own(fds, 2, until, mark);
     if (n == 0)
-        return fails(ETIMEDOUT);
+        return fail_with(ETIMEDOUT);
     if (n > 0 && (fds[0].revents & POLLNVAL))
-        return fails(EBADF);
+        return fail_with(EBADF);
     return n > 0 ? 0 : -1;
 }
 
@@ -104,7 +104,7 @@ pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t unti
     __attribute__((cleanup(free_fds))) struct pollfd *more =
         count < SIZE_MAX / sizeof *more ? co4__heap_grow(NULL, (count + 1) * sizeof *more) : NULL;
     if (!more)
-        return fails(ENOMEM);
+        return fail_with(ENOMEM);
     if (count > 0)
         memcpy(more, fds, count * sizeof *fds);
     more[count] = (struct pollfd){ .fd = co4__interrupts_descriptor(), .events = POLLIN };

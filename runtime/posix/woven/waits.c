@@ -393,7 +393,7 @@ struct awaited {
 
 /* Returns the child, also of waitid(); 0: not yet; -1 with `errno`. It does not block, so no jump
  * is made meanwhile. */
-static pid_t look(struct awaited *a)
+static pid_t awaited_look(struct awaited *a)
 {
     int options = a->options | WNOHANG;
     pid_t n;
@@ -412,7 +412,7 @@ static void look_once(struct co4__look *self)
 {
     struct awaited *a = (struct awaited *)(void *)self;
     int was = errno;
-    if (a->found == 0 && (a->found = look(a)) < 0)
+    if (a->found == 0 && (a->found = awaited_look(a)) < 0)
         a->error = errno;
     errno = was;
 }
@@ -491,7 +491,7 @@ CO4__INSIDE pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options,
                          .options = options,
                          .status = status,
                          .usage = usage };
-    pid_t found = look(&a);
+    pid_t found = awaited_look(&a);
     if (found != 0)
         return found;
     __attribute__((cleanup(close_it))) int pidfd = end_of_child(pid, options);
@@ -522,7 +522,7 @@ CO4__INSIDE pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *inf
     struct awaited a = {
         .head.look = look_once, .type = (int)type, .id = id, .options = options, .info = found
     };
-    pid_t n = look(&a);
+    pid_t n = awaited_look(&a);
     if (n == 0) {
         __attribute__((cleanup(close_it))) int pidfd = type == P_PID
                                                            ? end_of_child((pid_t)id, options)
