@@ -5,8 +5,8 @@
  * least one of them sees the other (tests/model/join.pml).
  *
  * The first joiner makes the task's extension, and joiners queue there. So an end finds its joiners
- * at once, however many join other tasks. If that allocation fails, they queue in one of a few
- * global buckets, chosen by the task's address. */
+ * at once, however many join other tasks. If that allocation fails, they queue in `others`, with
+ * the joiners of all such tasks. */
 #include "core/join.h"
 #include "core/blocker.h"
 
@@ -28,25 +28,18 @@
 #include "platform/fork.h"
 #include "platform/lock.h"
 
-#define BUCKETS 64
-
 /* For joiners of tasks whose extension could not be allocated. Each waiter's `buffer` is its
  * task. */
-static struct co4__wait_queue buckets[BUCKETS];
-static atomic_bool in_buckets; /* a joiner has used them; set before JOINED, read after it */
-
-static struct co4__wait_queue *bucket_of(const co4_task *t)
-{
-    return &buckets[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (BUCKETS - 1)];
-}
+static struct co4__wait_queue others;
+static atomic_bool any_others; /* a joiner has queued there; set before JOINED, read after it */
 
 static struct co4__wait_queue *joiners_of(co4_task *t)
 {
     struct co4__task_extension *x = co4__extension_make(t);
     if (x)
         return &x->joiners;
-    atomic_store(&in_buckets, true);
-    return bucket_of(t);
+    atomic_store(&any_others, true);
+    return &others;
 }
 
 /* Called under the lock of the wait queue that the caller is about to join. Returns whether t has
@@ -79,7 +72,7 @@ static void put_mark(struct co4__list *l, struct co4__waiter *mark, struct co4__
     j->prev = l->head = mark;
 }
 
-/* Wakes the joiners of t in this queue. All of them are queued when this begins. A bucket has
+/* Wakes the joiners of t in this queue. All of them are queued when this begins. `others` has
  * joiners of other tasks, too. So the walk visits CO4__BATCH waiters each time it takes the lock,
  * and leaves a mark where it has to continue. */
 static void wake_joiners(struct co4__wait_queue *p, const co4_task *t, int error)
@@ -116,8 +109,8 @@ void co4__task_notify(co4_task *t, int error)
         co4__wait_queue_clear(&x->joiners);
         co4__lock_give(&x->joiners.lock);
     }
-    if (CO4__UNLIKELY(atomic_load(&in_buckets)))
-        wake_joiners(bucket_of(t), t, error);
+    if (CO4__UNLIKELY(atomic_load(&any_others)))
+        wake_joiners(&others, t, error);
     if (x)
         co4__extension_notified(x, error);
 }
@@ -127,7 +120,7 @@ static int joined(co4_task *t)
 {
     struct co4__task_extension *x = co4__extension_of(t);
     if (x) /* its end may not have done it yet: co4_group_link */
-        co4__extension_stopped(x, t, co4__task_error(t));
+        co4__extension_stopped(x, co4__task_error(t));
     return co4__task_error(t);
 }
 
@@ -225,11 +218,10 @@ static void forget_threads(struct co4__list *l)
 
 void co4__join_fork(enum co4__fork how)
 {
-    for (int i = 0; how == CO4__FORK_CHILD && i < BUCKETS; i++)
-        forget_threads(&buckets[i].waiters);
-    for (int i = 0; i < BUCKETS; i++)
-        if (how == CO4__FORK_PREPARE)
-            co4__lock_take(&buckets[i].lock);
-        else
-            co4__lock_give(&buckets[i].lock);
+    if (how == CO4__FORK_CHILD)
+        forget_threads(&others.waiters);
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&others.lock);
+    else
+        co4__lock_give(&others.lock);
 }

@@ -41,7 +41,7 @@ void co4__extension_free(co4_task *t)
         return;
     struct co4__exits *exits = atomic_load_explicit(&x->exits, memory_order_relaxed);
     if (x->group.of) /* it never ran */
-        co4__task_hooks.leaves_group(x, t, CO4_OK);
+        co4__task_hooks.leaves_group(x, CO4_OK);
     if (exits)
         co4__task_hooks.frees_exits(exits);
     atomic_store_explicit(&t->extension, NULL, memory_order_relaxed);
@@ -65,7 +65,7 @@ void co4__extension_ended(co4_task *t, int error, const void *value)
     x->future = NULL;
     if (f)
         co4__task_hooks.ends_future(f, t, error, value);
-    co4__extension_stopped(x, t, error);
+    co4__extension_stopped(x, error);
     co4__extension_notified(x, error);
 }
 

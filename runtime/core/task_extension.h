@@ -33,8 +33,8 @@ struct co4__task_extension {
         co4_scope *innermost; /* that the task has opened; only the task accesses it */
     } scope;
     struct {
-        /* Guarded by the task's guard. */
         struct co4_group *of; /* the group of which it is a member */
+        co4__lock guard;      /* guards `of` and `ended`; group.c */
         bool ended;           /* it can join no group any more */
         /* Guarded by the lock of that group. */
         co4_task *task;
@@ -84,7 +84,7 @@ struct co4__task_hooks {
     void (*keeps_future)(co4_future *f);
     void (*ends_future)(co4_future *f, co4_task *t, int error, const void *value);
     /* From now on the task cannot become a member. It leaves its group, if it has one. */
-    void (*leaves_group)(struct co4__task_extension *x, co4_task *t, int error);
+    void (*leaves_group)(struct co4__task_extension *x, int error);
     /* A child of the scope has failed. */
     void (*fails_scope)(co4_scope *s, int error);
     /* The task's joiners have been woken; the extension is about to be freed. */
@@ -108,10 +108,10 @@ struct co4__task_hooks {
 extern const struct co4__task_hooks co4__task_hooks;
 
 /* Does for all that other threads have attached since the end what the end does. */
-static inline void co4__extension_stopped(struct co4__task_extension *x, co4_task *t, int error)
+static inline void co4__extension_stopped(struct co4__task_extension *x, int error)
 {
     if (co4__task_hooks.leaves_group)
-        co4__task_hooks.leaves_group(x, t, error);
+        co4__task_hooks.leaves_group(x, error);
 }
 
 #endif

@@ -173,7 +173,7 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     if (CO4__UNLIKELY(joined)) {
         struct co4__task_extension *x = co4__extension_of(t);
         if (x)
-            co4__extension_stopped(x, t, error);
+            co4__extension_stopped(x, error);
         co4__task_hooks.wakes_joiners(t, error);
     }
     co4__task_unref(t);

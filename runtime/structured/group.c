@@ -13,7 +13,9 @@
  * Concurrency: a task is cancelled outside the lock. The thread moves it to the list of notified
  * members, takes a reference to it, and unlocks. Groups below are cancelled in the same way, with a
  * reference in `refs`, which the lock of the group above guards. Locks of groups are taken from
- * above to below. */
+ * above to below. A group may be freed once its last member has left, so the end of a task cannot
+ * ask the group first: the extension's guard, which is taken before the group's lock, guards of
+ * which group the task is a member. */
 #include "structured/group.h"
 
 #include <stdatomic.h>
@@ -30,7 +32,6 @@
 #include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
-#include "platform/fork.h"
 #include "platform/lock.h"
 
 /* ---- the lists, under the lock ---- */
@@ -118,25 +119,13 @@ int co4_group_destroy(co4_group *group)
 
 /* ---- members ---- */
 
-/* Guards, chosen by a task's address, of the group that the task is a member of. A group may be
- * freed once its last member has left, so the task's end cannot ask the group first. A guard is
- * taken before the group's lock. */
-#define GUARDS 64
-
-static co4__lock guards[GUARDS];
-
-static co4__lock *guard_of(const co4_task *t)
-{
-    return &guards[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (GUARDS - 1)];
-}
-
 int co4__group_enter(co4_group *g, co4_task *task)
 {
     struct co4__task_extension *x = co4__extension_make(task);
     if (!x)
         return CO4_ENOMEM;
     int err = CO4_OK, reason = 0;
-    co4__lock_take(guard_of(task));
+    co4__lock_take(&x->group.guard);
     if (x->group.of || x->group.ended) {
         err = CO4_ESTATE;
     } else {
@@ -148,7 +137,7 @@ int co4__group_enter(co4_group *g, co4_task *task)
         reason = g->reason;
         co4__lock_give(&g->wait_queue.lock);
     }
-    co4__lock_give(guard_of(task));
+    co4__lock_give(&x->group.guard);
     if (reason)
         co4_task_cancel(task, reason);
     return err;
@@ -179,38 +168,38 @@ static struct co4__waiter *group_leave(struct co4__task_extension *x)
 }
 
 /* Returns the group of a task that has ended, or NULL. The group keeps the task until leaves(). */
-static co4_group *group_of(struct co4__task_extension *x, co4_task *t)
+static co4_group *group_of(struct co4__task_extension *x)
 {
-    co4__lock_take(guard_of(t));
+    co4__lock_take(&x->group.guard);
     co4_group *g = x->group.of;
     if (!g)
         x->group.ended = true;
-    co4__lock_give(guard_of(t));
+    co4__lock_give(&x->group.guard);
     return g;
 }
 
-static void leaves(struct co4__task_extension *x, co4_task *t)
+static void leaves(struct co4__task_extension *x)
 {
     struct co4__waiter *waiter = NULL;
-    co4__lock_take(guard_of(t));
+    co4__lock_take(&x->group.guard);
     x->group.ended = true;
     if (x->group.of)
         waiter = group_leave(x);
-    co4__lock_give(guard_of(t));
+    co4__lock_give(&x->group.guard);
     if (waiter)
         co4__wake(waiter);
 }
 
-void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error)
+void co4__member_ended(struct co4__task_extension *x, int error)
 {
-    co4_group *g = group_of(x, t);
+    co4_group *g = group_of(x);
     if (!g)
         return;
     bool first = g->scope && (((co4_scope *)(void *)g)->flags & CO4_SCOPE_FIRST) != 0;
     /* no call unlinks the children of a scope: it stays until this one leaves */
     if (first || (g->scope && error < 0))
         co4__task_hooks.fails_scope((co4_scope *)(void *)g, error);
-    leaves(x, t);
+    leaves(x);
 }
 
 int co4_group_link(co4_group *group, co4_task *task)
@@ -223,7 +212,7 @@ int co4_group_link(co4_group *group, co4_task *task)
     /* A running task may have looked for its group before. Then its end looks again; or it has
      * ended, and this thread does the work. */
     if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
-        co4__member_ended(co4__extension_of(task), task, co4__task_error(task));
+        co4__member_ended(co4__extension_of(task), co4__task_error(task));
     return err;
 }
 
@@ -235,22 +224,22 @@ int co4_group_unlink(co4_group *group, co4_task *task)
     if (!x)
         return CO4_ESTATE;
     struct co4__waiter *waiter = NULL;
-    co4__lock_take(guard_of(task));
+    co4__lock_take(&x->group.guard);
     bool member = x->group.of == group;
     if (member)
         waiter = group_leave(x);
-    co4__lock_give(guard_of(task));
+    co4__lock_give(&x->group.guard);
     if (waiter)
         co4__wake(waiter);
     return member ? CO4_OK : CO4_ESTATE;
 }
 
-co4_scope *co4__scope_above(struct co4__task_extension *x, co4_task *t)
+co4_scope *co4__scope_above(struct co4__task_extension *x)
 {
-    co4__lock_take(guard_of(t));
+    co4__lock_take(&x->group.guard);
     co4_group *g = x->group.of;
     co4_scope *scope = g && g->scope ? (co4_scope *)(void *)g : NULL;
-    co4__lock_give(guard_of(t));
+    co4__lock_give(&x->group.guard);
     return scope; /* t keeps it alive: nothing but its end takes t out of a scope */
 }
 
@@ -316,15 +305,4 @@ int co4_group_cancelled(co4_group *group)
     int reason = group->reason;
     co4__lock_give(&group->wait_queue.lock);
     return reason;
-}
-
-/* ---- forks ---- */
-
-void co4__group_fork(enum co4__fork how)
-{
-    for (int i = 0; i < GUARDS; i++)
-        if (how == CO4__FORK_PREPARE)
-            co4__lock_take(&guards[i]);
-        else
-            co4__lock_give(&guards[i]);
 }

@@ -10,7 +10,6 @@
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/wait.h"
-#include "platform/fork.h"
 
 struct co4_group {
     /* In the list of the group above, whose lock guards them. They are first, because a free object
@@ -86,13 +85,11 @@ int co4_abi_scope_run__co4(co4_fiber *co4, int flags, struct co4_call *body,
 /* Pauses until the scope has no member. CO4_OK, CO4_ECANCELED. */
 pausable int co4__scope_wait(co4_scope *s);
 
-co4__fork_handler co4__group_fork;
-
-/* Returns the scope whose child t, the calling task, is; NULL for other tasks. */
-co4_scope *co4__scope_above(struct co4__task_extension *x, co4_task *t);
+/* Returns the scope whose child the calling task is, which has x; NULL for other tasks. */
+co4_scope *co4__scope_above(struct co4__task_extension *x);
 
 /* For struct co4__task_hooks. */
-void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error);
+void co4__member_ended(struct co4__task_extension *x, int error);
 bool co4__scope_has_cancelled(co4_task *t, int reason);
 bool co4__scope_holds(co4_task *t, const co4_frame *f, bool abandoned);
 void co4__scopes_end(co4_task *t);

@@ -199,7 +199,7 @@ co4_scope *co4_scope_here(void)
     struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
     if (!t)
         return co4__local()->scope.plain;
-    return !x ? NULL : x->scope.innermost ? x->scope.innermost : co4__scope_above(x, t);
+    return !x ? NULL : x->scope.innermost ? x->scope.innermost : co4__scope_above(x);
 }
 
 /* ---- plain ---- */
