@@ -20,7 +20,9 @@
  * Results. A task has the result of its function until it is freed. A negative int, long or long
  * long is an error code, with which the task fails: joins, futures, scopes, supervisors and exit
  * notices all give it. (Below INT_MIN + 3 it counts as that.) A function whose negative numbers are
- * no errors returns them in a struct, or by a pointer. */
+ * no errors returns them in a struct, or by a pointer. If a task fails when all its handles are
+ * released and none of these has it, the program's first one is reported on standard error, unless
+ * it was cancelled. A function whose failure does not matter returns void. */
 #ifndef CO4_TASK_H
 #define CO4_TASK_H
 

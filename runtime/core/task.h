@@ -190,6 +190,9 @@ void co4__misuse(const char *what);
 void co4__advise(atomic_bool *reported, const char *what);
 /* Whether it is more than CO4_NEST_MAX, which is reported once. */
 bool co4__nests_too_deep(unsigned depth);
+/* The task ends with this code, before any thread is notified. Says so once in a program if nothing
+ * will ask for it. `observed`: a function of the program sees all ends. */
+void co4__task_fails(co4_task *t, int error, bool observed);
 void co4__task_unref(co4_task *t);
 /* Adds a reference to a task that the caller has found in a list, under the list's lock. The task
  * leaves that list before it is freed. False: its last reference has just been released. Only tasks

@@ -154,12 +154,12 @@ void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why)
 
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value)
 {
+    if (CO4__UNLIKELY(error != CO4_OK)) /* it has been CO4_OK since the creation */
+        co4__task_fails(t, error, (co4__hook_bits_of(w->rt) & CO4__OBSERVED) != 0);
     if (CO4__UNLIKELY(co4__extension_of(t) != NULL))
         co4__extension_ended(t, error, value);
     if (CO4__UNLIKELY(co4__hook_bits_of(w->rt) != 0))
         co4__step_hooks.task_ends(w, t);
-    if (CO4__UNLIKELY(error != CO4_OK)) /* it has been CO4_OK since the creation */
-        co4__task_set_error(t, error);
     w->dirty = true;
     atomic_store_explicit(&t->state, CO4__ENDED, memory_order_release);
     /* Counted between the two states, for threads that read both: see task.c. */
