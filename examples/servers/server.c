@@ -234,11 +234,9 @@ int server_run(struct server *s)
     int status = 1;
     s->host = s->host ? s->host : "127.0.0.1";
     s->port = s->port ? s->port : "0";
-    co4_runtime *rt = NULL;
-    int err = co4_runtime_make(
-        &rt, &(co4_runtime_options){ .workers = s->workers > 0 ? s->workers : 1 });
-    if (err == CO4_OK)
-        err = co4_runtime_start(rt);
+    const co4_runtime_options o = { .workers = s->workers > 0 ? s->workers : 1 };
+    co4_runtime *rt = co4_runtime_create(&o);
+    int err = rt ? co4_runtime_start(rt) : CO4_ENOMEM;
     if (err == CO4_OK)
         err = co4_runtime_spawn(rt, run_into(s, &status)) ? co4_runtime_join(rt) : CO4_ENOMEM;
     if (err != CO4_OK)

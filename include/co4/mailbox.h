@@ -50,13 +50,11 @@ typedef struct co4_mailbox co4_mailbox;
 /* The capacity of a mailbox in which a send never waits. */
 #define CO4_UNBOUNDED SIZE_MAX
 
-/* Creates a mailbox for messages of `elem_size` bytes. co4_mailbox_make() says why it has failed.
+/* Creates a mailbox for messages of `elem_size` bytes.
  *
- * Returns: the mailbox or NULL. make: CO4_OK, and *mb is set; or with *mb NULL CO4_ENOMEM, or
- *     CO4_EINVAL when elem_size is 0, or one of the sizes 2^31 or more.
+ * Returns: the mailbox; NULL without memory, when elem_size is 0, or one of the sizes 2^31 or more.
  * Ownership: the caller owns the mailbox; co4_mailbox_destroy() ends that. */
 CO4_MUST_USE co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity);
-int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity);
 
 /* Frees the mailbox and the messages in it. NULL does nothing.
  *

@@ -93,17 +93,14 @@ typedef struct co4_runtime_options {
  * Ownership: the runtime stays its owner's.
  * Since: 0.1. */
 
-/* Creates a runtime, without starting its threads. The code of co4_runtime_make() is the reason of
- * a failure. There may be 65,535 runtimes and calls of co4_run() at a time; one more is out of
- * memory.
+/* Creates a runtime, without starting its threads. There may be 65,535 runtimes and calls of
+ * co4_run() at a time; one more is out of memory.
  *
- * Returns: the runtime or NULL. make: CO4_OK, and *rt is set; or with *rt NULL CO4_ENOMEM, or
- *     CO4_EINVAL for options that make no sense: more than 1024 or less than -1 workers, a negative
- *     batch.
+ * Returns: the runtime; NULL without memory, and for options that make no sense: more than 1024 or
+ *     less than -1 workers, a negative batch.
  * Ownership: the caller's, until co4_runtime_destroy(). The options are copied. Objects that they
  *     point to stay the caller's, and must live as long. */
 CO4_MUST_USE co4_runtime *co4_runtime_create(const co4_runtime_options *options);
-int co4_runtime_make(co4_runtime **rt, const co4_runtime_options *options);
 
 /* Starts the threads.
  *

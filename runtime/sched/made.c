@@ -74,7 +74,7 @@ static void strike_off(co4_runtime *rt)
 co4_runtime *co4_runtime_create(const co4_runtime_options *options)
 {
     co4_runtime *rt;
-    co4_runtime_make(&rt, options);
+    co4__runtime_make(&rt, options);
     return rt;
 }
 
@@ -90,12 +90,10 @@ static int use_simulation(struct co4__simulation **out, const co4_test_options *
     return CO4_OK;
 }
 
-int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
+int co4__runtime_make(co4_runtime **out, const co4_runtime_options *options)
 {
     static const co4_runtime_options defaults = CO4_RUNTIME_DEFAULTS;
     co4_runtime_options o = options ? *options : defaults;
-    if (!out)
-        return CO4_EINVAL;
     *out = NULL;
     if (o.workers > CO4__WORKERS_MAX || o.workers < CO4_RUNTIME_EMBEDDED || o.batch < 0 ||
         !o.on_stall != !o.stall_ns || o.stall_ns < 0 || o.step_budget < 0 ||

@@ -8,6 +8,9 @@
 #include "base/public.h"
 #include "platform/fork.h"
 
+/* co4_runtime_create(), and CO4_OK, or with *rt NULL CO4_ENOMEM or CO4_EINVAL. */
+int co4__runtime_make(co4_runtime **rt, const co4_runtime_options *options);
+
 /* For struct co4__wait_hooks. */
 bool co4__runtime_is_undriven(const co4_task *t);
 co4_runtime *co4__runtime_newest(bool *several);

@@ -49,7 +49,7 @@ struct co4__step_hooks {
     void (*signal)(void);
 };
 
-/* Functions that options of co4_runtime_make() ask for. Only a program that makes runtimes has
+/* Functions that options of co4_runtime_create() ask for. Only a program that makes runtimes has
  * them. */
 struct co4__made_hooks {
     /* Makes a simulation with one reference. Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. */

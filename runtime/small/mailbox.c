@@ -29,29 +29,17 @@ static size_t mailbox_bytes(size_t elem_size, size_t capacity)
     return sizeof(co4_mailbox) + elem_size * capacity;
 }
 
-int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
-{
-    if (!mb)
-        return CO4_EINVAL;
-    *mb = NULL;
-    if (elem_size == 0 || capacity == 0 || elem_size > UINT32_MAX / 2 || capacity > UINT32_MAX / 2)
-        return CO4_EINVAL;
-    if (capacity > (SIZE_MAX / 2 - sizeof **mb) / elem_size)
-        return CO4_ENOMEM;
-    co4_mailbox *m = co4__pool_take(mailbox_bytes(elem_size, capacity));
-    if (!m)
-        return CO4_ENOMEM;
-    memset(m, 0, sizeof *m);
-    m->elem_size = (uint32_t)elem_size;
-    m->capacity = (uint32_t)capacity;
-    *mb = m;
-    return CO4_OK;
-}
-
 co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
 {
-    co4_mailbox *mb;
-    co4_mailbox_make(&mb, elem_size, capacity);
+    if (elem_size == 0 || capacity == 0 || elem_size > UINT32_MAX / 2 ||
+        capacity > UINT32_MAX / 2 || capacity > (SIZE_MAX / 2 - sizeof(co4_mailbox)) / elem_size)
+        return NULL;
+    co4_mailbox *mb = co4__pool_take(mailbox_bytes(elem_size, capacity));
+    if (!mb)
+        return NULL;
+    memset(mb, 0, sizeof *mb);
+    mb->elem_size = (uint32_t)elem_size;
+    mb->capacity = (uint32_t)capacity;
     return mb;
 }
 

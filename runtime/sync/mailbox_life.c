@@ -27,34 +27,24 @@ static struct co4__account *account_of(co4_mailbox *mb)
     return (struct co4__account *)(void *)(mb + 1);
 }
 
-int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
+co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
 {
-    if (!mb)
-        return CO4_EINVAL;
-    *mb = NULL;
     if (capacity == CO4_UNBOUNDED)
         capacity = LIMIT - 1;
     if (elem_size == 0 || elem_size >= LIMIT || capacity >= LIMIT)
-        return CO4_EINVAL;
+        return NULL;
     bool accounted = atomic_load_explicit(&co4__accounts, memory_order_relaxed) > 0;
-    *mb = co4__pool_take(mailbox_bytes(accounted));
-    if (!*mb)
-        return CO4_ENOMEM;
-    memset(*mb, 0, sizeof **mb);
-    (*mb)->accounted = accounted;
-    (*mb)->source.ops = &co4__mailbox_ops;
-    (*mb)->ring.elem_size = (uint32_t)elem_size;
-    (*mb)->capacity = (uint32_t)capacity;
-    (*mb)->queues[CO4__SENDERS].second = 1;
+    co4_mailbox *mb = co4__pool_take(mailbox_bytes(accounted));
+    if (!mb)
+        return NULL;
+    memset(mb, 0, sizeof *mb);
+    mb->accounted = accounted;
+    mb->source.ops = &co4__mailbox_ops;
+    mb->ring.elem_size = (uint32_t)elem_size;
+    mb->capacity = (uint32_t)capacity;
+    mb->queues[CO4__SENDERS].second = 1;
     if (CO4__UNLIKELY(accounted))
-        co4__mailbox_hooks.is_made(account_of(*mb), *mb);
-    return CO4_OK;
-}
-
-co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
-{
-    co4_mailbox *mb;
-    co4_mailbox_make(&mb, elem_size, capacity);
+        co4__mailbox_hooks.is_made(account_of(mb), mb);
     return mb;
 }
 

@@ -79,16 +79,11 @@ static bool program(int workers)
 {
     int codes[N] = { 0 }, sum = -1;
     bool fine = false;
-    co4_runtime *rt;
-    co4_mailbox *mb = NULL;
-    int err = co4_runtime_make(&rt, &(co4_runtime_options){ .workers = workers });
-    if (err != CO4_OK) {
-        assert_int_equal(err, CO4_ENOMEM);
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = workers });
+    if (!rt)
         return false;
-    }
-    err = co4_mailbox_make(&mb, sizeof(int), 2);
-    if (err == CO4_OK)
-        err = co4_runtime_start(rt);
+    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 2);
+    int err = mb ? co4_runtime_start(rt) : CO4_ENOMEM;
     if (err == CO4_OK) {
         CALL(source, a, .mb = mb, .codes = codes);
         CALL(sink, b, .mb = mb, .out = &sum);

@@ -5,7 +5,7 @@
  * expect: round robin: 0 1 2 21 0
  * expect: here, with a little more than the least: 2; with too much: 0
  * expect: the slack is capped: 1
- * expect: wrong: -2002 -2002 -2002 -2002 -2002 -2002
+ * expect: wrong: -2002 -2002 -2002 -2002 NULL NULL
  * expect: tasks ran: 60, elsewhere than chosen: 0 */
 #include <co4.h>
 #include <stdatomic.h>
@@ -57,16 +57,20 @@ static int to_data(void *data, const co4_placing *p)
 static const co4_policy mine = { "mine", to_data }, none = { "none", NULL },
                         wild = { "wild", nonsense };
 
+static const char *made(const co4_runtime_options *options)
+{
+    return co4_runtime_create(options) ? "made" : "NULL";
+}
+
 static void wrong(void)
 {
     unsigned loads[] = { 1, 2 };
-    co4_runtime *rt;
-    printf("wrong: %d %d %d %d %d %d\n", co4_policy_try(NULL, NULL, loads, 2, 8, 0, -1),
+    printf("wrong: %d %d %d %d %s %s\n", co4_policy_try(NULL, NULL, loads, 2, 8, 0, -1),
            co4_policy_try(&none, NULL, loads, 2, 8, 0, -1),
            co4_policy_try(&mine, NULL, NULL, 2, 8, 0, -1),
            co4_policy_try(&mine, NULL, loads, 0, 8, 0, -1),
-           co4_runtime_make(&rt, &(co4_runtime_options){ .workers = 2, .policy = &none }),
-           co4_runtime_make(&rt, &(co4_runtime_options){ .workers = 2, .step_budget = -1 }));
+           made(&(co4_runtime_options){ .workers = 2, .policy = &none }),
+           made(&(co4_runtime_options){ .workers = 2, .step_budget = -1 }));
     if (co4_policy_try(&wild, NULL, loads, 2, 8, 0, 1) != 1 ||
         co4_policy_try(&wild, NULL, loads, 2, 8, 0, -1) != 0)
         printf("a worker that is none is taken\n");

@@ -6,7 +6,7 @@
  * expect: an error: -5
  * expect: one a processor: 1
  * expect: wrong: an argument is not acceptable, an argument is not acceptable, no task: out of memory
- * expect: without threads: the system lacks what a thread needs, nothing is left
+ * expect: without threads: the system lacks something now, and a later call may succeed, nothing is left
  * expect: in a task: waiting here could never end */
 #include <co4.h>
 #include <co4/test.h>
