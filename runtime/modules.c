@@ -31,7 +31,6 @@
 #include "debug/registry.h"
 #include "debug/report.h"
 #include "debug/signal.h"
-#include "debug/simulate.h"
 #include "debug/stall_detector.h"
 #include "debug/task_record.h"
 #include "debug/trace.h"
@@ -104,8 +103,6 @@ MAY_LACK(co4__trace_step);
 MAY_LACK(co4__trace_stepped);
 MAY_LACK(co4__stall_step);
 MAY_LACK(co4__stall_stepped);
-MAY_LACK(co4__simulated_note);
-MAY_LACK(co4__simulated_delays);
 
 const struct co4__step_users co4__step_users = {
     .begins_by_environment = co4__trace_env,
@@ -115,8 +112,6 @@ const struct co4__step_users co4__step_users = {
     .trace_stepped = co4__trace_stepped,
     .stall_step = co4__stall_step,
     .stall_stepped = co4__stall_stepped,
-    .simulated_note = co4__simulated_note,
-    .simulated_delays = co4__simulated_delays,
 };
 
 MAY_LACK(co4__account_add);

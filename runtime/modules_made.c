@@ -1,12 +1,10 @@
 /* modules_made.c - what a program has that makes runtimes: the modules that the options ask for. */
 #include "debug/on_step.h"
 #include "debug/report.h"
-#include "debug/simulate.h"
 #include "debug/stall_detector.h"
 #include "sched/step_hooks.h"
 
 const struct co4__made_hooks co4__made_hooks = {
-    .simulate = co4__simulate,
     .hooks = co4__hook_steps,
     .report = co4__report_left,
     .reports = co4__reports,

@@ -57,7 +57,7 @@ typedef struct co4_runtime_options {
     void *observer_data;
     void (*on_ready)(void *data); /* embedded: work has come for an idle runtime; any thread */
     void *on_ready_data;
-    const co4_test_options *test; /* simulated, for tests: test.h; NULL: it is real */
+    const co4_test_options *test; /* simulated, for tests: include test.h; NULL: it is real */
     /* Calls for long steps (insight.h). NULL and 0: none; both are set, or neither. A separate
      * thread calls on_stall once for a step longer than stall_ns, while the step goes on. Without
      * threads the call comes after the step. In an embedded runtime only steps that the host has

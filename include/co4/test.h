@@ -16,6 +16,9 @@
  * are CO4_EDEADLK when nothing can happen any more. A runtime with the option `test` has a test of
  * its own. Workers of such runtimes are simulated: queues, among which the seed chooses.
  *
+ * A program that includes this header links test mode. That is a library of its own, co4_test, for
+ * those that link shared libraries.
+ *
  * Sockets and pipes are simulated, too (test_network.h). The seed does not decide other threads,
  * files, other answers of the system, and addresses in memory. */
 #ifndef CO4_TEST_H
@@ -72,6 +75,13 @@ typedef struct co4_test_result {
  * Returns: CO4_OK; CO4_EINVAL; CO4_ENOMEM; CO4_ESTATE inside tasks, and in test mode.
  * Ownership: the options are copied. */
 int co4_test_begin(const co4_test_options *options);
+
+/* A runtime's option names no function: this draws test mode into each program that includes the
+ * header. */
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(CO4__IS_LIBRARY)
+__attribute__((used)) static int (*const co4__test_mode_is_linked)(
+    const co4_test_options *options) = co4_test_begin;
+#endif
 
 /* Ends it, and writes its events to *out, unless that is NULL.
  *

@@ -9,6 +9,7 @@
 
 #include "co4.h"
 #include "co4/abi.h"
+#define CO4__IS_LIBRARY
 #include "co4/test.h"
 
 /* The pausable functions of the headers, in the form that woven code calls. */

@@ -15,9 +15,11 @@
 
 #include "base/public.h"
 
+struct co4__io_ops;
 struct co4__parker;
 struct co4__simulation;
 struct co4__simulated_world;
+struct co4__worker;
 
 struct co4__simulation_ops {
     int64_t (*now)(const struct co4__simulation *s);
@@ -41,6 +43,10 @@ struct co4__simulation_ops {
     int (*step)(struct co4__simulation *s, int64_t limit);
     /* Returns whether no task of the runtime is ready and no task becomes ready by itself. */
     bool (*is_idle)(co4_runtime *rt);
+    /* Notes the new state of a task of a simulated runtime. */
+    void (*task_is)(struct co4__worker *w, co4_task *t, co4_task_state state);
+    /* A task of such a runtime is ready. True: it will be placed later. */
+    bool (*delays)(co4_runtime *rt, co4_task *t);
     /* Adds an event of the world to the digest, and to the trace: "NAME which WHAT n". */
     void (*note)(struct co4__simulation *s, const char *name, uint64_t which, const char *what,
                  uint64_t n);
@@ -65,7 +71,10 @@ struct co4__simulated_world {
 /* The first member of the struct in debug/simulate.h. */
 struct co4__simulation {
     const struct co4__simulation_ops *ops;
+    const struct co4__io_ops *io;       /* what makes its descriptors; NULL: the system */
     struct co4__simulated_world *world; /* NULL: none is in use */
+    int64_t step_ns;                    /* the time of a step */
+    uint32_t tasks, runtimes;           /* the last numbers of some */
 };
 
 #endif

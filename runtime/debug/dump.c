@@ -29,7 +29,6 @@
 #include "core/timers.h"
 #include "core/wait.h"
 #include "debug/registry.h"
-#include "debug/simulate.h"
 #include "debug/task_record.h"
 #include "io/descriptor.h"
 #include "memory/pool.h"
@@ -404,7 +403,7 @@ static void look_at_runtime(struct dump *d, co4_runtime *rt)
     d->local = rt->local;
     d->threaded = rt->threaded;
     d->simulated = rt->simulate.state != NULL;
-    d->now = rt->simulate.state ? co4__simulated_of(rt->simulate.state)->now : 0;
+    d->now = d->simulated ? rt->simulate.state->ops->now(rt->simulate.state) : 0;
     d->driven_here = atomic_load_explicit(&rt->run.driver, memory_order_relaxed) == co4__local() ||
                      (rt->simulate.state && rt->simulate.state == co4__local()->simulate.state);
     d->alive = co4__runtime_alive(rt) + (rt->run.main != NULL);

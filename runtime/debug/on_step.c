@@ -84,7 +84,7 @@ bool co4__on_task_is_ready(co4_runtime *rt, co4_task *t)
         if (co4__hook_bits_of(rt) & CO4__TRACED)
             co4__step_users.trace_woken(rt, x);
     }
-    return rt->simulate.state && co4__step_users.simulated_delays(rt, t);
+    return rt->simulate.state && rt->simulate.state->ops->delays(rt, t);
 }
 
 static void notify(struct co4__worker *w, co4_task *t, co4_task_state state)
@@ -93,7 +93,7 @@ static void notify(struct co4__worker *w, co4_task *t, co4_task_state state)
     if (o->observer)
         o->observer(o->observer_data, t, state);
     if (w->rt->simulate.state)
-        co4__step_users.simulated_note(w, t, state);
+        w->rt->simulate.state->ops->task_is(w, t, state);
 }
 
 void co4__on_step_begins(struct co4__worker *w, co4_task *t)

@@ -22,9 +22,6 @@ struct co4__step_users {
                           int why);
     void (*stall_step)(struct co4__worker *w, co4_task *t, const struct co4__task_record *x);
     void (*stall_stepped)(struct co4__worker *w);
-    void (*simulated_note)(struct co4__worker *w, co4_task *t, co4_task_state state);
-    /* True: the task will be placed later. */
-    bool (*simulated_delays)(co4_runtime *rt, co4_task *t);
 };
 
 extern const struct co4__step_users co4__step_users;

@@ -16,7 +16,6 @@
 
 #include "base/public.h"
 #include "debug/on_step.h"
-#include "debug/simulate.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
@@ -59,8 +58,7 @@ void co4__registry_begins(co4_runtime *rt)
     if (atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
         ask_environment();
     co4__lock_take(&co4__runtimes_lock);
-    rt->registry.number = rt->simulate.state ? ++co4__simulated_of(rt->simulate.state)->made
-                                             : ++numbers;
+    rt->registry.number = rt->simulate.state ? ++rt->simulate.state->runtimes : ++numbers;
     rt->registry.next = co4__runtimes;
     rt->registry.link = &co4__runtimes;
     if (rt->registry.next)

@@ -6,6 +6,9 @@
  * one of its ready tasks. When no task is ready the clock jumps to the next deadline. So nothing
  * depends on real time, other threads, or addresses: all random numbers come from the seed.
  *
+ * A program has test mode if its source includes co4/test.h, which names co4_test_begin. The file
+ * registers when the program or its library is loaded, before constructors of users run.
+ *
  * Faults: a wake may be delayed for some steps. The task has been claimed and has its result, but
  * does not run, as if its waker were preempted. This finds code that relies on a prompt wake. A
  * worker may be stalled for some steps: it runs no task and fires no timer, like a thread that the
@@ -31,8 +34,10 @@
 #include "core/timers.h"
 #include "debug/on_step.h"
 #include "debug/task_record.h"
+#include "io/ops.h"
 #include "platform/thread.h"
 #include "sched/look.h"
+#include "sched/made.h"
 #include "sched/push.h"
 #include "sched/queue.h"
 #include "sched/sched.h"
@@ -151,7 +156,7 @@ static void note_choice(struct co4__simulated *x, const struct co4__worker *w, c
     co4__text_end(&text);
 }
 
-void co4__simulated_note(struct co4__worker *w, co4_task *t, co4_task_state state)
+static void note_state(struct co4__worker *w, co4_task *t, co4_task_state state)
 {
     note_choice(co4__simulated_of(w->rt->simulate.state), w, t, co4_task_state_name(state),
                 state == CO4_TASK_PAUSED ? co4__record_reason(t) : "", 0);
@@ -196,7 +201,7 @@ static void simulation_leave(co4_runtime *rt)
 
 /* ---- faults ---- */
 
-bool co4__simulated_delays(co4_runtime *rt, co4_task *t)
+static bool delays(co4_runtime *rt, co4_task *t)
 {
     struct co4__simulated *x = co4__simulated_of(rt->simulate.state);
     if (x->ndelayed == CO4__DELAYED || !happens(x, x->options.late))
@@ -452,6 +457,8 @@ int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
         .leave = simulation_leave,
         .step = go_on,
         .is_idle = is_idle,
+        .task_is = note_state,
+        .delays = delays,
         .note = note_world,
     };
     *out = NULL;
@@ -461,10 +468,17 @@ int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
     if (!x)
         return CO4_ENOMEM;
     x->base.ops = &ops;
+    x->base.io = co4__simulated_io;
+    x->base.step_ns = options->step_ns;
     x->users = 1;
     x->options = *options;
     x->now = options->start;
     x->result.digest = 0xcbf29ce484222325u;
     *out = &x->base;
     return CO4_OK;
+}
+
+__attribute__((constructor(101))) static void register_test_mode(void)
+{
+    co4__test_mode = co4__simulate;
 }

@@ -1,4 +1,4 @@
-/* simulate.h - test mode, for the modules that set step hooks. */
+/* simulate.h - test mode: the state of a simulation. */
 #ifndef CO4_SIMULATE_H
 #define CO4_SIMULATE_H
 
@@ -18,9 +18,7 @@ struct co4__simulated {
     struct co4__simulation base;
     unsigned users; /* its references: from runtimes, and the thread that began it */
     co4_test_options options;
-    uint64_t chance;  /* the number of random numbers so far */
-    uint32_t numbers; /* the last number of a task */
-    unsigned made;    /* the number of runtimes so far */
+    uint64_t chance; /* the number of random numbers so far */
     int64_t now;
     co4_test_result result;
     co4_runtime *runtimes; /* newest first */
@@ -38,11 +36,7 @@ static inline struct co4__simulated *co4__simulated_of(struct co4__simulation *s
     return (struct co4__simulated *)(void *)s;
 }
 
-/* For struct co4__made_hooks. */
+/* Makes a simulation with one reference. Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. */
 int co4__simulate(struct co4__simulation **out, const co4_test_options *options);
-
-void co4__simulated_note(struct co4__worker *w, co4_task *t, co4_task_state state);
-/* True: the task will be placed later. */
-bool co4__simulated_delays(co4_runtime *rt, co4_task *t);
 
 #endif

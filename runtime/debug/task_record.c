@@ -12,7 +12,6 @@
 #include "base/public.h"
 #include "core/runtime_id.h"
 #include "core/task_extension.h"
-#include "debug/simulate.h"
 #include "memory/pool.h"
 #include "platform/clock.h"
 #include "sched/runtime.h"
@@ -29,10 +28,10 @@ struct co4__task_record *co4__record_make(co4_task *t, const char *function)
     struct co4__task_record *fresh = co4__pool_take(sizeof *fresh);
     if (!fresh)
         return NULL;
-    struct co4__simulated *simulated = co4__simulated_of(co4__runtime_of(t)->simulate.state);
+    struct co4__simulation *simulation = co4__runtime_of(t)->simulate.state;
     *fresh = (struct co4__task_record){ .function = function };
-    fresh->number = simulated ? ++simulated->numbers
-                              : atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+    fresh->number = simulation ? ++simulation->tasks
+                               : atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
     atomic_store_explicit(&x->record, fresh, memory_order_release);
     return fresh;
 }
@@ -46,7 +45,8 @@ void co4__record_free(struct co4__task_extension *x)
 
 int64_t co4__record_clock(const co4_runtime *rt)
 {
-    return rt->simulate.state ? co4__simulated_of(rt->simulate.state)->now : co4__clock();
+    const struct co4__simulation *s = rt->simulate.state;
+    return s ? s->ops->now(s) : co4__clock();
 }
 
 uint32_t co4__record_number(co4_task *t)

@@ -1,14 +1,9 @@
-/* test_begin.c - test mode of a thread. A program that calls it has the simulated network. */
-#include <stdbool.h>
+/* test_begin.c - test mode of a thread. */
 #include <stddef.h>
 
 #include "base/public.h"
 #include "debug/simulate.h"
-#include "io/ops.h"
 #include "platform/thread.h"
-
-/* Draws it in. */
-const bool *const co4__test_network = &co4__has_simulated_network;
 
 int co4_test_begin(const co4_test_options *options)
 {

@@ -33,7 +33,6 @@
 #include "core/task.h"
 #include "debug/on_step.h"
 #include "debug/registry.h"
-#include "debug/simulate.h"
 #include "debug/task_record.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
@@ -239,8 +238,7 @@ void co4__trace_stepped(struct co4__worker *w, const struct co4__task_record *x,
     struct event *e = w->trace.began >= 0 ? event_take(&r) : NULL;
     if (!e)
         return;
-    int64_t step = w->rt->simulate.state ? co4__simulated_of(w->rt->simulate.state)->options.step_ns
-                                         : 0;
+    int64_t step = w->rt->simulate.state ? w->rt->simulate.state->step_ns : 0;
     *e = (struct event){ .at = w->trace.began,
                          .ns = co4__record_clock(w->rt) + step - w->trace.began,
                          .task = x->number,

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include "base/simulation.h"
 #include "io/descriptor.h"
 #include "io/ops.h"
 #include "io/public.h"
@@ -22,39 +23,26 @@ int co4_fd_detach(int fd)
 
 #ifndef __wasi__ /* it makes no descriptors */
 
-/* The table that makes descriptors: in test mode that of the simulation. NULL with ENOSYS: this
- * program has none. */
+/* The table that makes descriptors. */
 static const struct co4__io_ops *ops_here(void)
 {
-    static atomic_bool reported;
-    if (CO4__LIKELY(!co4__local()->simulate.state))
-        return &co4__system_io;
-    if (&co4__simulated_io != NULL)
-        return &co4__simulated_io;
-    co4__advise(&reported,
-                "test mode simulates sockets and pipes, but this program has no simulated "
-                "network: call co4_test_network(), or link it with "
-                "-Wl,-u,co4_test_begin");
-    errno = ENOSYS;
-    return NULL;
+    const struct co4__simulation *s = co4__local()->simulate.state;
+    return CO4__LIKELY(!s) ? &co4__system_io : s->io;
 }
 
 int co4_socket(int domain, int type, int protocol)
 {
-    const struct co4__io_ops *ops = ops_here();
-    return ops ? ops->socket(domain, type, protocol) : -1;
+    return ops_here()->socket(domain, type, protocol);
 }
 
 int co4_socketpair(int domain, int type, int protocol, int fds[2])
 {
-    const struct co4__io_ops *ops = ops_here();
-    return ops ? ops->pair(domain, type, protocol, fds) : -1;
+    return ops_here()->pair(domain, type, protocol, fds);
 }
 
 int co4_pipe2(int fds[2], int flags)
 {
-    const struct co4__io_ops *ops = ops_here();
-    return ops ? ops->pipe(fds, flags) : -1;
+    return ops_here()->pipe(fds, flags);
 }
 
 int co4_pipe(int fds[2])

@@ -13,7 +13,6 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#include "base/compiler.h"
 #include "io/descriptor.h"
 
 struct co4__io_ops {
@@ -64,9 +63,7 @@ struct co4__io_ops {
 ssize_t co4__io_copy_file(struct co4__descriptor *d, int in, off_t *offset, size_t bytes);
 
 extern const struct co4__io_ops co4__system_io;
-/* NULL: the program calls no function of co4/test.h or co4/test_network.h. */
-extern CO4__IF_LINKED const struct co4__io_ops co4__simulated_io;
-/* Defined with that table: what refers to it has it. False: the system has no sockets. */
-extern const bool co4__has_simulated_network;
+/* NULL: the system has no sockets. */
+extern const struct co4__io_ops *const co4__simulated_io;
 
 #endif

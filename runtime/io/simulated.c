@@ -27,8 +27,6 @@
 #include "platform/clock.h"
 #include "platform/thread.h"
 
-const bool co4__has_simulated_network = true;
-
 #define TYPE_OF(type) ((type) & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))
 #define DATAGRAM_MAX  65507
 
@@ -103,7 +101,7 @@ static int give_descriptor(struct co4__network *n, struct co4__sim_socket *s)
     enum co4__descriptor_kind kind = s->is_pipe               ? CO4__PIPE
                                      : s->type == SOCK_STREAM ? CO4__STREAM
                                                               : CO4__SOCKET;
-    int err = has_room(n, (size_t)fd) ? co4__descriptor_attach(fd, kind, false, &co4__simulated_io)
+    int err = has_room(n, (size_t)fd) ? co4__descriptor_attach(fd, kind, false, co4__simulated_io)
                                       : ENOMEM;
     if (err != 0) {
         close(fd);
@@ -723,7 +721,7 @@ static int simulated_wait(struct co4__descriptor *d, int direction, int64_t dead
     return CO4_OK;
 }
 
-const struct co4__io_ops co4__simulated_io = {
+static const struct co4__io_ops ops = {
     .socket = simulated_socket,
     .pair = simulated_pair,
     .pipe = simulated_pipe,
@@ -750,7 +748,8 @@ const struct co4__io_ops co4__simulated_io = {
     .abandon = simulated_abandon,
 };
 
-/* Here, so that a program which calls it has the calls, too. */
+const struct co4__io_ops *const co4__simulated_io = &ops;
+
 int co4_test_network(const co4_test_network_options *options)
 {
     static const co4_test_network_options defaults = { .latency_min = 0 };

@@ -20,4 +20,4 @@ int co4_test_network_result_of(co4_test_network_result *out)
     return CO4_ESTATE;
 }
 
-const bool co4__has_simulated_network = false;
+const struct co4__io_ops *const co4__simulated_io = NULL;

@@ -78,13 +78,21 @@ co4_runtime *co4_runtime_create(const co4_runtime_options *options)
     return rt;
 }
 
+int (*co4__test_mode)(struct co4__simulation **out, const co4_test_options *options);
+
 /* Returns the simulation for the options, or else that of the thread; or NULL. The caller gets a
  * reference. */
 static int use_simulation(struct co4__simulation **out, const co4_test_options *options)
 {
     *out = co4__local()->simulate.state;
+    if (options && !co4__test_mode) {
+        static atomic_bool reported;
+        co4__advise(&reported, "this program has no test mode: include co4/test.h, or link "
+                               "co4_test");
+        return CO4_EINVAL;
+    }
     if (options)
-        return co4__made_hooks.simulate(out, options);
+        return co4__test_mode(out, options);
     if (*out)
         (*out)->ops->retain(*out);
     return CO4_OK;

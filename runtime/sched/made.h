@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/public.h"
+#include "base/simulation.h"
 #include "platform/fork.h"
 
 /* co4_runtime_create(), and CO4_OK, or with *rt NULL CO4_ENOMEM or CO4_EINVAL. */
@@ -17,6 +18,10 @@ co4_runtime *co4__runtime_newest(bool *several);
 /* Without threads: runs a turn of every started runtime. Returns the number of steps; *next is the
  * time of the next work. */
 unsigned co4__runtime_turn_all(int64_t *next);
+
+/* Makes a simulation with one reference: debug/simulate.c registers it. NULL: the program has no
+ * test mode. */
+extern int (*co4__test_mode)(struct co4__simulation **out, const co4_test_options *options);
 
 co4__fork_handler co4__runtime_fork;
 

@@ -52,8 +52,6 @@ struct co4__step_hooks {
 /* Functions that options of co4_runtime_create() ask for. Only a program that makes runtimes has
  * them. */
 struct co4__made_hooks {
-    /* Makes a simulation with one reference. Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. */
-    int (*simulate)(struct co4__simulation **out, const co4_test_options *options);
     /* Sets this bit of `hook_bits`. */
     void (*hooks)(co4_runtime *rt, enum co4__hook_bit bit);
     /* A runtime with the option `report` is about to be destroyed. */
