@@ -20,10 +20,13 @@ foreach(sanitizer IN LISTS CO4_SANITIZERS)
   install(EXPORT co4_${sanitizer}Targets NAMESPACE co4:: DESTINATION ${co4_package_dir} COMPONENT development)
 endforeach()
 if(TARGET co4_shared)
-  list(APPEND installed co4_shared)
-  install(TARGETS co4_shared EXPORT co4Targets
+  list(APPEND installed co4_shared ${co4_shared_parts})
+  install(TARGETS co4_shared ${co4_shared_parts} EXPORT co4Targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  if(co4_linker_script)
+    install(FILES ${co4_linker_script} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  endif()
 endif()
 if(NOT CO4_WEAVER) # else it is installed already, or not at all: it does not run on the target
   list(APPEND installed co4weave)

@@ -1,6 +1,6 @@
 # Debian packages, by `cpack -G DEB` in a build folder that is configured with -DCMAKE_INSTALL_PREFIX=/usr:
 #
-#   libco4-0      the shared library
+#   libco4-0      the shared libraries libco4, libco4_extras and libco4_test
 #   libco4-tls0   the shared library for TLS, where there is OpenSSL
 #   libco4-nats0  the shared library for NATS, where there are OpenSSL and jansson
 #   libco4-dev    headers, archives, pkg-config, CMake package, the script for gdb
@@ -140,7 +140,9 @@ as HTML and as manual pages.")
 math(EXPR co4_next_minor "${PROJECT_VERSION_MINOR} + 1")
 set(co4_so ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME})
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/shlibs CONTENT
-  "libco4 @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)\n"
+  "libco4 @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)
+libco4_extras @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)
+libco4_test @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)\n"
   @ONLY)
 foreach(component IN ITEMS TLS NATS)
   string(TOLOWER ${component} co4_folder)

@@ -23,11 +23,11 @@ static inline bool co4__alloc_fails(void)
     return CO4__UNLIKELY(co4__alloc_may_fail()) && co4__alloc_fails_now();
 }
 
-void *co4__alloc(size_t bytes); /* zeroed; NULL when out of memory */
+CO4__PRIVATE void *co4__alloc(size_t bytes); /* zeroed; NULL when out of memory */
 /* The same for memory that stays until the process ends. co4_test_alloc_live() does not count
  * it. */
 void *co4__alloc_for_good(size_t bytes);
-void co4__free(void *p);
+CO4__PRIVATE void co4__free(void *p);
 
 /* realloc() and free(), for memory that the caller shares with its user, or counts by itself. No
  * handler of signals leaves them: inside.h. */

@@ -30,6 +30,13 @@
 #define CO4__IF_LINKED
 #endif
 
+/* For what libco4_extras and libco4_test call of libco4, although no program does. */
+#if defined(__GNUC__) || defined(__clang__)
+#define CO4__PRIVATE __attribute__((visibility("default")))
+#else
+#define CO4__PRIVATE
+#endif
+
 /* For a function that users reach although no public header declares it: woven and plain code call
  * it. */
 #if defined(__GNUC__) || defined(__clang__)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 
 struct co4__text {
@@ -15,12 +16,12 @@ struct co4__text {
     char buffer[256];
 };
 
-void co4__text_begin(struct co4__text *x, co4_writer *write, void *data);
-int co4__text_end(struct co4__text *x); /* writes what is buffered; returns err */
-void co4__put(struct co4__text *x, const char *s);
+CO4__PRIVATE void co4__text_begin(struct co4__text *x, co4_writer *write, void *data);
+CO4__PRIVATE int co4__text_end(struct co4__text *x); /* writes what is buffered; returns err */
+CO4__PRIVATE void co4__put(struct co4__text *x, const char *s);
 void co4__put_bytes(struct co4__text *x, const char *s, size_t n);
-void co4__put_number(struct co4__text *x, uint64_t n);
-void co4__put_signed(struct co4__text *x, int64_t n);
+CO4__PRIVATE void co4__put_number(struct co4__text *x, uint64_t n);
+CO4__PRIVATE void co4__put_signed(struct co4__text *x, int64_t n);
 void co4__put_hex(struct co4__text *x, uint64_t n);
 void co4__put_time(struct co4__text *x, int64_t ns); /* "1.5ms", for people */
 

@@ -189,7 +189,7 @@ void co4__misuse(const char *what);
 /* Writes to standard error what the program may not intend, unless *reported; sets that. */
 void co4__advise(atomic_bool *reported, const char *what);
 /* Whether it is more than CO4_NEST_MAX, which is reported once. */
-bool co4__nests_too_deep(unsigned depth);
+CO4__PRIVATE bool co4__nests_too_deep(unsigned depth);
 /* The task ends with this code, before any thread is notified. Says so once in a program if nothing
  * will ask for it. `observed`: a function of the program sees all ends. */
 void co4__task_fails(co4_task *t, int error, bool observed);

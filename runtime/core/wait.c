@@ -86,13 +86,13 @@ int co4__park__co4(co4_fiber *co4)
     return CO4_OK;
 }
 
-int co4__may_wait__co4(co4_fiber *co4)
+CO4__PRIVATE int co4__may_wait__co4(co4_fiber *co4)
 {
     bool cancelled = co4__may_pause(co4) && co4__is_cancelled(co4__task_of(co4));
     return co4__done(co4, !co4__may_pause(co4) ? CO4_ESTATE : cancelled ? CO4_ECANCELED : CO4_OK);
 }
 
-int co4__spent__co4(co4_fiber *co4, int code)
+CO4__PRIVATE int co4__spent__co4(co4_fiber *co4, int code)
 {
     return co4__done(co4, code);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "core/task.h"
 #include "platform/lock.h"
 
@@ -119,7 +120,7 @@ static inline bool co4__list_ends_with(const struct co4__list *l, const struct c
 
 /* Wakes claimed waiters that are in no other list and have their results. Each may be gone once it
  * is woken. */
-void co4__list_wake(const struct co4__list *woken);
+CO4__PRIVATE void co4__list_wake(const struct co4__list *woken);
 
 /* ---- wakes ---- */
 
@@ -201,9 +202,9 @@ static inline bool co4__is_cancelled(const co4_task *t)
  * under it, and takes it again. yield: it releases the lock for threads that wait for it. The
  * object is not freed meanwhile: a thread that is about to free it, or to allow that, waits by
  * co4__wait_queue_settle(). All other fields may change. */
-void co4__wait_queue_unlock(struct co4__wait_queue *p);
-void co4__wait_queue_relock(struct co4__wait_queue *p);
-void co4__wait_queue_yield(struct co4__wait_queue *p);
+CO4__PRIVATE void co4__wait_queue_unlock(struct co4__wait_queue *p);
+CO4__PRIVATE void co4__wait_queue_relock(struct co4__wait_queue *p);
+CO4__PRIVATE void co4__wait_queue_yield(struct co4__wait_queue *p);
 
 /* Called for each waiter that is removed from a queue in which no waiter can queue any more. Yields
  * the lock after each CO4__BATCH waiters. True: it was released, and the list may have changed. */
@@ -292,15 +293,15 @@ static inline void co4__take_first(struct co4__wait_queue *p, struct co4__waiter
 
 /* A listener among the waiters, for sources. queue, wait_queue_remove: under the lock. drop:
  * without the lock, for a listener that may have been removed before. True: it was still queued. */
-void co4__listener_queue(struct co4__wait_queue *p, co4_listener *l, unsigned kind, void *buffer,
-                         void *where);
-void co4__wait_queue_remove(struct co4__wait_queue *p, struct co4__waiter *w);
-bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l);
+CO4__PRIVATE void co4__listener_queue(struct co4__wait_queue *p, co4_listener *l, unsigned kind,
+                                      void *buffer, void *where);
+CO4__PRIVATE void co4__wait_queue_remove(struct co4__wait_queue *p, struct co4__waiter *w);
+CO4__PRIVATE bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l);
 /* Called without the lock: returns whether the listener is queued. If not, the queue may be
  * freed. */
-bool co4__listener_is_queued(co4_listener *l);
+CO4__PRIVATE bool co4__listener_is_queued(co4_listener *l);
 /* A source whose value has another size than its user says: CO4_EINVAL. */
-extern const co4_source_ops co4__wrong_size_ops;
+extern CO4__PRIVATE const co4_source_ops co4__wrong_size_ops;
 /* The listener is in no queue: after a refusal, drop finds nothing. */
 static inline void co4__listener_unqueued(co4_listener *l)
 {
@@ -318,6 +319,6 @@ bool co4__wait_queue_left(struct co4__wait_queue *p, struct co4__waiter *w);
 /* Called under the lock, which they release for moments. settle waits until no thread is inside.
  * clear also waits until all claimed waiters have left. False: others still wait. */
 void co4__wait_queue_settle(struct co4__wait_queue *p);
-bool co4__wait_queue_clear(struct co4__wait_queue *p);
+CO4__PRIVATE bool co4__wait_queue_clear(struct co4__wait_queue *p);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "core/task.h"
 #include "debug/task_record.h"
 #include "sched/step_hooks.h"
@@ -27,7 +28,7 @@ struct co4__step_users {
 extern const struct co4__step_users co4__step_users;
 
 /* Sets the bit in `hook_bits` of a runtime. */
-void co4__hook_steps(co4_runtime *rt, enum co4__hook_bit bit);
+CO4__PRIVATE void co4__hook_steps(co4_runtime *rt, enum co4__hook_bit bit);
 /* Sets or clears the bit in `hook_bits` of all runtimes, and of later ones. */
 void co4__hook_bits_set(unsigned bit, bool on);
 

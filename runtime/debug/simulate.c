@@ -30,7 +30,6 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "core/runtime_id.h"
 #include "core/timers.h"
 #include "debug/on_step.h"
 #include "debug/task_record.h"
@@ -207,7 +206,7 @@ static bool delays(co4_runtime *rt, co4_task *t)
     if (x->ndelayed == CO4__DELAYED || !happens(x, x->options.late))
         return false;
     uint64_t steps = 1 + below(x, x->options.late_steps);
-    x->delayed[x->ndelayed++] = (struct co4__delayed){ t, x->result.steps + steps };
+    x->delayed[x->ndelayed++] = (struct co4__delayed){ rt, t, x->result.steps + steps };
     x->result.late++;
     note_choice(x, NULL, t, "delayed", "", steps);
     return true;
@@ -224,7 +223,7 @@ static void deliver_delayed(struct co4__simulated *x)
             x->delayed[left++] = x->delayed[i];
     x->ndelayed = left;
     for (unsigned i = 0; i < n; i++)
-        co4__sched_deliver(co4__runtime_of(due[i].task), due[i].task);
+        co4__sched_deliver(due[i].rt, due[i].task);
 }
 
 static bool is_stalled(const struct co4__simulated *x, const struct co4__worker *w)
@@ -419,7 +418,7 @@ static bool is_idle(co4_runtime *rt)
     if (next_of_world(x) != CO4_NEVER)
         return false;
     for (unsigned i = 0; i < x->ndelayed; i++)
-        if (co4__runtime_id_of(x->delayed[i].task) == rt->runtime_id)
+        if (x->delayed[i].rt == rt)
             return false;
     for (unsigned i = 0; i < rt->nworkers; i++) {
         struct co4__worker *w = &rt->workers[i];

@@ -24,6 +24,7 @@ struct co4__simulated {
     co4_runtime *runtimes; /* newest first */
     /* Ready tasks that are not placed yet, oldest first. */
     struct co4__delayed {
+        co4_runtime *rt;
         co4_task *task;
         uint64_t due; /* the step at which it is placed */
     } delayed[CO4__DELAYED];

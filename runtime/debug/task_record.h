@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "core/task.h"
 #include "core/task_extension.h"
@@ -40,10 +41,10 @@ static inline const co4_abi_site *co4__site_of(const co4_abi_point *at)
     return info && info->sites ? &info->sites[at->id - 1] : NULL;
 }
 
-uint32_t co4__record_number(co4_task *t); /* 0: it has no record */
+CO4__PRIVATE uint32_t co4__record_number(co4_task *t); /* 0: it has no record */
 /* Returns the call that a paused task waits in, in the user's deepest function. The caller holds
  * the task, or its step is not finished. */
-const char *co4__record_reason(const co4_task *t);
+CO4__PRIVATE const char *co4__record_reason(const co4_task *t);
 /* Frees the record of a task. */
 void co4__record_free(struct co4__task_extension *x);
 

@@ -153,10 +153,13 @@ struct co4__attachment {
     bool shared, direct; /* direct: with O_DIRECT, so that each call would wait for the device */
 };
 
+/* co4__descriptor_at(), for test mode, which is a library of its own. */
+CO4__PRIVATE struct co4__descriptor *co4__descriptor_find(int fd);
+
 /* Attaches it (io/lifetime.c). An earlier descriptor of this number, closed without co4_close(), is
  * forgotten. Returns 0 or an error number: EBADF, ENOMEM. */
-int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared,
-                           const struct co4__io_ops *ops);
+CO4__PRIVATE int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared,
+                                        const struct co4__io_ops *ops);
 /* The steps of that. The record of a number; NULL with an error number. */
 struct co4__descriptor *co4__descriptor_record(int fd, int *err);
 /* Returns the generation, when no close() of the number is under way. */
@@ -203,7 +206,7 @@ static inline struct co4__descriptor *co4__descriptor_enter(int fd)
 struct co4__descriptor *co4__descriptor_enter_same(int fd, uint32_t generation);
 
 /* Closes it: every wait ends, then the number is free. Returns 0 or -1 with `errno`. */
-int co4__descriptor_close(int fd);
+CO4__PRIVATE int co4__descriptor_close(int fd);
 /* For what makes descriptors and closes them in the end, unless their user has: the generation, and
  * the number if it is still that one's; else -1. */
 uint32_t co4__descriptor_generation(int fd);
@@ -211,7 +214,7 @@ int co4__descriptor_if_same(int fd, uint32_t generation);
 /* Forgets it without closing it. Returns 0 or -1. */
 int co4__descriptor_detach(int fd);
 /* A driver reports events. `generation`: of the descriptor that was registered. */
-void co4__descriptor_event(int fd, uint32_t generation, unsigned what);
+CO4__PRIVATE void co4__descriptor_event(int fd, uint32_t generation, unsigned what);
 /* The registration is lost: all waiters try again, and register anew. */
 void co4__descriptor_retry(struct co4__descriptor *d);
 /* A call of this direction has succeeded, and may not have taken all: the next waiter tries. */

@@ -233,3 +233,8 @@ int co4__descriptor_detach(int fd)
     descriptor_replace(d);
     return 0;
 }
+
+struct co4__descriptor *co4__descriptor_find(int fd)
+{
+    return co4__descriptor_at(fd);
+}

@@ -783,7 +783,7 @@ static void world_end(struct co4__simulated_world *w)
     n->ending = true;
     for (size_t fd = 0; fd < n->nby_fd; fd++) {
         struct co4__sim_socket *s = n->by_fd[fd];
-        struct co4__descriptor *d = s ? co4__descriptor_at((int)fd) : NULL;
+        struct co4__descriptor *d = s ? co4__descriptor_find((int)fd) : NULL;
         if (d && co4__generation_of(atomic_load(&d->use)) == s->generation)
             co4__descriptor_close((int)fd);
         if (n->by_fd[fd])

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "base/compiler.h"
 #include "io/descriptor.h"
 
 struct co4__io_ops {
@@ -60,9 +61,10 @@ struct co4__io_ops {
 };
 
 /* Reads a part of the file, and writes it. */
-ssize_t co4__io_copy_file(struct co4__descriptor *d, int in, off_t *offset, size_t bytes);
+CO4__PRIVATE ssize_t co4__io_copy_file(struct co4__descriptor *d, int in, off_t *offset,
+                                       size_t bytes);
 
-extern const struct co4__io_ops co4__system_io;
+extern CO4__PRIVATE const struct co4__io_ops co4__system_io;
 /* NULL: the system has no sockets. */
 extern const struct co4__io_ops *const co4__simulated_io;
 

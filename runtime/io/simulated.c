@@ -107,7 +107,7 @@ static int give_descriptor(struct co4__network *n, struct co4__sim_socket *s)
         close(fd);
         return fail(err);
     }
-    struct co4__descriptor *d = co4__descriptor_at(fd);
+    struct co4__descriptor *d = co4__descriptor_find(fd);
     s->fd = fd;
     s->generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
     n->by_fd[fd] = s;

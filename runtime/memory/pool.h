@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "platform/fork.h"
 
@@ -13,10 +14,10 @@ struct co4__pool_use {
 };
 void co4__pool_use(struct co4__pool_use *out);
 
-void *co4__pool_take(size_t bytes); /* not zeroed; NULL: allocation failed */
+CO4__PRIVATE void *co4__pool_take(size_t bytes); /* not zeroed; NULL: allocation failed */
 /* Takes a frame for `func`, aligned as that requires. co4__pool_drop() returns it. */
 void *co4__pool_take_frame(const co4_abi_func *func);
-void co4__pool_drop(void *p, size_t bytes);
+CO4__PRIVATE void co4__pool_drop(void *p, size_t bytes);
 /* Makes the cache of a thread that may drop many objects and take none: a drop never makes one. */
 void co4__pool_thread_begin(void);
 void co4__pool_thread_exit(void);

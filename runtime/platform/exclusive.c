@@ -55,6 +55,10 @@
 /* Each thread that takes a lock reads the first; each join and cancellation writes the second. So
  * they are in two cache lines. */
 _Alignas(64) _Atomic(struct co4__local *) co4__exclusive_owner;
+#if defined(__GNUC__) && !defined(__APPLE__)
+extern CO4__PRIVATE _Atomic(struct co4__local *) co4__exclusive_owner_outside
+    __attribute__((alias("co4__exclusive_owner")));
+#endif
 _Alignas(64) atomic_uint co4__externals;
 int64_t co4__exclusive_patience = 100;
 

@@ -40,7 +40,12 @@ static inline void co4__exclusive_try(void) {}
 #else
 
 /* NULL: no thread is the owner. */
+#ifndef CO4__OTHER_LIBRARY
 extern CO4__OWN _Atomic(struct co4__local *) co4__exclusive_owner;
+#else /* the same variable, whose address is loaded */
+extern _Atomic(struct co4__local *) co4__exclusive_owner_outside;
+#define co4__exclusive_owner co4__exclusive_owner_outside
+#endif
 /* Threads between external_begin and external_end. */
 extern CO4__OWN atomic_uint co4__externals;
 /* The pause after a revocation without an owner, in multiples of its duration. Tests set it to
@@ -48,7 +53,7 @@ extern CO4__OWN atomic_uint co4__externals;
 extern int64_t co4__exclusive_patience;
 
 /* Ends the ownership of another thread. */
-void co4__exclusive_revoke_owner(void);
+CO4__PRIVATE void co4__exclusive_revoke_owner(void);
 
 /* Begins a section. True: this thread is the owner, and no other thread sees the section's stores
  * half done before co4__exclusive_end(). A section takes no lock and never waits. */

@@ -16,7 +16,7 @@ typedef struct co4__lock {
     atomic_uint held;
 } co4__lock;
 
-void co4__lock_wait(co4__lock *l);
+CO4__PRIVATE void co4__lock_wait(co4__lock *l);
 
 /* tests/scaling counts by these calls whether this thread holds a lock. Otherwise they do
  * nothing. */

@@ -107,10 +107,10 @@ struct co4__local {
 
 /* Inline, since each message and each frame reads it. */
 #ifdef CO4__NO_THREADS
-extern struct co4__local co4__here;
+extern CO4__PRIVATE struct co4__local co4__here;
 #elif defined(__GNUC__) && !defined(__APPLE__)
 extern _Thread_local struct co4__local co4__here
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+    __attribute__((tls_model("initial-exec"), visibility("default")));
 #else
 extern _Thread_local struct co4__local co4__here;
 #endif
@@ -142,7 +142,7 @@ void co4__parker_fini(struct co4__parker *p);
 /* Sleeps until the flag is set or the deadline has come. CO4_OK: the flag was set, and is cleared
  * again. CO4_ETIMEDOUT: the deadline has come; the return may be early. CO4_EDEADLK: without
  * threads, nothing can set the flag. */
-int co4__parker_wait(struct co4__parker *p, int64_t deadline);
+CO4__PRIVATE int co4__parker_wait(struct co4__parker *p, int64_t deadline);
 /* Like wait. With threads and without a deadline, it also returns CO4_EDEADLK if nothing can set
  * the flag (deadlock.c). */
 int co4__parker_look(struct co4__parker *p, int64_t deadline);
@@ -185,6 +185,6 @@ bool co4__fence_all_init(void);
 bool co4__fence_all(void);
 /* Waits between two checks of a value that another thread is about to change. The wait grows with
  * `tries`. */
-void co4__back_off(unsigned tries);
+CO4__PRIVATE void co4__back_off(unsigned tries);
 
 #endif

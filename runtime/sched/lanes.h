@@ -58,11 +58,11 @@ void co4__lanes_woken(struct co4__lanes *l, co4_task *last, uint32_t n);
  * number. */
 uint32_t co4__lanes_part(struct co4__lanes *l, uint32_t n, co4_task **newest, co4_task **oldest);
 /* Moves all tasks into the list `head`, in which they run before what is woken from now on. */
-void co4__lanes_join(struct co4__lanes *l);
+CO4__PRIVATE void co4__lanes_join(struct co4__lanes *l);
 /* The turn has taken enough time. */
 void co4__lanes_cut(struct co4__lanes *l);
 /* The next task, or NULL. */
-co4_task *co4__lanes_choose(struct co4__lanes *l);
+CO4__PRIVATE co4_task *co4__lanes_choose(struct co4__lanes *l);
 
 static inline co4_task *co4__lanes_next(struct co4__lanes *l)
 {

@@ -21,7 +21,8 @@ unsigned co4__runtime_turn_all(int64_t *next);
 
 /* Makes a simulation with one reference: debug/simulate.c registers it. NULL: the program has no
  * test mode. */
-extern int (*co4__test_mode)(struct co4__simulation **out, const co4_test_options *options);
+extern CO4__PRIVATE int (*co4__test_mode)(struct co4__simulation **out,
+                                          const co4_test_options *options);
 
 co4__fork_handler co4__runtime_fork;
 

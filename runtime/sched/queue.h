@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "core/task.h"
 #include "sched/lanes.h"
 
@@ -32,13 +33,13 @@ enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
 /* Like push_rx, for n tasks, linked by `next` from the newest to the oldest. */
 enum co4__push co4__queue_push_several(struct co4__queue *q, co4_task *newest, co4_task *oldest,
                                        uint32_t n);
-void co4__queue_drain(struct co4__queue *q);             /* owner: moves the inbox to the lanes */
-bool co4__queue_sleep(struct co4__queue *q);             /* owner; false: there are tasks */
-bool co4__queue_unsleep(struct co4__queue *q);           /* owner; false: a waker was first */
-bool co4__queue_interrupt(struct co4__queue *q);         /* any thread; true: wake the owner */
-bool co4__queue_pushes_done(const struct co4__queue *q); /* no push is half done */
+CO4__PRIVATE void co4__queue_drain(struct co4__queue *q); /* owner: moves the inbox to the lanes */
+bool co4__queue_sleep(struct co4__queue *q);              /* owner; false: there are tasks */
+bool co4__queue_unsleep(struct co4__queue *q);            /* owner; false: a waker was first */
+bool co4__queue_interrupt(struct co4__queue *q);          /* any thread; true: wake the owner */
+bool co4__queue_pushes_done(const struct co4__queue *q);  /* no push is half done */
 /* Owner, of joined lanes: the k-th task is fetched next. */
-void co4__queue_prefer(struct co4__queue *q, unsigned k);
+CO4__PRIVATE void co4__queue_prefer(struct co4__queue *q, unsigned k);
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
 co4_task *co4__queue_take_rx(struct co4__queue *q);   /* any thread: takes the whole inbox */
 bool co4__queue_monitor(struct co4__queue *q);        /* true: it was set before */
@@ -56,7 +57,7 @@ static inline bool co4__queue_has_rx(const struct co4__queue *q) /* any thread *
 #define CO4__LOCAL_SHIFT 1
 
 /* Publishes `ninner` to other threads. */
-void co4__queue_publish(struct co4__queue *q);
+CO4__PRIVATE void co4__queue_publish(struct co4__queue *q);
 
 static inline bool co4__queue_any(const struct co4__queue *q)
 {

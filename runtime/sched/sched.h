@@ -4,13 +4,15 @@
 
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "core/task.h"
 #include "sched/worker.h"
 
 /* Each of these takes a ready task. */
-void co4__sched_place(co4_runtime *rt, co4_task *t);             /* to the worker of the policy */
-void co4__sched_again(struct co4__worker *w, co4_task *t);       /* stays, unless it is pinned */
-void co4__sched_push_remote(struct co4__worker *w, co4_task *t); /* to this worker's inbox */
+void co4__sched_place(co4_runtime *rt, co4_task *t);       /* to the worker of the policy */
+void co4__sched_again(struct co4__worker *w, co4_task *t); /* stays, unless it is pinned */
+CO4__PRIVATE void co4__sched_push_remote(struct co4__worker *w,
+                                         co4_task *t); /* to this worker's inbox */
 
 /* Owner: whether tasks are near may have changed. */
 void co4__sched_near(struct co4__worker *w);
@@ -30,7 +32,7 @@ struct co4__several {
     void (*answer)(struct co4__worker *w);
 };
 
-extern const struct co4__several co4__several;
+extern CO4__PRIVATE const struct co4__several co4__several;
 
 void co4__several_place(co4_runtime *rt, co4_task *t);
 void co4__several_place_other(co4_runtime *rt, co4_task *t);

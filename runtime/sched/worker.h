@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "core/task.h"
 #include "core/timers.h"
 #include "platform/thread.h"
@@ -120,7 +121,7 @@ int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index);
 void co4__worker_fini(struct co4__worker *w);
 void co4__worker_main(void *worker);              /* the function of its thread */
 unsigned co4__worker_turn(struct co4__worker *w); /* a step for each ready task; how many */
-void co4__worker_step(struct co4__worker *w, co4_task *t);
+CO4__PRIVATE void co4__worker_step(struct co4__worker *w, co4_task *t);
 void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why);
 /* The call of a co4_run has ended. */
 void co4__main_end(co4_runtime *rt, int error);

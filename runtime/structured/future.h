@@ -39,12 +39,12 @@ struct co4_future {
 /* Called by a thread that is about to block until the future is done. */
 void co4__future_report_undriven(co4_future *f);
 /* Creates a future with `size` bytes for its value, and `more` bytes behind it. */
-co4_future *co4__future_make(size_t size, size_t more);
-void *co4__future_value(co4_future *f);
-void *co4__future_more(co4_future *f);
+CO4__PRIVATE co4_future *co4__future_make(size_t size, size_t more);
+CO4__PRIVATE void *co4__future_value(co4_future *f);
+CO4__PRIVATE void *co4__future_more(co4_future *f);
 /* Completes the future with a copy of *value, or without one if it is NULL; `value` may be the
  * value itself. False: it was done before. */
-bool co4__future_finish(co4_future *f, int code, const void *value);
+CO4__PRIVATE bool co4__future_finish(co4_future *f, int code, const void *value);
 
 /* The future's task has ended; `value` is its result, or NULL. Releases a reference. */
 void co4__future_kept(co4_future *f); /* by its task, which is scheduled */

@@ -42,14 +42,14 @@ struct co4_scope {
     unsigned depth;   /* 0 for the outermost of these */
 };
 
-int co4__group_enter(co4_group *g, co4_task *task);
+CO4__PRIVATE int co4__group_enter(co4_group *g, co4_task *task);
 
 /* at: an address in the frame of the activation that opens the scope. That frame stays until the
  * members have left. NULL: out of memory. */
-co4_scope *co4__scope_open(int flags, const void *at);
+CO4__PRIVATE co4_scope *co4__scope_open(int flags, const void *at);
 /* Called at the end of that activation, for any reason. Cancels the members that are left. NULL
  * does nothing. */
-void co4__scope_close(co4_scope **s);
+CO4__PRIVATE void co4__scope_close(co4_scope **s);
 /* The body or a child has failed; or a child of a CO4_SCOPE_FIRST has ended. */
 void co4__scope_failed(co4_scope *s, int code);
 /* The body has returned, or never will. From now on it is not cancelled, and its cancellation is

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 
 /* 24 bytes on 64 bits. The ring's owner records whether messages have still to move. */
@@ -48,14 +49,15 @@ static inline void co4__messages_drop(struct co4__messages *m)
 
 /* Allocates memory for `room` messages. `empty`: the ring has never held a message. NULL: out of
  * memory. The caller frees it with co4__free(). */
-void *co4__messages_alloc(uint32_t elem_size, uint32_t room, bool empty);
+CO4__PRIVATE void *co4__messages_alloc(uint32_t elem_size, uint32_t room, bool empty);
 /* Replaces the memory by `slots`, which has space for `room` messages and for all that are there.
  * True: messages have still to move. False: the caller frees *old. */
-bool co4__messages_move_to(struct co4__messages *m, void *slots, uint32_t room, void **old);
+CO4__PRIVATE bool co4__messages_move_to(struct co4__messages *m, void *slots, uint32_t room,
+                                        void **old);
 /* Moves some messages while messages move. False: all have moved, and the caller frees
  * co4__messages_old(). */
-bool co4__messages_move(struct co4__messages *m);
+CO4__PRIVATE bool co4__messages_move(struct co4__messages *m);
 /* Returns the old memory of a ring whose messages move, or have just moved. */
-void *co4__messages_old(const struct co4__messages *m);
+CO4__PRIVATE void *co4__messages_old(const struct co4__messages *m);
 
 #endif
