@@ -99,15 +99,15 @@ void co4__exclusive_revoke_owner(void)
     }
 }
 
-void co4__exclusive_prepare(void)
+void co4__sections_prepare(void)
 {
     if (!atomic_load(&asked) && !atomic_exchange(&asked, true))
         atomic_store(&able, co4__fence_all_init());
 }
 
-void co4__exclusive_try(void)
+void co4__sections_acquire(void)
 {
-    co4__exclusive_prepare(); /* a co4_run has no runtime that was created */
+    co4__sections_prepare(); /* a co4_run has no runtime that was created */
     if (co4__clock() < atomic_load_explicit(&not_before, memory_order_relaxed) ||
         !co4__try_lock(&changes))
         return;
@@ -122,7 +122,7 @@ void co4__exclusive_try(void)
     co4__lock_give(&changes);
 }
 
-void co4__exclusive_leave(void)
+void co4__sections_release(void)
 {
     struct co4__local *here = co4__local();
     unsigned waited = 0;

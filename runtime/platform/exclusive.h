@@ -12,30 +12,37 @@
 #include "platform/fork.h"
 #include "platform/thread.h"
 
+/* While all other threads sleep, one thread may do without atomic updates. It does so in
+ * *sections*. An operation that runs in both modes is written once, with the mode as a constant. */
+enum co4__mode {
+    CO4__LOCKED,  /* other threads may access the objects, as far as no lock excludes them */
+    CO4__LOCKLESS /* in a section: no other thread accesses the objects before its end */
+};
+
 #ifdef CO4__NO_THREADS
 
-static inline bool co4__exclusive_begin(struct co4__local *here)
+static inline enum co4__mode co4__section_begin(struct co4__local *here)
 {
     (void)here;
-    return true;
+    return CO4__LOCKLESS;
 }
 
-static inline void co4__exclusive_end(struct co4__local *here)
+static inline void co4__section_end(struct co4__local *here)
 {
     (void)here;
 }
 
-static inline void co4__exclusive_revoke(void) {}
-static inline void co4__external_begin(void) {}
-static inline void co4__external_end(void) {}
-static inline void co4__exclusive_leave(void) {}
-static inline bool co4__exclusive_may_try(void)
+static inline void co4__sections_stop(void) {}
+static inline void co4__claims_begin(void) {}
+static inline void co4__claims_end(void) {}
+static inline void co4__sections_release(void) {}
+static inline bool co4__sections_are_free(void)
 {
     return false;
 }
 
-static inline void co4__exclusive_prepare(void) {}
-static inline void co4__exclusive_try(void) {}
+static inline void co4__sections_prepare(void) {}
+static inline void co4__sections_acquire(void) {}
 
 #else
 
@@ -46,7 +53,7 @@ extern CO4__OWN _Atomic(struct co4__local *) co4__exclusive_owner;
 extern _Atomic(struct co4__local *) co4__exclusive_owner_outside;
 #define co4__exclusive_owner co4__exclusive_owner_outside
 #endif
-/* Threads between external_begin and external_end. */
+/* Threads between claims_begin and claims_end. */
 extern CO4__OWN atomic_uint co4__externals;
 /* The pause after a revocation without an owner, in multiples of its duration. Tests set it to
  * 0. */
@@ -55,57 +62,59 @@ extern int64_t co4__exclusive_patience;
 /* Ends the ownership of another thread. */
 CO4__PRIVATE void co4__exclusive_revoke_owner(void);
 
-/* Begins a section. True: this thread is the owner, and no other thread sees the section's stores
- * half done before co4__exclusive_end(). A section takes no lock and never waits. */
-static inline bool co4__exclusive_begin(struct co4__local *here)
+/* Begins a section, if this thread is the owner: then no other thread sees the section's stores
+ * half done before co4__section_end(). A section takes no lock and never waits. The caller ends it
+ * in either mode. */
+static CO4__ALWAYS_INLINE enum co4__mode co4__section_begin(struct co4__local *here)
 {
     atomic_store_explicit(&here->exclusive.in_section, true, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst); /* the revoker's membarrier() makes it a fence */
     if (CO4__LIKELY(atomic_load_explicit(&here->exclusive.is_owner, memory_order_relaxed)))
-        return true;
+        return CO4__LOCKLESS;
     atomic_store_explicit(&here->exclusive.in_section, false, memory_order_relaxed);
-    return false;
+    return CO4__LOCKED;
 }
 
-static inline void co4__exclusive_end(struct co4__local *here)
+static CO4__ALWAYS_INLINE void co4__section_end(struct co4__local *here)
 {
     atomic_store_explicit(&here->exclusive.in_section, false,
                           memory_order_release); /* pairs with co4__exclusive_revoke_owner */
 }
 
-/* This thread has just taken a lock. On return no other thread is the owner. */
-static inline void co4__exclusive_revoke(void)
+/* This thread has just taken a lock, or has claimed a task under a lock that is not the library's.
+ * On return no other thread may begin sections. */
+static inline void co4__sections_stop(void)
 {
     const struct co4__local *owner = atomic_load(&co4__exclusive_owner);
     if (CO4__UNLIKELY(owner != NULL) && owner != co4__local())
         co4__exclusive_revoke_owner();
 }
 
-/* The caller is about to claim a task without the lock of a wait queue. No other thread is the
- * owner until co4__external_end(). */
-static inline void co4__external_begin(void)
+/* Between the two, no other thread is in a section. So this thread may claim tasks without the lock
+ * of a wait queue. */
+static inline void co4__claims_begin(void)
 {
     atomic_fetch_add(&co4__externals, 1);
-    co4__exclusive_revoke();
+    co4__sections_stop();
 }
 
-static inline void co4__external_end(void)
+static inline void co4__claims_end(void)
 {
     atomic_fetch_sub_explicit(&co4__externals, 1, memory_order_release);
 }
 
-/* Returns whether there is no owner. */
-static inline bool co4__exclusive_may_try(void)
+/* Returns whether no thread may begin sections. */
+static inline bool co4__sections_are_free(void)
 {
     return atomic_load_explicit(&co4__exclusive_owner, memory_order_relaxed) == NULL;
 }
 
-/* Does what takes long once there are threads. */
-void co4__exclusive_prepare(void);
-/* This thread is in no step, and all other workers sleep. It may become the owner. */
-void co4__exclusive_try(void);
-/* This thread ends, or drives no worker any more. It gives up the ownership. */
-void co4__exclusive_leave(void);
+/* Threads are about to begin. Does what takes long once there are some. */
+void co4__sections_prepare(void);
+/* This thread is in no step, and all other workers sleep: from now on it may begin sections. */
+void co4__sections_acquire(void);
+/* This thread ends, or drives no worker any more: it begins no section. */
+void co4__sections_release(void);
 
 #endif
 

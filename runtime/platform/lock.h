@@ -51,7 +51,7 @@ static inline void co4__lock_take(co4__lock *l)
 {
     if (CO4__UNLIKELY(!co4__try_lock(l)))
         co4__lock_wait(l);
-    co4__exclusive_revoke();
+    co4__sections_stop();
 }
 
 static inline void co4__lock_give(co4__lock *l)
@@ -62,77 +62,15 @@ static inline void co4__lock_give(co4__lock *l)
 
 /* ---- sections ---- */
 
-/* While all other threads sleep, one thread may do without atomic updates (exclusive.c). It does so
- * in *sections*. An operation that runs in both modes is written once, with the mode as a
- * constant. */
-enum co4__mode {
-    CO4__LOCKED,  /* other threads may access the objects, as far as no lock excludes them */
-    CO4__LOCKLESS /* in a section: no other thread accesses the objects before its end */
-};
-
-/* Begins a section, if this thread may. A section takes no lock and never waits. The caller ends it
- * in either mode. */
-static CO4__ALWAYS_INLINE enum co4__mode co4__section_begin(struct co4__local *here)
-{
-    return co4__exclusive_begin(here) ? CO4__LOCKLESS : CO4__LOCKED;
-}
-
 /* Like co4__section_begin(), for objects that l guards. A thread that took it earlier may still
  * hold it. */
 static CO4__ALWAYS_INLINE enum co4__mode co4__section_begin_at(struct co4__local *here,
                                                                co4__lock *l)
 {
     /* Sequentially consistent (exclusive.c). */
-    return co4__exclusive_begin(here) && CO4__LIKELY(atomic_load(&l->held) == 0) ? CO4__LOCKLESS
-                                                                                 : CO4__LOCKED;
-}
-
-static CO4__ALWAYS_INLINE void co4__section_end(struct co4__local *here)
-{
-    co4__exclusive_end(here);
-}
-
-/* Between the two, no other thread is in a section. So this thread may claim tasks without the lock
- * of a wait queue. */
-static inline void co4__claims_begin(void)
-{
-    co4__external_begin();
-}
-
-static inline void co4__claims_end(void)
-{
-    co4__external_end();
-}
-
-/* This thread has claimed a task under a lock that is not the library's. On return no other thread
- * may begin sections. */
-static inline void co4__sections_stop(void)
-{
-    co4__exclusive_revoke();
-}
-
-/* Returns whether no thread may begin sections. */
-static inline bool co4__sections_are_free(void)
-{
-    return co4__exclusive_may_try();
-}
-
-/* Threads are about to begin. */
-static inline void co4__sections_prepare(void)
-{
-    co4__exclusive_prepare();
-}
-
-/* This thread is in no step, and all other workers sleep: from now on it may begin sections. */
-static inline void co4__sections_acquire(void)
-{
-    co4__exclusive_try();
-}
-
-/* This thread ends, or drives no worker any more: it begins no section. */
-static inline void co4__sections_release(void)
-{
-    co4__exclusive_leave();
+    return co4__section_begin(here) == CO4__LOCKLESS && CO4__LIKELY(atomic_load(&l->held) == 0)
+               ? CO4__LOCKLESS
+               : CO4__LOCKED;
 }
 
 /* ---- waiting for a lock ---- */

@@ -17,15 +17,24 @@ struct co4__lane {
     uint32_t n;
 };
 
+/* The counters are numbers of tasks that have left the first list since the beginning; they wrap:
+ *
+ *     began             now                       passed          pushed
+ *       |  have run in   |  may run in this turn:   |  later turns  |
+ *       |  this turn     |  left + held             |               |
+ *     --+----------------+--------------------------+---------------+--->
+ *
+ * `now` is not stored: it is passed - left - held. So a task that is taken costs one decrement of
+ * `left`. While arrived tasks go first, `left` is 0 and `held` has its value: then
+ * co4__lanes_next() leaves the choice to co4__lanes_choose(). */
 struct co4__lanes {
     co4_task *head, *tail;    /* made ready by this worker: spawned or woken */
-    uint32_t left;            /* of these, before the next choice among the lists … */
-    uint32_t held;            /* … and after it, while arrived tasks go first */
-    uint32_t pushed;          /* tasks that have entered this list … */
-    uint32_t passed;          /* … and that will have left it once `left` and `held` are 0 */
+    uint32_t left, held;      /* see above, like `pushed`, `passed` and `began` */
+    uint32_t pushed;          /* tasks that have entered this list */
+    uint32_t passed;          /* those that will have left it at the end of the turn */
     uint32_t fresh;           /* arrived tasks that may still go first in this turn */
     uint32_t turns;           /* that have begun */
-    uint32_t began;           /* tasks that had left the first list when this one did */
+    uint32_t began;           /* tasks that had left the first list when this turn began */
     bool some_arrived;        /* an arrived task has run in this turn */
     struct co4__lane arrived; /* made ready by other threads, timers and events */
     struct co4__lane yielded;

@@ -66,7 +66,7 @@ active proctype buffer()
 #define TELL()       owner = false
 #endif
 
-/* co4__exclusive_revoke, co4__exclusive_revoke_owner */
+/* co4__sections_stop, co4__exclusive_revoke_owner */
 #define OVER()                                                                                     \
     do                                                                                             \
     :: !owner -> break                                                                              \
