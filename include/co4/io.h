@@ -16,7 +16,7 @@
  * Descriptors. Those that these calls make (co4_socket, co4_accept4, co4_pipe …) are ready for use.
  * Others are attached by co4_fd_attach(), or by the first call that uses them. A descriptor is
  * closed by co4_close(): waits at it end then, and its number gets no other meaning while a call
- * uses it. After a plain close() a wait may never end.
+ * uses it. After a plain close() they end late, also with EBADF: docs/io.md. One is reported.
  *
  * A call that writes to a stream or a pipe returns when all is written. If it fails before, it
  * returns the number of bytes that were written; the next call fails. No call raises SIGPIPE.

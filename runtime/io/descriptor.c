@@ -401,14 +401,14 @@ void co4__reactor_arm(struct co4__descriptor *d, short events)
     co4__reactor_done(r);
 }
 
-bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation)
+bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation, bool *is_known)
 {
     struct co4__reactor *r = co4__reactor_hold(d);
     if (!r)
         return false;
     /* A child of fork shares the driver with its parent. */
-    bool has = r->generation == co4__reactor_generation() && r->driver->has &&
-               r->driver->has(r, d->fd, generation);
+    *is_known = r->generation == co4__reactor_generation() && r->driver->has;
+    bool has = *is_known && r->driver->has(r, d->fd, generation);
     co4__reactor_done(r);
     return has;
 }

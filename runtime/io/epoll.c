@@ -63,15 +63,18 @@ static int epoll_add_fd(struct co4__reactor *r, int fd, uint32_t generation)
     return err == EEXIST ? control(r, EPOLL_CTL_MOD, fd, BOTH_WAYS, tag_of(fd, generation)) : err;
 }
 
-/* A registration belongs to an open file and a number. */
-static bool has(struct co4__reactor *r, int fd, uint32_t generation)
-{
-    return control(r, EPOLL_CTL_MOD, fd, BOTH_WAYS, tag_of(fd, generation)) == 0;
-}
-
 static void epoll_remove_fd(struct co4__reactor *r, int fd)
 {
     control(r, EPOLL_CTL_DEL, fd, 0, 0);
+}
+
+/* A registration belongs to an open file and a number, and there is one only. */
+static bool has(struct co4__reactor *r, int fd, uint32_t generation)
+{
+    int err = control(r, EPOLL_CTL_ADD, fd, BOTH_WAYS, tag_of(fd, generation));
+    if (err == 0)
+        epoll_remove_fd(r, fd); /* another file has the number */
+    return err == EEXIST;
 }
 
 static unsigned what_of(uint32_t events)

@@ -19,6 +19,7 @@
 
 #include "io/closed.h"
 #include "io/descriptor.h"
+#include "io/lost.h"
 #include "io/ops.h"
 #include "io/reactor.h"
 #include "platform/lock.h"
@@ -54,24 +55,6 @@ static bool descriptor_begin(struct co4__descriptor *d, uint32_t before,
     return true;
 }
 
-/* The number belongs to another file now. */
-static void descriptor_replace(struct co4__descriptor *d)
-{
-    struct co4__list woken = { NULL, NULL };
-    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
-    co4__reactor_forget(d);
-    if (d->ops->abandon)
-        d->ops->abandon(d, co4__generation_of(use));
-    co4__lock_take(&d->queues[0].lock);
-    if (co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed))) {
-        atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT,
-                                  memory_order_release);
-        co4__descriptor_end_waits(d, CO4_ECLOSED, CO4_ECLOSED, &woken);
-    }
-    co4__lock_give(&d->queues[0].lock);
-    co4__list_wake(&woken);
-}
-
 /* Tries to wait for the end of close(): the last 500 sleep for a millisecond or more. */
 enum { PATIENCE = 1024 + 500 };
 
@@ -103,10 +86,12 @@ int co4__descriptor_attach_new(struct co4__descriptor *d, uint32_t before,
 int co4__descriptor_forget_earlier(struct co4__descriptor *d)
 {
     uint64_t use = atomic_load_explicit(&d->use, memory_order_acquire);
+    uint32_t generation = co4__generation_of(use);
+    bool is_known = false;
     /* A task waits at the very file that has the number now. */
-    if (co4__descriptor_is_awaited(d) && co4__reactor_has(d, co4__generation_of(use)))
+    if (co4__descriptor_is_awaited(d) && co4__reactor_has(d, generation, &is_known))
         return 0;
-    descriptor_replace(d);
+    co4__descriptor_replace(d, generation, is_known);
     return EAGAIN;
 }
 
@@ -228,9 +213,10 @@ int co4__descriptor_close(int fd)
 int co4__descriptor_detach(int fd)
 {
     struct co4__descriptor *d = co4__descriptor_at(fd);
-    if (!d || !co4__is_attached(atomic_load_explicit(&d->use, memory_order_acquire)))
+    uint64_t use = d ? atomic_load_explicit(&d->use, memory_order_acquire) : 0;
+    if (!co4__is_attached(use))
         return -1;
-    descriptor_replace(d);
+    co4__descriptor_replace(d, co4__generation_of(use), false);
     return 0;
 }
 

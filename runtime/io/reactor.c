@@ -32,6 +32,7 @@
 #include "base/compiler.h"
 #include "base/count.h"
 #include "core/wait.h"
+#include "io/lost.h"
 #include "platform/clock.h"
 #include "platform/deadlock.h"
 #include "platform/fd.h"
@@ -268,6 +269,7 @@ static void handle(struct co4__poller *p)
     r->nevents = 0;
     if (n == 0 && CO4__LIKELY(!has_ended_calls(r)))
         return;
+    r->quiet.look_at = 0;
     co4__count(&r->nevents_all, (uint64_t)n);
     if (r->worker)
         here->worker = r->worker; /* the woken tasks may stay here */
@@ -438,7 +440,7 @@ static void reactor_sleep_until(struct co4__reactor *r, int64_t deadline)
     }
     int64_t slept = co4__clock();
     atomic_store_explicit(&r->sleeps, true, memory_order_relaxed);
-    r->nevents = r->driver->wait(r, r->events, deadline);
+    r->nevents = r->driver->wait(r, r->events, co4__lost_look(r, slept, deadline));
     atomic_store_explicit(&r->sleeps, false, memory_order_relaxed);
     co4__count(&r->waits, 1);
     if (is_device)
@@ -621,7 +623,7 @@ static void helper_main(void *reactor)
 {
     struct co4__reactor *r = reactor;
     for (;;) {
-        r->nevents = r->driver->wait(r, r->events, CO4_NEVER);
+        r->nevents = r->driver->wait(r, r->events, co4__lost_look(r, co4__clock(), CO4_NEVER));
         handle(&r->poller);
     }
 }
@@ -835,7 +837,7 @@ bool co4__reactor_sleep(int64_t deadline)
     if (atomic_load_explicit(&helper_state, memory_order_relaxed) != RUNNING ||
         (deadline == CO4_NEVER && !awaits(&r->poller)))
         return false;
-    r->nevents = r->driver->wait(r, r->events, deadline);
+    r->nevents = r->driver->wait(r, r->events, co4__lost_look(r, co4__clock(), deadline));
     handle(&r->poller);
     return true;
 }

@@ -38,8 +38,8 @@ struct co4__io_driver {
     /* Registers both directions. What is ready already is an event. */
     int (*add)(struct co4__reactor *r, int fd, uint32_t generation);
     void (*remove)(struct co4__reactor *r, int fd);
-    /* Returns whether the file that has this number now is the one that was registered. NULL: the
-     * system does not tell. */
+    /* Returns whether the file that has this number now is the one that was registered. It makes no
+     * event. NULL: the system does not tell. */
     bool (*has)(struct co4__reactor *r, int fd, uint32_t generation);
     /* A waiter for these events of poll() has queued. NULL: the driver reports every event
      * anyway. */
@@ -91,6 +91,12 @@ struct co4__reactor {
     /* The owner's: how far spinning has paid, 0 to SPIN_MOST; how long it watches a busy worker. */
     unsigned spin;
     int64_t watch;
+    /* The owner's, for lost.c: when it looks for descriptors that were closed by a plain close(), 0
+     * if an event has come since; how long no event has to come before; the next number. */
+    struct {
+        int64_t look_at, after;
+        int next;
+    } quiet;
     bool may_spin; /* there is more than one processor; constant */
     /* Read by statistics. The owner writes them. */
     _Atomic uint64_t waits, polls, spins, spins_won, taken_for_others;
@@ -122,9 +128,9 @@ co4__fork_handler co4__reactor_fork;
 unsigned co4__reactor_generation(void);
 /* The descriptor is about to be closed, or belongs to another file. */
 void co4__reactor_forget(struct co4__descriptor *d);
-/* Returns whether the number still belongs to the file that is registered; false if that is not
- * known. */
-bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation);
+/* Returns whether the number still belongs to the file that is registered. *is_known: the driver
+ * tells; else the answer is false. */
+bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation, bool *is_known);
 /* Tells the driver that a waiter for these events of poll() has queued, if it wants to know. */
 void co4__reactor_arm(struct co4__descriptor *d, short events);
 
