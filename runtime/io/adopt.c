@@ -2,7 +2,7 @@
  * co4_fd_attach().
  *
  * What is asked of the number may be true of an earlier or a later file of it. So the generation is
- * read before, and a change of it means that all has to be asked again (lifetime.c). */
+ * read before, and a change of it means that all has to be asked again (attach.c). */
 #define _GNU_SOURCE /* O_NONBLOCK, O_DIRECT and others, whatever -std says */
 #include <errno.h>
 #include <fcntl.h>

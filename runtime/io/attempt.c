@@ -95,10 +95,8 @@ ssize_t co4__try_readv(int fd, const struct iovec *to, int count)
     if (bytes == 0)
         return attempt_end(d, CO4__READING,
                            d->ops->read(d, count > 0 ? to : &none, count > 0 ? count : 1));
-    if (is_drained(d)) {
-        co4__descriptor_leave(d);
-        return CO4__WOULD_WAIT;
-    }
+    if (is_drained(d))
+        return attempt_end(d, CO4__READING, CO4__WOULD_WAIT);
     return attempt_end_read(d, d->ops->read(d, to, count), bytes);
 }
 
@@ -110,10 +108,8 @@ ssize_t co4__try_read(int fd, void *to, size_t bytes)
         return -1;
     if (CO4__UNLIKELY(bytes == 0))
         return attempt_end(d, CO4__READING, d->ops->read(d, NULL, 0));
-    if (is_drained(d)) {
-        co4__descriptor_leave(d);
-        return CO4__WOULD_WAIT;
-    }
+    if (is_drained(d))
+        return attempt_end(d, CO4__READING, CO4__WOULD_WAIT);
     if (CO4__LIKELY(d->is_socket)) {
         CO4__AGAIN(n, recv(fd, to, bytes, MSG_DONTWAIT));
     } else {
@@ -165,21 +161,14 @@ ssize_t co4__try_recvfrom(int fd, void *to, size_t bytes, int flags, struct sock
     ssize_t n;
     if (!d)
         return -1;
-    if (is_ordinary(flags) && is_drained(d)) {
-        co4__descriptor_leave(d);
-        return CO4__WOULD_WAIT;
-    }
+    if (is_ordinary(flags) && is_drained(d))
+        return attempt_end(d, CO4__READING, CO4__WOULD_WAIT);
     flags &= ~MSG_WAITALL;
     if (CO4__LIKELY(d->is_socket))
         CO4__AGAIN(n, recvfrom(fd, to, bytes, flags | MSG_DONTWAIT, address, length));
     else
         n = receive_from(d, to, bytes, flags, address, length);
     return is_ordinary(flags) ? attempt_end_read(d, n, bytes) : attempt_end_other_read(d, n, flags);
-}
-
-ssize_t co4__try_recv(int fd, void *to, size_t bytes, int flags)
-{
-    return co4__try_recvfrom(fd, to, bytes, flags, NULL, NULL);
 }
 
 ssize_t co4__try_recvmsg(int fd, struct msghdr *message, int flags)
@@ -253,11 +242,6 @@ ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,
     else
         n = send_to(d, from, bytes, flags, address, length);
     return attempt_end(d, CO4__WRITING, n);
-}
-
-ssize_t co4__try_send(int fd, const void *from, size_t bytes, int flags)
-{
-    return co4__try_sendto(fd, from, bytes, flags, NULL, 0);
 }
 
 ssize_t co4__try_writev(int fd, const struct iovec *from, int count)
@@ -501,7 +485,7 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
     err = changed(d, direction, generation, events);
     if (CO4__LIKELY(err == CO4_EEMPTY)) {
         atomic_store_explicit(&d->has_queued[direction], true, memory_order_relaxed);
-        co4__wait(co4, co4__direction_queue(d, direction),
+        co4__wait(co4, &d->queues[direction],
                   direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE, NULL, timer);
         co4__reactor_arm(d, co4__poll_event(direction));
         return CO4_OK;

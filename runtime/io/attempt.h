@@ -36,8 +36,6 @@ ssize_t co4__try_write(int fd, const void *from, size_t bytes);
 ssize_t co4__try_write_more(int fd, const void *from, size_t bytes);
 ssize_t co4__try_readv(int fd, const struct iovec *to, int count);
 ssize_t co4__try_writev(int fd, const struct iovec *from, int count);
-ssize_t co4__try_recv(int fd, void *to, size_t bytes, int flags);
-ssize_t co4__try_send(int fd, const void *from, size_t bytes, int flags);
 ssize_t co4__try_recvfrom(int fd, void *to, size_t bytes, int flags, struct sockaddr *address,
                           socklen_t *length);
 ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,

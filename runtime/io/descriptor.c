@@ -1,4 +1,4 @@
-/* descriptor.c - the table of descriptors, waits at them, and their end.
+/* descriptor.c - the table of descriptors: waits at them, where they are registered, their end.
  *
  * Purpose: a call tries first. If it would block, its task waits in the queue of the descriptor's
  * direction. An event wakes one waiter, which tries again. A call that succeeds and may have left
@@ -15,9 +15,9 @@
  *
  * Concurrency: a call counts itself in `use` while it is inside. co4_close() sets CLOSING and ends
  * all waits. The last call inside, which may be the close, frees the number. So no call acts on
- * another file that has got the same number meanwhile. Model: tests/model/descriptor.pml. A call
- * that comes during close() waits until it is known whose the number is (lifetime.c). The child of
- * a fork drops the waits of tasks that it does not have.
+ * another file that has got the same number meanwhile. Model: tests/model/descriptor.pml. The
+ * record is free before the number is: a call that comes during close() waits until it is known
+ * whose the number is (attach.c). The child of a fork drops the waits of tasks that it lacks.
  *
  * Rejected: records in a hash table (a lookup for each call); waking all waiters (n wakes for one
  * event); a lock for the calls of a direction (writes of tasks may interleave in POSIX). */
@@ -60,16 +60,23 @@ static void descriptor_init(struct co4__descriptor *d, int fd)
 
 /* ---- forks ---- */
 
+/* Called under the lock after each change of the wait queue. */
+static void note_queued(struct co4__descriptor *d, int direction)
+{
+    atomic_store_explicit(&d->has_queued[direction], d->queues[direction].waiters.head != NULL,
+                          memory_order_relaxed);
+}
+
 /* Under the lock: the waits of tasks that the child does not have. */
 static void forget_waits(struct co4__descriptor *d, int direction)
 {
-    struct co4__wait_queue *q = co4__direction_queue(d, direction);
+    struct co4__wait_queue *q = &d->queues[direction];
     for (struct co4__waiter *w = q->waiters.head, *next; w; w = next) {
         next = w->next;
         if (!co4__task_goes_on(co4__task_of_waiter(w)))
             co4__list_remove(&q->waiters, w);
     }
-    co4__direction_note(d, direction);
+    note_queued(d, direction);
 }
 
 /* Where a thread that the child does not have would take its events, it is registered nowhere. */
@@ -141,19 +148,19 @@ bool co4__descriptor_left(struct co4__wait_queue *p, struct co4__waiter *w, stru
     int direction;
     (void)w, (void)woken;
     struct co4__descriptor *d = co4__descriptor_of_queue(p, &direction);
-    co4__direction_note(d, direction);
+    note_queued(d, direction);
     return false;
 }
 
 /* Called under the lock: the first waiter that no other thread has claimed, with its result. */
 static struct co4__waiter *take_first(struct co4__descriptor *d, int direction, int result)
 {
-    struct co4__wait_queue *q = co4__direction_queue(d, direction);
+    struct co4__wait_queue *q = &d->queues[direction];
     for (struct co4__waiter *w = q->waiters.head, *next; w; w = next) {
         next = w->next;
         if (!co4__take(q, w))
             continue; /* it leaves the queue by itself */
-        co4__direction_note(d, direction);
+        note_queued(d, direction);
         w->result.i = result;
         return w;
     }
@@ -232,7 +239,7 @@ void co4__descriptor_event(int fd, uint32_t generation, unsigned what)
                 w = take_first(d, direction, CO4_OK);
                 if (w)
                     co4__list_push(&woken, w);
-            } while (CO4__UNLIKELY(w && co4__direction_queue(d, direction)->waiters.head &&
+            } while (CO4__UNLIKELY(w && d->queues[direction].waiters.head &&
                                    co4__task_is_outside(co4__task_of_waiter(w))));
         }
         if (CO4__UNLIKELY(d->listeners.head != NULL))
@@ -264,76 +271,15 @@ CO4__NOINLINE void co4__descriptor_pass_slow(struct co4__descriptor *d, int dire
     co4__list_wake(&woken);
 }
 
-bool co4__descriptor_is_awaited_by(struct co4__descriptor *d, const co4_runtime *rt)
+bool co4__descriptor_is_awaited(struct co4__descriptor *d, const co4_runtime *rt)
 {
     co4__lock_take(&d->queues[0].lock);
     bool awaited = d->listeners.head != NULL;
     for (int direction = 0; direction < 2; direction++)
-        for (struct co4__waiter *w = co4__direction_queue(d, direction)->waiters.head;
-             w && !awaited; w = w->next)
-            awaited = co4__runtime_of(co4__task_of_waiter(w)) == rt;
+        for (struct co4__waiter *w = d->queues[direction].waiters.head; w && !awaited; w = w->next)
+            awaited = !rt || co4__runtime_of(co4__task_of_waiter(w)) == rt;
     co4__lock_give(&d->queues[0].lock);
     return awaited;
-}
-
-bool co4__descriptor_is_awaited(struct co4__descriptor *d)
-{
-    co4__lock_take(&d->queues[0].lock);
-    bool awaited = d->queues[0].waiters.head || d->queues[1].waiters.head || d->listeners.head;
-    co4__lock_give(&d->queues[0].lock);
-    return awaited;
-}
-
-/* ---- poll() ---- */
-
-#ifndef __wasi__ /* wasi.c has it */
-int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout)
-{
-    return poll(fds, count, timeout);
-}
-#endif
-
-int co4__poll_real(struct pollfd *fds, nfds_t count)
-{
-    int n;
-    do
-        n = co4__poll_for(fds, count, 0);
-    while (n < 0 && errno == EINTR);
-    return n;
-}
-
-void co4__descriptor_seen_ready(int fd)
-{
-    struct co4__descriptor *d = fd < 0 ? NULL : co4__descriptor_at(fd);
-    if (d)
-        atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
-}
-
-/* Outside of test mode the system looks at all of them at once. */
-static int poll_now(struct pollfd *fds, nfds_t count)
-{
-    int n = 0;
-    if (CO4__LIKELY(!co4__local()->simulate.state))
-        return co4__poll_real(fds, count);
-    for (nfds_t i = 0; i < count; i++) {
-        struct co4__descriptor *d = fds[i].fd < 0 ? NULL : co4__descriptor_at(fds[i].fd);
-        fds[i].revents = 0;
-        if (d && co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed)))
-            fds[i].revents = d->ops->poll(d, fds[i].events);
-        else if (co4__poll_real(&fds[i], 1) < 0)
-            return -1;
-        n += fds[i].revents != 0;
-    }
-    return n;
-}
-
-int co4__poll_now(struct pollfd *fds, nfds_t count)
-{
-    int n = poll_now(fds, count);
-    for (nfds_t i = 0; n > 0 && i < count; i++)
-        if (fds[i].revents & POLLIN)
-            co4__descriptor_seen_ready(fds[i].fd);
-    return n;
 }
 
 /* ---- where it is registered: in one reactor, or nowhere ---- */
@@ -401,6 +347,23 @@ void co4__reactor_arm(struct co4__descriptor *d, short events)
     co4__reactor_done(r);
 }
 
+bool co4__reactor_each(struct co4__reactor *r,
+                       bool (*each)(struct co4__reactor *r, struct co4__descriptor *d))
+{
+    co4__lock_take(&r->lock);
+    bool any = atomic_load_explicit(&r->registered, memory_order_relaxed) > 0;
+    int fd = r->lowest, last = r->highest;
+    co4__lock_give(&r->lock);
+    for (; any && fd <= last; fd++) {
+        struct co4__descriptor *d = co4__descriptor_at(fd);
+        if (!d)
+            fd |= CO4__DESCRIPTOR_CHUNK - 1; /* the last one of this chunk */
+        else if (atomic_load_explicit(&d->reactor, memory_order_relaxed) == r && !each(r, d))
+            return false;
+    }
+    return true;
+}
+
 bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation, bool *is_known)
 {
     struct co4__reactor *r = co4__reactor_hold(d);
@@ -413,11 +376,12 @@ bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation, bool *is_k
     return has;
 }
 
-/* ---- the end ---- */
+/* ---- the end: the last call ---- */
 
-void co4__descriptor_ended(struct co4__descriptor *d, uint32_t generation)
+/* close() of its number has returned. `generation`: when it began. */
+static void end_closing(struct co4__descriptor *d, uint32_t generation)
 {
-    /* Release: pairs with settled() of lifetime.c. */
+    /* Release: pairs with co4__descriptor_settled(). */
     uint64_t use = atomic_fetch_and_explicit(&d->use, ~CO4__ENDING, memory_order_release);
     if (CO4__LIKELY(co4__generation_of(use) == generation))
         return;
@@ -427,7 +391,7 @@ void co4__descriptor_ended(struct co4__descriptor *d, uint32_t generation)
 
 /* Between the last call's leave and this, another call may have come, seen CLOSING, and left, so
  * that it is here, too: one of them ends the descriptor. */
-static bool descriptor_may_end(struct co4__descriptor *d, uint64_t *use)
+static bool may_close(struct co4__descriptor *d, uint64_t *use)
 {
     *use = atomic_load_explicit(&d->use, memory_order_relaxed);
     do
@@ -444,12 +408,71 @@ CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
     int was = errno;
     uint64_t use;
     /* The number is free for others only after close(), so the record has to be free before. */
-    if (!descriptor_may_end(d, &use))
+    if (!may_close(d, &use))
         return;
     if (d->ops->abandon)
         d->ops->abandon(d, co4__generation_of(use));
     close(d->fd);
-    co4__descriptor_ended(d, co4__generation_of(use) + 1);
+    end_closing(d, co4__generation_of(use) + 1);
     co4__closed_notify();
     errno = was;
+}
+
+/* ---- the end: co4_close() ---- */
+
+/* Returns whether it is still unattached, and marks then that close() is under way. */
+static bool begin_closing(struct co4__descriptor *d, uint32_t *generation)
+{
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    do {
+        *generation = co4__generation_of(use) + 2;
+        if (*generation % 2 != 0)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(
+        &d->use, &use, (use | CO4__ENDING) + (UINT64_C(2) << CO4__GENERATION_SHIFT),
+        memory_order_acq_rel, memory_order_relaxed));
+    return true;
+}
+
+/* d: NULL if no number near it was ever attached. */
+static int close_unattached(struct co4__descriptor *d, int fd, uint32_t generation)
+{
+    int n = close(fd), was = errno;
+    if (d)
+        end_closing(d, generation);
+    co4__closed_notify();
+    errno = was;
+    return n;
+}
+
+int co4__descriptor_close(int fd)
+{
+    uint32_t generation = 0;
+    struct co4__descriptor *d = co4__descriptor_at(fd);
+    struct co4__list woken = { NULL, NULL };
+    if (!d)
+        return close_unattached(d, fd, generation);
+    while (!co4__is_attached(atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire))) {
+        co4__descriptor_leave(d);
+        if (begin_closing(d, &generation))
+            return close_unattached(d, fd, generation);
+        if (atomic_load_explicit(&d->use, memory_order_relaxed) & CO4__CLOSING) {
+            errno = EBADF;
+            return -1;
+        }
+    }
+    co4__lock_take(&d->queues[0].lock);
+    bool mine = !(atomic_fetch_or_explicit(&d->use, CO4__CLOSING, memory_order_acq_rel) &
+                  CO4__CLOSING);
+    if (mine) /* nothing queues any more: the wait looks at CLOSING under the lock */
+        co4__descriptor_end_waits(d, CO4_ECLOSED, CO4_ECLOSED, &woken);
+    co4__lock_give(&d->queues[0].lock);
+    co4__list_wake(&woken);
+    if (mine)
+        co4__reactor_forget(d);
+    co4__descriptor_leave(d);
+    if (mine)
+        return 0;
+    errno = EBADF;
+    return -1;
 }

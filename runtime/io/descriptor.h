@@ -104,19 +104,6 @@ static inline short co4__poll_event(int direction)
     return direction == CO4__READING ? POLLIN : POLLOUT;
 }
 
-static inline struct co4__wait_queue *co4__direction_queue(struct co4__descriptor *d, int direction)
-{
-    return &d->queues[direction];
-}
-
-/* Called under the lock after each change of the wait queue. */
-static inline void co4__direction_note(struct co4__descriptor *d, int direction)
-{
-    atomic_store_explicit(&d->has_queued[direction],
-                          co4__direction_queue(d, direction)->waiters.head != NULL,
-                          memory_order_relaxed);
-}
-
 static inline struct co4__descriptor *co4__descriptor_chunk(unsigned i)
 {
     _Atomic(uintptr_t) *word = co4__words_at(&co4__descriptors, i);
@@ -142,10 +129,6 @@ void co4__descriptor_end_waits(struct co4__descriptor *d, int result, int code,
 /* Called under the lock, for a listener that is queued. */
 void co4__descriptor_unlink(struct co4__descriptor *d, struct co4__waiter *w);
 
-/* The system says that there is something to read. The event of that may come later, or never to a
- * thread without a reactor: the next read tries. */
-void co4__descriptor_seen_ready(int fd);
-
 /* What a descriptor has from its beginning. */
 struct co4__attachment {
     const struct co4__io_ops *ops;
@@ -156,7 +139,7 @@ struct co4__attachment {
 /* co4__descriptor_at(), for test mode, which is a library of its own. */
 CO4__PRIVATE struct co4__descriptor *co4__descriptor_find(int fd);
 
-/* Attaches it (io/lifetime.c). An earlier descriptor of this number, closed without co4_close(), is
+/* Attaches it (io/attach.c). An earlier descriptor of this number, closed without co4_close(), is
  * forgotten. Returns 0 or an error number: EBADF, ENOMEM. */
 CO4__PRIVATE int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared,
                                         const struct co4__io_ops *ops);
@@ -177,8 +160,6 @@ int co4__descriptor_adopt(int fd, bool shared);
 struct co4__descriptor *co4__descriptor_enter_slow(int fd);
 /* A call has left a descriptor that was closed, as the last one or nearly so. */
 void co4__descriptor_last(struct co4__descriptor *d);
-/* close() of its number has returned. `generation`: when it began. */
-void co4__descriptor_ended(struct co4__descriptor *d, uint32_t generation);
 
 /* Ends a call. If the descriptor was closed meanwhile, the last call closes it in the system. */
 static inline void co4__descriptor_leave(struct co4__descriptor *d)
@@ -224,16 +205,8 @@ static inline void co4__descriptor_pass(struct co4__descriptor *d, int direction
     if (CO4__UNLIKELY(atomic_load_explicit(&d->has_queued[direction], memory_order_relaxed)))
         co4__descriptor_pass_slow(d, direction);
 }
-/* poll() without waiting, also for descriptors of test mode. */
-int co4__poll_now(struct pollfd *fds, nfds_t count);
-/* The same for real descriptors alone. A signal interrupts poll() also without a timeout. */
-int co4__poll_real(struct pollfd *fds, nfds_t count);
-/* poll(), where the system's is right. */
-int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout);
-/* Returns whether a task or a listener waits at it. */
-bool co4__descriptor_is_awaited(struct co4__descriptor *d);
-/* Returns whether a task of this runtime waits at it, or a listener. */
-bool co4__descriptor_is_awaited_by(struct co4__descriptor *d, const co4_runtime *rt);
+/* Returns whether a listener waits at it, or a task of this runtime; NULL: of any. */
+bool co4__descriptor_is_awaited(struct co4__descriptor *d, const co4_runtime *rt);
 /* Called under the lock, when a waiter leaves by its timer or a cancellation: wait.h, has_left. */
 bool co4__descriptor_left(struct co4__wait_queue *p, struct co4__waiter *w,
                           struct co4__list *woken);

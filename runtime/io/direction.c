@@ -10,33 +10,50 @@
 #include "io/descriptor.h"
 #include "io/ops.h"
 #include "io/reactor.h"
+#include "io/socket.h"
 #include "platform/lock.h"
 #include "sync/source.h"
 
-static struct co4__descriptor *descriptor_of(const co4_source *source, int *direction)
+/* What a source waits for: these events of poll(), the first of which come with those of the driver
+ * for a direction. */
+struct wanted {
+    struct co4__descriptor *descriptor;
+    int direction;
+    short events, armed; /* to look for; to tell the driver */
+};
+
+static const co4_source_ops polled_ops;
+
+static struct wanted wanted_of(const co4_source *source)
 {
-    return (struct co4__descriptor *)(uintptr_t)co4__descriptor_of_source(source, direction);
+    struct wanted w;
+    if (source->ops == &polled_ops) {
+        const struct co4__polled *p = (const struct co4__polled *)(const void *)source;
+        short ends = p->direction == CO4__READING ? POLLHUP : 0; /* a driver arms no empty set */
+        return (struct wanted){ p->descriptor, p->direction, p->events, (short)(p->events | ends) };
+    }
+    w.descriptor = (struct co4__descriptor *)(uintptr_t)co4__descriptor_of_source(source,
+                                                                                  &w.direction);
+    w.events = w.armed = co4__poll_event(w.direction);
+    return w;
 }
 
-/* CO4_OK: poll() reports one of these events, or an end. CO4_EEMPTY: it does not. */
-static int direction_look(struct co4__descriptor *d, short events, bool always)
+/* CO4_OK: poll() reports one of the events, or an end; a call at a file never waits. CO4_EEMPTY: it
+ * does not. */
+static int look_at(const co4_source *source, const struct wanted *w)
 {
-    struct pollfd p = { .fd = d->fd, .events = events };
+    struct co4__descriptor *d = w->descriptor;
+    struct pollfd p = { .fd = d->fd, .events = w->events };
+    bool is_file = d->kind == CO4__FILE && source->ops != &polled_ops;
     uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
-    int code = !co4__is_attached(use)                ? CO4_ECLOSED
-               : always || co4__poll_now(&p, 1) != 0 ? CO4_OK
-                                                     : CO4_EEMPTY;
+    int code = !co4__is_attached(use)                 ? CO4_ECLOSED
+               : is_file || co4__poll_now(&p, 1) != 0 ? CO4_OK
+                                                      : CO4_EEMPTY;
     co4__descriptor_leave(d);
     return code;
 }
 
-/* CO4_OK: a call of this direction would not wait. CO4_EEMPTY: it would. */
-static int direction_is_ready(struct co4__descriptor *d, int direction)
-{
-    return direction_look(d, co4__poll_event(direction), d->kind == CO4__FILE);
-}
-
-static int serve(co4_listener *l, int code)
+static int serve_direction(co4_listener *l, int code)
 {
     if (!co4__ask_and_offer(l, code, NULL))
         return 0;
@@ -46,10 +63,9 @@ static int serve(co4_listener *l, int code)
 
 static int poll_direction(co4_source *source, co4_listener *l)
 {
-    int direction;
-    struct co4__descriptor *d = descriptor_of(source, &direction);
-    int code = direction_is_ready(d, direction);
-    return code == CO4_EEMPTY ? 0 : serve(l, code);
+    const struct wanted w = wanted_of(source);
+    int code = look_at(source, &w);
+    return code == CO4_EEMPTY ? 0 : serve_direction(l, code);
 }
 
 /* Called without the lock. False: an event has completed it, or is about to. */
@@ -64,12 +80,11 @@ static bool unqueue(struct co4__descriptor *d, co4_listener *l)
 }
 
 /* Called inside a call: registers the descriptor for a listener that is queued. As `add`. */
-static int direction_watch(struct co4__descriptor *d, co4_listener *l, uint32_t generation,
-                           short events)
+static int watch_for(struct co4__descriptor *d, co4_listener *l, uint32_t generation, short events)
 {
     int err = d->kind == CO4__FILE ? 0 : d->ops->watch(d, generation);
     if (err == EBADF) /* by a plain close() */
-        return unqueue(d, l) ? serve(l, CO4_ECLOSED) : 0;
+        return unqueue(d, l) ? serve_direction(l, CO4_ECLOSED) : 0;
     if (err != 0 && err != EPERM) /* EPERM: a device without events */
         return unqueue(d, l) ? CO4_ENOMEM : 0;
     co4__reactor_arm(d, events);
@@ -77,8 +92,9 @@ static int direction_watch(struct co4__descriptor *d, co4_listener *l, uint32_t 
 }
 
 /* Queues the listener. 0: it waits for an event; otherwise as `add` of a source. */
-static int queue(struct co4__descriptor *d, co4_listener *l, int direction, short events)
+static int queue_listener(const struct wanted *w, co4_listener *l)
 {
+    struct co4__descriptor *d = w->descriptor;
     co4__listener_unqueued(l);
     /* A call like others: the number keeps its meaning until it is registered. */
     uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
@@ -86,12 +102,13 @@ static int queue(struct co4__descriptor *d, co4_listener *l, int direction, shor
     bool open = co4__is_attached(use) &&
                 co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed));
     if (open) {
-        unsigned kind = direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE;
+        unsigned kind = w->direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE;
         co4__listener_queue(NULL, l, kind, NULL, NULL);
         co4__list_push(&d->listeners, co4__waiter_of(l));
     }
     co4__lock_give(&d->queues[0].lock);
-    int err = open ? direction_watch(d, l, co4__generation_of(use), events) : serve(l, CO4_ECLOSED);
+    int err = open ? watch_for(d, l, co4__generation_of(use), w->armed)
+                   : serve_direction(l, CO4_ECLOSED);
     co4__descriptor_leave(d);
     return err;
 }
@@ -99,21 +116,18 @@ static int queue(struct co4__descriptor *d, co4_listener *l, int direction, shor
 /* It queues first, and then looks: what comes in between is an event, or is seen. */
 static int add_direction(co4_source *source, co4_listener *l)
 {
-    int direction;
-    struct co4__descriptor *d = descriptor_of(source, &direction);
-    int queued = queue(d, l, direction, co4__poll_event(direction));
+    const struct wanted w = wanted_of(source);
+    int queued = queue_listener(&w, l);
     if (queued != 0)
         return queued;
-    int code = direction_is_ready(d, direction);
-    return code != CO4_EEMPTY && unqueue(d, l) ? serve(l, code) : 0;
+    int code = look_at(source, &w);
+    return code != CO4_EEMPTY && unqueue(w.descriptor, l) ? serve_direction(l, code) : 0;
 }
 
 static void drop_direction(co4_source *source, co4_listener *l)
 {
-    int direction;
-    struct co4__descriptor *d = descriptor_of(source, &direction);
     if (co4__listener_is_queued(l))
-        unqueue(d, l);
+        unqueue(wanted_of(source).descriptor, l);
 }
 
 const co4_source_ops co4__direction_ops[2] = {
@@ -123,36 +137,7 @@ const co4_source_ops co4__direction_ops[2] = {
 
 /* ---- some events of poll() ---- */
 
-static struct co4__polled *polled_of(co4_source *source)
-{
-    return (struct co4__polled *)(void *)source;
-}
-
-static int poll_polled(co4_source *source, co4_listener *l)
-{
-    const struct co4__polled *p = polled_of(source);
-    int code = direction_look(p->descriptor, p->events, false);
-    return code == CO4_EEMPTY ? 0 : serve(l, code);
-}
-
-static int add_polled(co4_source *source, co4_listener *l)
-{
-    const struct co4__polled *p = polled_of(source);
-    short ends = p->direction == CO4__READING ? POLLHUP : 0; /* a driver arms no empty set */
-    int queued = queue(p->descriptor, l, p->direction, (short)(p->events | ends));
-    if (queued != 0)
-        return queued;
-    int code = direction_look(p->descriptor, p->events, false);
-    return code != CO4_EEMPTY && unqueue(p->descriptor, l) ? serve(l, code) : 0;
-}
-
-static void drop_polled(co4_source *source, co4_listener *l)
-{
-    if (co4__listener_is_queued(l))
-        unqueue(polled_of(source)->descriptor, l);
-}
-
-static const co4_source_ops polled_ops = { poll_polled, add_polled, drop_polled, NULL };
+static const co4_source_ops polled_ops = { poll_direction, add_direction, drop_direction, NULL };
 
 #ifndef POLLWRNORM
 #define POLLWRNORM 0

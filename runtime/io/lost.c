@@ -4,7 +4,7 @@
  * comes, and the number may soon mean another file. So a worker that has had no event for a second
  * asks about each descriptor at which something waits: does the number still mean the file that is
  * registered? If not, the waits end with EBADF, and one message says what has happened. The same is
- * found at once when the number is attached again (lifetime.c).
+ * found at once when the number is attached again (attach.c).
  *
  * Cost: a worker that gets events makes no call for this. One without any looks after one second,
  * two, four …, at SLICE descriptors at a time, and takes events in between.

@@ -5,19 +5,15 @@
  * by time. A descriptor is registered where a task first waits for it. Ends of calls in the ring of
  * the worker (uring.c) are events as well.
  *
- * Stuck workers: a worker in a long step takes no events. Before another worker sleeps it takes the
- * events of reactors that were not looked at for LATE. While a worker is awake, one sleeper wakes
- * after WATCH. If that worker has not looked since, the sleeper nests its driver in its own, so
- * these events wake it at once. The stuck worker ends the nesting when it looks again. If no worker
- * sleeps, the monitor takes the events. While all sleep there are no timers.
+ * Stuck workers: a worker in a long step takes no events. While a worker is awake, one of those
+ * that sleep wakes after WATCH. If that worker has not looked since, its events wake the sleeper
+ * from then on (rescue.c). While all sleep, each wakes to look for lost descriptors only (lost.c).
  *
- * Concurrency: any thread may take events of any reactor, and handles them under the descriptors'
- * locks. A waker calls the driver, and then sets `woken`, its last access. An owner that finds
- * `notified` set by another thread waits for `woken`. So no waker accesses a reactor after its
- * owner has continued. A thread that takes events for the owner wakes it again if one of them was a
- * wake. Threads that call the driver of another reactor count themselves in `users`; the end waits
- * for them. Lock order: a descriptor, then a reactor. Models: reactor.pml and nesting.pml in
- * tests/model.
+ * Concurrency: any thread may take events of any reactor (rescue.c). A waker calls the driver, and
+ * then sets `woken`, its last access. An owner that finds `notified` set by another thread waits
+ * for `woken`. So no waker accesses a reactor after its owner has continued. Threads that call the
+ * driver of another reactor count themselves in `users`; the end waits for them. Lock order: a
+ * descriptor, then a reactor. Models: reactor.pml and nesting.pml in tests/model.
  *
  * Rejected: one driver for all workers (each wake is a fight for it, and descriptors change
  * workers); a thread for I/O alone (two wakes an event); spinning without a bound. */
@@ -43,13 +39,11 @@
 #include "sched/run.h"
 #include "sched/step_hooks.h"
 
-#define LATE      (100 * INT64_C(1000)) /* ns after which events are taken for another worker */
 #define WATCH     (250 * INT64_C(1000)) /* the sleep of a worker that watches a busy one, … */
 #define WATCH_MAX (2 * CO4_MS)          /* … at most, while that one looks by itself */
 #define SPIN      (50 * INT64_C(1000))  /* ns */
 #define SPIN_MOST 16
 #define AT_ONCE   (4 * INT64_C(1000)) /* ns */
-#define RING_AT   8                   /* calls by the pool, after which there may be a ring */
 
 static struct co4__reactor *reactor_of_poller(struct co4__poller *p)
 {
@@ -86,177 +80,7 @@ static int reactor_open_driver(struct co4__reactor *r)
     return err;
 }
 
-/* ---- registrations ---- */
-
-/* Calls `each` for the descriptors that are registered in r, until it returns false. */
-static bool for_each(struct co4__reactor *r,
-                     bool (*each)(struct co4__reactor *r, struct co4__descriptor *d))
-{
-    co4__lock_take(&r->lock);
-    bool any = atomic_load_explicit(&r->registered, memory_order_relaxed) > 0;
-    int fd = r->lowest, last = r->highest;
-    co4__lock_give(&r->lock);
-    for (; any && fd <= last; fd++) {
-        struct co4__descriptor *d = co4__descriptor_at(fd);
-        if (!d)
-            fd |= CO4__DESCRIPTOR_CHUNK - 1; /* the last one of this chunk */
-        else if (atomic_load_explicit(&d->reactor, memory_order_relaxed) == r && !each(r, d))
-            return false;
-    }
-    return true;
-}
-
-/* ---- the ring ---- */
-
-static struct co4__uring *ring_of(struct co4__reactor *r)
-{
-    return atomic_load_explicit(&r->ring.made, memory_order_acquire);
-}
-
-/* Ends these calls, and wakes their tasks. */
-static void end_calls(struct co4__uring_call *calls)
-{
-    for (struct co4__uring_call *next; calls; calls = next) {
-        co4_task *t = calls->task;
-        next = calls->next;
-        co4__descriptor_leave(calls->descriptor);
-        co4__claims_begin();
-        co4__wake(&t->waiter); /* the call does not exist after this */
-        co4__claims_end();
-    }
-}
-
-/* Returns whether there were any. */
-static bool end_ring_calls(struct co4__uring *u)
-{
-    struct co4__uring_call *calls;
-    bool any = false;
-    while ((calls = co4__uring_take(u)) != NULL) {
-        end_calls(calls);
-        any = true;
-    }
-    return any;
-}
-
-/* Returns whether the kernel makes calls; whether it has ended any. */
-static bool has_calls(struct co4__reactor *r)
-{
-    struct co4__uring *u = ring_of(r);
-    return u && co4__uring_is_busy(u);
-}
-
-static bool has_ended_calls(struct co4__reactor *r)
-{
-    struct co4__uring *u = ring_of(r);
-    return u && co4__uring_has(u);
-}
-
-static void close_ring(struct co4__reactor *r)
-{
-    struct co4__uring *u = ring_of(r);
-    if (!u)
-        return;
-    atomic_store_explicit(&r->ring.made, NULL, memory_order_relaxed);
-    co4__uring_close(u);
-}
-
-/* Returns whether the worker has a ring, or shall open one: a short co4_run pays nothing.
- * CO4_FILE_DRIVER, for tests. "pool": no ring. "ring": at the first call. */
-static bool wants_ring(const struct co4__worker *w)
-{
-    struct co4__poller *p = co4__poller_of(w);
-    if (CO4__LIKELY(p && ring_of(reactor_of_poller(p))))
-        return true;
-    if ((p && reactor_of_poller(p)->ring.refused) || !co4__uring_is_allowed())
-        return false;
-    const char *name = co4__safe_env("CO4_FILE_DRIVER");
-    if (name && strcmp(name, "pool") == 0)
-        return false;
-    return !co4__has_threads || (name && strcmp(name, "ring") == 0) ||
-           co4__counted(&w->stats.pool_calls) >= RING_AT;
-}
-
-static struct co4__uring *open_ring(struct co4__reactor *r)
-{
-    int fd;
-    struct co4__uring *u = r->driver->watch ? co4__uring_open(&fd) : NULL;
-    if (u && r->driver->watch(r, fd) != 0) {
-        co4__uring_close(u);
-        u = NULL;
-    }
-    r->ring.refused = !u;
-    atomic_store_explicit(&r->ring.made, u, memory_order_release);
-    return u;
-}
-
 /* ---- handling events ---- */
-
-static void handle_some(struct co4__reactor *r, const struct co4__io_event *events, int n);
-
-/* Takes events of r on a thread that does not own it. Returns whether there were any. */
-static bool take_for(struct co4__reactor *r)
-{
-    struct co4__io_event events[CO4__EVENTS];
-    int n = r->driver->wait(r, events, 0), wakes = 0;
-    atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
-    for (int i = 0; i < n; i++)
-        wakes += events[i].fd == CO4__WAKE;
-    if (wakes > 0)
-        r->driver->wake(r); /* it was for the owner, which may be about to sleep */
-    if (n > wakes)
-        atomic_fetch_add_explicit(&r->taken_for_others, 1, memory_order_relaxed);
-    handle_some(r, events, n);
-    struct co4__uring *u = ring_of(r);
-    return (u && end_ring_calls(u)) || n > wakes;
-}
-
-static struct co4__reactor *reactor_of(const struct co4__worker *w)
-{
-    return reactor_of_poller(co4__poller_of(w));
-}
-
-/* The next reactor outside that this run looks after; from = r: the first. NULL: no more. */
-static struct co4__reactor *next_outside(const struct co4__reactor *r,
-                                         const struct co4__reactor *from)
-{
-    struct co4__worker *w = from->worker;
-    struct co4__reactor *other = NULL;
-    while (w && (w = co4__worker_outside(w)) != NULL) {
-        other = reactor_of(w);
-        if (other && atomic_load_explicit(&other->nested_in, memory_order_relaxed) == r)
-            return other;
-    }
-    return NULL;
-}
-
-static void take_for_outside(struct co4__reactor *r)
-{
-    for (struct co4__reactor *other = r; (other = next_outside(r, other)) != NULL;)
-        take_for(other);
-}
-
-static void handle_some(struct co4__reactor *r, const struct co4__io_event *events, int n)
-{
-    for (int i = 0; i < n; i++) {
-        const struct co4__io_event *e = &events[i];
-        if (CO4__UNLIKELY(e->fd >= CO4__RING)) /* a wake, or calls of the ring, which follow */
-            continue;
-        if (CO4__UNLIKELY(e->fd < 0) && r->worker->rt->local)
-            take_for_outside(r);
-        else if (CO4__UNLIKELY(e->fd < 0))
-            take_for(reactor_of(&r->worker->rt->workers[-1 - e->fd]));
-        else
-            co4__descriptor_event(e->fd, e->generation, e->what);
-    }
-}
-
-/* The events of this worker's reactor wake another one, for it was stuck. */
-static void end_nesting(struct co4__reactor *r)
-{
-    struct co4__reactor *in = atomic_exchange_explicit(&r->nested_in, NULL, memory_order_acq_rel);
-    if (in)
-        r->driver->unnest(in, r);
-}
 
 static bool lost_to_fork(struct co4__reactor *r);
 
@@ -267,15 +91,15 @@ static void handle(struct co4__poller *p)
     struct co4__worker *outer = here->worker;
     int n = r->nevents;
     r->nevents = 0;
-    if (n == 0 && CO4__LIKELY(!has_ended_calls(r)))
+    if (n == 0 && CO4__LIKELY(!co4__ring_has_ended(r)))
         return;
     r->quiet.look_at = 0;
     co4__count(&r->nevents_all, (uint64_t)n);
     if (r->worker)
         here->worker = r->worker; /* the woken tasks may stay here */
-    handle_some(r, r->events, n);
-    if (CO4__UNLIKELY(has_ended_calls(r)))
-        end_ring_calls(ring_of(r));
+    co4__reactor_handle(r, r->events, n);
+    if (CO4__UNLIKELY(co4__ring_has_ended(r)))
+        co4__ring_take(r);
     here->worker = outer;
 }
 
@@ -285,51 +109,11 @@ static void reactor_look(struct co4__poller *p)
     if (CO4__UNLIKELY(lost_to_fork(r)))
         return;
     if (CO4__UNLIKELY(atomic_load_explicit(&r->nested_in, memory_order_relaxed) != NULL))
-        end_nesting(r);
+        co4__reactor_end_nesting(r);
     co4__count(&r->polls, 1);
     r->nevents = r->driver->wait(r, r->events, 0);
     atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
     handle(p);
-}
-
-/* ---- stuck workers ---- */
-
-static bool rescue(struct co4__poller *p, int64_t now)
-{
-    struct co4__reactor *r = reactor_of_poller(p);
-    return r->driver->nest && !atomic_load_explicit(&r->sleeps, memory_order_relaxed) &&
-           now - atomic_load_explicit(&r->looked, memory_order_relaxed) > LATE && take_for(r);
-}
-
-/* Takes events of reactors that have not been looked at lately. *busy: the first reactor whose
- * worker is awake, or NULL. Returns whether there were events. */
-static bool take_for_others(struct co4__reactor *r, int64_t now, struct co4__reactor **busy)
-{
-    const co4_runtime *rt = r->worker->rt;
-    bool any = false;
-    *busy = NULL;
-    for (unsigned i = 0; i < rt->nworkers; i++) {
-        struct co4__reactor *other = reactor_of(&rt->workers[i]);
-        if (!other || other == r || atomic_load_explicit(&other->sleeps, memory_order_relaxed))
-            continue;
-        if (!*busy)
-            *busy = other;
-        any = rescue(&other->poller, now) || any;
-    }
-    return any;
-}
-
-/* `other` has not looked by itself since the watch began. */
-static void nest(struct co4__reactor *r, struct co4__reactor *other)
-{
-    struct co4__reactor *none = NULL;
-    if (!r->driver->nest || other->driver != r->driver)
-        return;
-    if (!atomic_compare_exchange_strong_explicit(&other->nested_in, &none, r, memory_order_acq_rel,
-                                                 memory_order_relaxed))
-        return;
-    if (r->driver->nest(r, other) != 0)
-        atomic_store_explicit(&other->nested_in, NULL, memory_order_release);
 }
 
 /* ---- sleeping ---- */
@@ -356,7 +140,7 @@ static void reactor_wake(struct co4__poller *p)
 
 static bool is_unawaited(struct co4__reactor *r, struct co4__descriptor *d)
 {
-    if (!co4__descriptor_is_awaited(d))
+    if (!co4__descriptor_is_awaited(d, NULL))
         return true;
     atomic_store_explicit(&r->awaited, d->fd, memory_order_relaxed);
     return false;
@@ -368,32 +152,15 @@ static bool has_awaited(struct co4__reactor *r)
     struct co4__descriptor *d = co4__descriptor_at(
         atomic_load_explicit(&r->awaited, memory_order_relaxed));
     if (d && atomic_load_explicit(&d->reactor, memory_order_relaxed) == r &&
-        co4__descriptor_is_awaited(d))
+        co4__descriptor_is_awaited(d, NULL))
         return true;
-    return !for_each(r, is_unawaited);
-}
-
-static bool is_unawaited_here(struct co4__reactor *r, struct co4__descriptor *d)
-{
-    (void)r;
-    return !co4__descriptor_is_awaited_by(d, co4__local()->worker->rt);
-}
-
-/* Whether tasks of this run wait for events that a worker outside would take. */
-static bool awaits_outside(const struct co4__reactor *r)
-{
-    for (struct co4__reactor *other = (struct co4__reactor *)(uintptr_t)r;
-         r->worker && r->worker == co4__local()->worker &&
-         (other = next_outside(r, other)) != NULL;)
-        if (!for_each(other, is_unawaited_here))
-            return true;
-    return false;
+    return !co4__reactor_each(r, is_unawaited);
 }
 
 static bool awaits(struct co4__poller *p)
 {
-    return has_calls(reactor_of_poller(p)) || has_awaited(reactor_of_poller(p)) ||
-           awaits_outside(reactor_of_poller(p));
+    return co4__ring_is_busy(reactor_of_poller(p)) || has_awaited(reactor_of_poller(p)) ||
+           co4__reactor_awaits_outside(reactor_of_poller(p));
 }
 
 /* Looks again and again for a while. Returns whether it found something. */
@@ -425,11 +192,11 @@ static bool spin_is_free(const struct co4__reactor *r)
 static void reactor_sleep_until(struct co4__reactor *r, int64_t deadline)
 {
     int64_t began = co4__clock();
-    if (deadline <= began || has_ended_calls(r)) {
+    if (deadline <= began || co4__ring_has_ended(r)) {
         r->nevents = r->driver->wait(r, r->events, 0);
         return;
     }
-    bool is_device = has_calls(r); /* it takes longer than a spin */
+    bool is_device = co4__ring_is_busy(r); /* it takes longer than a spin */
     if (r->spin >= SPIN_MOST / 2 && !is_device && spin_is_free(r) && spin(r, began, deadline)) {
         /* What comes at once comes often: asleep, the worker would find more of it together. */
         if (co4__clock() - began < AT_ONCE)
@@ -484,10 +251,10 @@ static int reactor_wait(struct co4__poller *p, int64_t deadline, bool looks)
     if (CO4__UNLIKELY(lost_to_fork(r)))
         return CO4_ETIMEDOUT;
     if (atomic_load_explicit(&r->nested_in, memory_order_relaxed) != NULL)
-        end_nesting(r);
+        co4__reactor_end_nesting(r);
     if (r->worker->rt->nworkers > 1) {
         int64_t now = co4__clock();
-        if (take_for_others(r, now, &busy))
+        if (co4__reactor_take_for_others(r, now, &busy))
             return is_woken(r) ? CO4_OK : CO4_ETIMEDOUT;
         if (busy && !atomic_exchange_explicit(&r->worker->rt->reactor.watched, true,
                                               memory_order_acq_rel)) {
@@ -508,7 +275,7 @@ static int reactor_wait(struct co4__poller *p, int64_t deadline, bool looks)
         atomic_store_explicit(&r->worker->rt->reactor.watched, false, memory_order_release);
         bool stuck = atomic_load_explicit(&busy->looked, memory_order_relaxed) == seen;
         if (now >= watch_until && stuck)
-            nest(r, busy);
+            co4__reactor_nest(r, busy);
         r->watch = stuck || 2 * r->watch > WATCH_MAX ? WATCH : 2 * r->watch;
     }
     return is_woken(r) ? CO4_OK : CO4_ETIMEDOUT;
@@ -533,41 +300,10 @@ static bool lose(struct co4__reactor *r, struct co4__descriptor *d)
     return true;
 }
 
-static void leave_outside(struct co4__reactor *r)
-{
-    for (struct co4__reactor *other = r; (other = next_outside(r, other)) != NULL;)
-        atomic_store_explicit(&other->nested_in, NULL, memory_order_relaxed);
-}
-
 static void reactor_leave(struct co4__poller *p)
 {
     if (reactor_of_poller(p)->worker)
-        leave_outside(reactor_of_poller(p));
-}
-
-/* r is about to end: the drivers that are nested in it are nested no more. The workers of the
- * runtime end one after the other, the last first, and none of them runs. */
-static void release_nested(struct co4__reactor *r)
-{
-    const co4_runtime *rt = r->worker->rt;
-    for (unsigned i = 0; i < rt->nworkers; i++) {
-        struct co4__reactor *other = reactor_of(&rt->workers[i]), *in = r;
-        if (other && other != r)
-            atomic_compare_exchange_strong(&other->nested_in, &in, NULL);
-    }
-    leave_outside(r);
-}
-
-/* The buffers of calls are the kernel's until they end. Their tasks do not exist any more if a
- * longjmp has left their co4_run. */
-static void end_ring(struct co4__reactor *r)
-{
-    struct co4__uring *u = ring_of(r);
-    bool mine = r->generation == co4__reactor_generation();
-    while (u && mine && co4__uring_is_busy(u))
-        if (!end_ring_calls(u) && !co4__uring_wait(u))
-            break; /* the program has closed the ring's descriptor */
-    close_ring(r);
+        co4__reactor_leave_outside(reactor_of_poller(p));
 }
 
 static void reactor_end(struct co4__poller *p)
@@ -575,10 +311,10 @@ static void reactor_end(struct co4__poller *p)
     struct co4__reactor *r = reactor_of_poller(p);
     if (!r->worker)
         return; /* the helper's: other workers may share it */
-    end_nesting(r);
-    release_nested(r);
-    for_each(r, lose);
-    end_ring(r);
+    co4__reactor_end_nesting(r);
+    co4__reactor_release_nested(r);
+    co4__reactor_each(r, lose);
+    co4__ring_end(r);
     for (unsigned tries = 0; atomic_load_explicit(&r->users, memory_order_acquire) != 0; tries++)
         co4__back_off(tries);
     r->driver->close(r);
@@ -596,6 +332,11 @@ static void count(struct co4__poller *p, const struct co4__worker *w, co4_stats 
     out->spins += co4__counted(&r->spins);
     out->spins_won += co4__counted(&r->spins_won);
     out->rescued += co4__counted(&r->taken_for_others);
+}
+
+static bool rescue(struct co4__poller *p, int64_t now)
+{
+    return co4__reactor_rescue(reactor_of_poller(p), now);
 }
 
 static const struct co4__poller_ops ops = {
@@ -725,13 +466,6 @@ int co4__reactor_prepare(void)
     return w && CO4__UNLIKELY(!co4__poller_of(w)) ? reactor_here(&r) : 0;
 }
 
-static bool is_outside(const struct co4__worker *w, const struct co4__worker *other)
-{
-    while (w && w != other)
-        w = co4__worker_outside(w);
-    return w != NULL;
-}
-
 /* A run waits for a descriptor that another worker watches. If that is one around this run, which
  * cannot look before the run has ended, the run looks after it. */
 static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
@@ -740,14 +474,15 @@ static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
     int err = 0;
     if (!held)
         return 0;
-    if (held->worker && is_outside(w, held->worker)) {
+    if (held->worker && co4__reactor_is_outside(w, held->worker)) {
         err = reactor_here(&r);
-        while (in && in != r && is_outside(w, in->worker)) { /* which no run looks after yet */
+        while (in && in != r &&
+               co4__reactor_is_outside(w, in->worker)) { /* which no run looks after yet */
             other = in;
             in = atomic_load_explicit(&in->nested_in, memory_order_relaxed);
         }
         if (err == 0 && !in && r->worker == w)
-            nest(r, other);
+            co4__reactor_nest(r, other);
     }
     co4__reactor_done(held);
     return err;
@@ -804,13 +539,10 @@ bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_req
 {
     struct co4__worker *w = co4__local()->worker;
     struct co4__reactor *r;
-    if (!w || !wants_ring(w) || reactor_here(&r) != 0 || (r->worker && r->worker != w))
+    if (!w || !co4__ring_is_wanted(w) || reactor_here(&r) != 0 || (r->worker && r->worker != w))
         return false;
     lost_to_fork(r);
-    struct co4__uring *u = ring_of(r);
-    if (!u && (r->ring.refused || !(u = open_ring(r))))
-        return false;
-    if (!co4__uring_begin(u, call, request))
+    if (!co4__ring_begin(r, call, request))
         return false;
     co4__count(&w->stats.ring_calls, 1);
     return true;
@@ -854,7 +586,7 @@ static bool register_again(struct co4__reactor *r, struct co4__descriptor *d)
 /* The child shares the driver of its parent, and must not take the parent's events. */
 static CO4__NOINLINE void open_again(struct co4__reactor *r)
 {
-    close_ring(r);
+    co4__ring_close(r);
     r->driver->close(r);
     r->generation = co4__reactor_generation();
     r->nevents = 0;
@@ -869,7 +601,7 @@ static CO4__NOINLINE void open_again(struct co4__reactor *r)
         co4__misuse("a forked process cannot wait for descriptors: it has no memory");
         abort();
     }
-    for_each(r, register_again);
+    co4__reactor_each(r, register_again);
 }
 
 static bool lost_to_fork(struct co4__reactor *r)
@@ -884,7 +616,7 @@ static bool lost_to_fork(struct co4__reactor *r)
 void co4__reactor_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_CHILD && atomic_load(&helper_state) != ABSENT && co4__has_threads) {
-        for_each(&helper, lose);
+        co4__reactor_each(&helper, lose);
         atomic_store(&helper_state, ABSENT);
     }
 }

@@ -140,4 +140,31 @@ struct co4__reactor *co4__reactor_unregister(struct co4__descriptor *d);
 struct co4__reactor *co4__reactor_hold(struct co4__descriptor *d);
 void co4__reactor_done(struct co4__reactor *r);
 
+/* Calls `each` for the descriptors that are registered in r, until it returns false. */
+bool co4__reactor_each(struct co4__reactor *r,
+                       bool (*each)(struct co4__reactor *r, struct co4__descriptor *d));
+
+/* ---- workers that do not look (io/rescue.c) ---- */
+
+/* Makes the tasks ready that wait for these events of r. */
+void co4__reactor_handle(struct co4__reactor *r, const struct co4__io_event *events, int n);
+/* Any thread: takes the events of r, if its owner has not looked lately. Returns whether there were
+ * any. */
+bool co4__reactor_rescue(struct co4__reactor *r, int64_t now);
+/* The same for all other reactors of the runtime. *busy: the first one whose worker is awake, or
+ * NULL. */
+bool co4__reactor_take_for_others(struct co4__reactor *r, int64_t now, struct co4__reactor **busy);
+/* From now on events of `other` wake r, until its owner looks again, and ends that. */
+void co4__reactor_nest(struct co4__reactor *r, struct co4__reactor *other);
+void co4__reactor_end_nesting(struct co4__reactor *r);
+/* r is about to end: no driver is nested in it any more. */
+void co4__reactor_release_nested(struct co4__reactor *r);
+
+/* A run inside a run looks after the reactors of workers outside, which cannot look before it has
+ * ended. Returns whether `other` is `w` or outside of it. */
+bool co4__reactor_is_outside(const struct co4__worker *w, const struct co4__worker *other);
+/* Returns whether tasks of this run wait for events that a worker outside would take. */
+bool co4__reactor_awaits_outside(const struct co4__reactor *r);
+void co4__reactor_leave_outside(struct co4__reactor *r);
+
 #endif

@@ -46,6 +46,7 @@
 #include "io/attempt.h"
 #include "io/blocking_write.h"
 #include "io/reactor.h"
+#include "io/socket.h"
 #include "io/terminal.h"
 #include "io/vector.h"
 #ifdef __wasi__

@@ -1,4 +1,4 @@
-/* socket.c - what sockets of the system do otherwise than their calls and poll() say. */
+/* socket.c - what poll() says of descriptors, and what sockets of the system do otherwise. */
 #define _GNU_SOURCE /* POLLRDHUP */
 #include "io/socket.h"
 
@@ -11,6 +11,62 @@
 
 #include "base/compiler.h"
 #include "io/attempt.h"
+#include "io/ops.h"
+#include "platform/thread.h"
+
+/* ---- poll() ---- */
+
+#ifndef __wasi__ /* wasi.c has it */
+int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout)
+{
+    return poll(fds, count, timeout);
+}
+#endif
+
+int co4__poll_real(struct pollfd *fds, nfds_t count)
+{
+    int n;
+    do
+        n = co4__poll_for(fds, count, 0);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+void co4__descriptor_seen_ready(int fd)
+{
+    struct co4__descriptor *d = fd < 0 ? NULL : co4__descriptor_at(fd);
+    if (d)
+        atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
+}
+
+/* Outside of test mode the system looks at all of them at once. */
+static int poll_each(struct pollfd *fds, nfds_t count)
+{
+    int n = 0;
+    if (CO4__LIKELY(!co4__local()->simulate.state))
+        return co4__poll_real(fds, count);
+    for (nfds_t i = 0; i < count; i++) {
+        struct co4__descriptor *d = fds[i].fd < 0 ? NULL : co4__descriptor_at(fds[i].fd);
+        fds[i].revents = 0;
+        if (d && co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed)))
+            fds[i].revents = d->ops->poll(d, fds[i].events);
+        else if (co4__poll_real(&fds[i], 1) < 0)
+            return -1;
+        n += fds[i].revents != 0;
+    }
+    return n;
+}
+
+int co4__poll_now(struct pollfd *fds, nfds_t count)
+{
+    int n = poll_each(fds, count);
+    for (nfds_t i = 0; n > 0 && i < count; i++)
+        if (fds[i].revents & POLLIN)
+            co4__descriptor_seen_ready(fds[i].fd);
+    return n;
+}
+
+/* ---- sockets ---- */
 
 #ifdef __wasi__ /* sockets have no addresses there */
 

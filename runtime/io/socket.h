@@ -1,12 +1,24 @@
-/* socket.h - what sockets of the system do otherwise than their calls and poll() say. socket.c has
- * it. All of it is false of descriptors of test mode. */
+/* socket.h - what poll() says of descriptors, and what sockets of the system do otherwise. */
 #ifndef CO4_IO_SOCKET_H
 #define CO4_IO_SOCKET_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "io/descriptor.h"
+
+/* poll() without waiting, also for descriptors of test mode. */
+int co4__poll_now(struct pollfd *fds, nfds_t count);
+/* The same for real descriptors alone. A signal interrupts poll() also without a timeout. */
+int co4__poll_real(struct pollfd *fds, nfds_t count);
+/* poll(), where the system's is right. */
+int co4__poll_for(struct pollfd *fds, nfds_t count, int timeout);
+/* The system says that there is something to read. The event of that may come later, or never to a
+ * thread without a reactor: the next read tries. */
+void co4__descriptor_seen_ready(int fd);
+
+/* What follows is false of descriptors of test mode. */
 
 /* A call would block. Returns whether it fails instead: a datagram needs a port of its own, and if
  * none is left, that is EAGAIN, too. */

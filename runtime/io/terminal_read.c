@@ -17,12 +17,13 @@
 
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/socket.h"
 #include "io/vector.h"
 
 #include "co4/time.h"
 
 /* Between two looks for bytes of which poll() does not tell. */
-#define TERMINAL_LOOK (10 * CO4_MS)
+#define LOOK (10 * CO4_MS)
 
 void co4__terminal_begin(struct co4__terminal_read *r, int fd, const struct iovec *to, int count)
 {
@@ -98,7 +99,7 @@ static ssize_t try_once(struct co4__terminal_read *r)
             return n;
     }
     if (by_count)
-        r->until = least < r->least ? co4_now() + TERMINAL_LOOK : CO4_NEVER;
+        r->until = least < r->least ? co4_now() + LOOK : CO4_NEVER;
     else if (r->until != CO4_NEVER && co4_now() >= r->until)
         return (ssize_t)r->done;
     return CO4__WOULD_WAIT;

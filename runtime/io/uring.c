@@ -1,7 +1,8 @@
 /* uring.c - a ring of io_uring.
  *
- * Purpose: reads and writes of a device without a thread of the pool. A worker has a ring in its
- * reactor (reactor.c). The kernel begins a call at once; its end is taken from the ring later.
+ * Purpose: reads and writes of a device without a thread of the pool, for os/file.c and nothing
+ * else: they take a third of the processor time (docs/files.md). For sockets a ring gains nothing.
+ * A reactor has one. The kernel begins a call at once; its end is taken from the ring later.
  *
  * Invariants: a call's buffers are the kernel's from its begin to its end, whatever happens to the
  * task: nothing withdraws a call, and the task waits for the end. At most as many calls are under
@@ -28,8 +29,12 @@
 
 #include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/count.h"
+#include "core/wait.h"
+#include "io/reactor.h"
 #include "platform/fd.h"
 #include "platform/lock.h"
+#include "platform/system.h"
 
 #if defined(__linux__) && defined(__has_include)
 #if __has_include(<linux/io_uring.h>)
@@ -41,6 +46,8 @@
 #endif
 #endif
 #endif
+
+#define RING_AT 8 /* calls by the pool, after which there may be a ring */
 
 #ifdef HAS_URING
 
@@ -323,3 +330,106 @@ bool co4__uring_wait(struct co4__uring *u)
 }
 
 #endif
+
+/* ---- the ring of a reactor ---- */
+
+static struct co4__uring *ring_of(struct co4__reactor *r)
+{
+    return atomic_load_explicit(&r->ring.made, memory_order_acquire);
+}
+
+/* Ends these calls, and wakes their tasks. */
+static void end_calls(struct co4__uring_call *calls)
+{
+    for (struct co4__uring_call *next; calls; calls = next) {
+        co4_task *t = calls->task;
+        next = calls->next;
+        co4__descriptor_leave(calls->descriptor);
+        co4__claims_begin();
+        co4__wake(&t->waiter); /* the call does not exist after this */
+        co4__claims_end();
+    }
+}
+
+bool co4__ring_take(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    struct co4__uring_call *calls;
+    bool any = false;
+    while (u && (calls = co4__uring_take(u)) != NULL) {
+        end_calls(calls);
+        any = true;
+    }
+    return any;
+}
+
+bool co4__ring_is_busy(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    return u && co4__uring_is_busy(u);
+}
+
+bool co4__ring_has_ended(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    return u && co4__uring_has(u);
+}
+
+void co4__ring_close(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    if (!u)
+        return;
+    atomic_store_explicit(&r->ring.made, NULL, memory_order_relaxed);
+    co4__uring_close(u);
+}
+
+/* Returns whether the worker has a ring, or shall open one: a short co4_run pays nothing.
+ * CO4_FILE_DRIVER, for tests. "pool": no ring. "ring": at the first call. */
+bool co4__ring_is_wanted(const struct co4__worker *w)
+{
+    struct co4__reactor *r = (struct co4__reactor *)(void *)co4__poller_of(w);
+    if (CO4__LIKELY(r && ring_of(r)))
+        return true;
+    if ((r && r->ring.refused) || !co4__uring_is_allowed())
+        return false;
+    const char *name = co4__safe_env("CO4_FILE_DRIVER");
+    if (name && strcmp(name, "pool") == 0)
+        return false;
+    return !co4__has_threads || (name && strcmp(name, "ring") == 0) ||
+           co4__counted(&w->stats.pool_calls) >= RING_AT;
+}
+
+static struct co4__uring *open_ring(struct co4__reactor *r)
+{
+    int fd;
+    struct co4__uring *u = r->driver->watch ? co4__uring_open(&fd) : NULL;
+    if (u && r->driver->watch(r, fd) != 0) {
+        co4__uring_close(u);
+        u = NULL;
+    }
+    r->ring.refused = !u;
+    atomic_store_explicit(&r->ring.made, u, memory_order_release);
+    return u;
+}
+
+bool co4__ring_begin(struct co4__reactor *r, struct co4__uring_call *call,
+                     const struct co4__uring_request *request)
+{
+    struct co4__uring *u = ring_of(r);
+    if (!u && !r->ring.refused)
+        u = open_ring(r);
+    return u && co4__uring_begin(u, call, request);
+}
+
+/* The buffers of calls are the kernel's until they end. Their tasks do not exist any more if a
+ * longjmp has left their co4_run. */
+void co4__ring_end(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    bool mine = r->generation == co4__reactor_generation();
+    while (u && mine && co4__uring_is_busy(u))
+        if (!co4__ring_take(r) && !co4__uring_wait(u))
+            break; /* the program has closed the ring's descriptor */
+    co4__ring_close(r);
+}

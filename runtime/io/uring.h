@@ -11,7 +11,9 @@
 #include "core/task.h"
 #include "io/descriptor.h"
 
+struct co4__reactor;
 struct co4__uring;
+struct co4__worker;
 
 enum co4__uring_what { CO4__URING_READ, CO4__URING_WRITE };
 
@@ -51,5 +53,21 @@ bool co4__uring_has(struct co4__uring *u);
 bool co4__uring_is_busy(struct co4__uring *u);
 /* Waits until a call has ended. False: it cannot. */
 bool co4__uring_wait(struct co4__uring *u);
+
+/* ---- the ring of a reactor ---- */
+
+/* Returns whether the worker has a ring, or shall open one at its next call. */
+bool co4__ring_is_wanted(const struct co4__worker *w);
+/* Called by the owner: the kernel begins the call, in a ring that is opened if there is none. */
+bool co4__ring_begin(struct co4__reactor *r, struct co4__uring_call *call,
+                     const struct co4__uring_request *request);
+/* Any thread: returns whether the kernel makes calls; whether it has ended any. */
+bool co4__ring_is_busy(struct co4__reactor *r);
+bool co4__ring_has_ended(struct co4__reactor *r);
+/* Any thread: ends these calls, and wakes their tasks. Returns whether there were any. */
+bool co4__ring_take(struct co4__reactor *r);
+/* Called by the owner, in a child of fork; at the end, when it waits for the calls. */
+void co4__ring_close(struct co4__reactor *r);
+void co4__ring_end(struct co4__reactor *r);
 
 #endif

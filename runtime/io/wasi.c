@@ -32,6 +32,7 @@
 
 #include "base/alloc.h"
 #include "io/reactor.h"
+#include "io/socket.h"
 #include "platform/clock.h"
 #include "platform/thread.h"
 

@@ -36,6 +36,7 @@
 #include "io/attempt.h"
 #include "io/descriptor.h"
 #include "io/ops.h"
+#include "io/socket.h"
 #include "platform/fd.h"
 #include "platform/system.h"
 #include "platform/thread.h"

@@ -1,5 +1,5 @@
 /* attach.pml - a number that was closed is attached by its next call, while close() is under way or
- * another file gets the number (io/lifetime.c).
+ * another file gets the number (io/attach.c, io/descriptor.c).
  *
  * A thread ends a descriptor as its last call, and then closes the number once more, if nothing has
  * attached it. Another opens files, which get the number when it is free. Two calls come at any

@@ -6,6 +6,7 @@
 
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/socket.h"
 #include "io/wait.h"
 #include "sync/source.h"
 

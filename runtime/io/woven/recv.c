@@ -42,7 +42,7 @@ pausable ssize_t co4_recv_until(int fd, void *to, size_t bytes, int flags, int64
     ssize_t n;
     if (flags & (MSG_WAITALL | MSG_DONTWAIT))
         return co4_recvfrom_until(fd, to, bytes, flags, NULL, NULL, deadline);
-    CO4__TRY(n, co4__try_recv(fd, to, bytes, flags), CO4__READING, deadline);
+    CO4__TRY(n, co4__try_recvfrom(fd, to, bytes, flags, NULL, NULL), CO4__READING, deadline);
     return n;
 }
 
@@ -51,7 +51,7 @@ pausable ssize_t co4_recv(int fd, void *to, size_t bytes, int flags)
     ssize_t n;
     if (flags & (MSG_WAITALL | MSG_DONTWAIT))
         return co4_recvfrom_until(fd, to, bytes, flags, NULL, NULL, CO4_NEVER);
-    CO4__TRY(n, co4__try_recv(fd, to, bytes, flags), CO4__READING, CO4_NEVER);
+    CO4__TRY(n, co4__try_recvfrom(fd, to, bytes, flags, NULL, NULL), CO4__READING, CO4_NEVER);
     return n;
 }
 

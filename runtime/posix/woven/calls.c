@@ -12,6 +12,7 @@
 #include "base/inside.h"
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/socket.h"
 #include "io/terminal.h"
 #include "io/vector.h"
 #include "net/resolver.h"

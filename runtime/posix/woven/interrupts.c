@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/socket.h"
 #include "posix/interrupts.h"
 
 #include "co4/io.h"

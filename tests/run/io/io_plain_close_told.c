@@ -31,12 +31,12 @@ static pausable void lose(void)
     if (co4_pipe(fds) != 0 || co4_pipe(more) != 0)
         return;
     co4_task *ann = co4_spawn(reads(fds[0], "Ann", 0)), *bob = co4_spawn(reads(fds[0], "Bob", 1));
-    co4_yield();
+    co4_sleep(20 * CO4_MS);
     close(fds[0]);
     co4_join(ann, NULL);
     co4_join(bob, NULL);
     co4_task *eve = co4_spawn(reads(more[0], "Eve", 2));
-    co4_yield();
+    co4_sleep(20 * CO4_MS);
     close(more[0]);
     co4_join(eve, NULL);
 }

@@ -1,23 +1,19 @@
-/* lifetime.c - descriptors are attached, replaced, detached, and closed.
+/* attach.c - a number gets a descriptor: the record is attached, and later detached.
  *
- * descriptor.c explains the generation, CLOSING, and the count of calls.
- *
- * While close() is under way, the number means the old file, nothing, or a new one, and no call can
- * tell. So the close sets ENDING before, and a call that comes to attach the number waits until it
- * is cleared. A call that has looked at the file before sees that the generation has changed, and
- * looks again. close() may take long (SO_LINGER): its number was free at its beginning, so a call
- * waits for half a second. Should it be wrong then, it has registered a file that is gone. So a
- * close that finds the number attached afterwards wakes all tasks that wait at it, and they try
- * again. Model: tests/model/attach.pml.
+ * While close() is under way (descriptor.c), the number means the old file, nothing, or a new one,
+ * and no call can tell. So a call that comes to attach it waits until the close clears ENDING.
+ * close() may take long (SO_LINGER), but then its number was free at its beginning: a call waits
+ * for half a second only. What is asked of the file before may be wrong, which a change of the
+ * generation tells: then it is asked again. Should a call that has lost its patience be wrong, it
+ * has registered a file that is gone: the end of the close makes its waiters try again. Model:
+ * tests/model/attach.pml.
  *
  * Rejected: a new generation only after close(): a thread that opens the number at once would find
  * it closed. */
 #define _GNU_SOURCE /* fcntl() and others, whatever -std says */
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
-#include "io/closed.h"
 #include "io/descriptor.h"
 #include "io/lost.h"
 #include "io/ops.h"
@@ -28,7 +24,7 @@
 /* ---- attaching ---- */
 
 /* Called under the lock: attaches it, if the generation is still that of `before`, an even one. */
-static bool descriptor_begin(struct co4__descriptor *d, uint32_t before,
+static bool begin_generation(struct co4__descriptor *d, uint32_t before,
                              const struct co4__attachment *how)
 {
     uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
@@ -60,7 +56,7 @@ enum { PATIENCE = 1024 + 500 };
 
 uint32_t co4__descriptor_settled(struct co4__descriptor *d)
 {
-    /* Acquire: pairs with co4__descriptor_ended(). What is asked of the number comes after. */
+    /* Acquire: pairs with end_closing(). What is asked of the number comes after. */
     uint64_t use = atomic_load_explicit(&d->use, memory_order_acquire);
     for (unsigned tries = 0; CO4__UNLIKELY(use & CO4__ENDING) && tries < PATIENCE; tries++) {
         co4__back_off(tries);
@@ -78,7 +74,7 @@ int co4__descriptor_attach_new(struct co4__descriptor *d, uint32_t before,
     if (co4__is_attached(use))
         return EEXIST;
     co4__lock_take(&d->queues[0].lock);
-    bool attached = descriptor_begin(d, before, how);
+    bool attached = begin_generation(d, before, how);
     co4__lock_give(&d->queues[0].lock);
     return attached ? 0 : EAGAIN;
 }
@@ -89,7 +85,7 @@ int co4__descriptor_forget_earlier(struct co4__descriptor *d)
     uint32_t generation = co4__generation_of(use);
     bool is_known = false;
     /* A task waits at the very file that has the number now. */
-    if (co4__descriptor_is_awaited(d) && co4__reactor_has(d, generation, &is_known))
+    if (co4__descriptor_is_awaited(d, NULL) && co4__reactor_has(d, generation, &is_known))
         return 0;
     co4__descriptor_replace(d, generation, is_known);
     return EAGAIN;
@@ -149,65 +145,6 @@ int co4__descriptor_if_same(int fd, uint32_t generation)
                    !(atomic_load_explicit(&d->no_nowait, memory_order_relaxed) & CO4__TAKEN_OVER)
                ? fd
                : -1;
-}
-
-/* ---- the end ---- */
-
-/* Returns whether it is still unattached, and marks then that close() is under way. */
-static bool descriptor_begin_end(struct co4__descriptor *d, uint32_t *generation)
-{
-    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
-    do {
-        *generation = co4__generation_of(use) + 2;
-        if (*generation % 2 != 0)
-            return false;
-    } while (!atomic_compare_exchange_weak_explicit(
-        &d->use, &use, (use | CO4__ENDING) + (UINT64_C(2) << CO4__GENERATION_SHIFT),
-        memory_order_acq_rel, memory_order_relaxed));
-    return true;
-}
-
-/* d: NULL if no number near it was ever attached. */
-static int close_unattached(struct co4__descriptor *d, int fd, uint32_t generation)
-{
-    int n = close(fd), was = errno;
-    if (d)
-        co4__descriptor_ended(d, generation);
-    co4__closed_notify();
-    errno = was;
-    return n;
-}
-
-int co4__descriptor_close(int fd)
-{
-    uint32_t generation = 0;
-    struct co4__descriptor *d = co4__descriptor_at(fd);
-    struct co4__list woken = { NULL, NULL };
-    if (!d)
-        return close_unattached(d, fd, generation);
-    while (!co4__is_attached(atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire))) {
-        co4__descriptor_leave(d);
-        if (descriptor_begin_end(d, &generation))
-            return close_unattached(d, fd, generation);
-        if (atomic_load_explicit(&d->use, memory_order_relaxed) & CO4__CLOSING) {
-            errno = EBADF;
-            return -1;
-        }
-    }
-    co4__lock_take(&d->queues[0].lock);
-    bool mine = !(atomic_fetch_or_explicit(&d->use, CO4__CLOSING, memory_order_acq_rel) &
-                  CO4__CLOSING);
-    if (mine) /* nothing queues any more: the wait looks at CLOSING under the lock */
-        co4__descriptor_end_waits(d, CO4_ECLOSED, CO4_ECLOSED, &woken);
-    co4__lock_give(&d->queues[0].lock);
-    co4__list_wake(&woken);
-    if (mine)
-        co4__reactor_forget(d);
-    co4__descriptor_leave(d);
-    if (mine)
-        return 0;
-    errno = EBADF;
-    return -1;
 }
 
 int co4__descriptor_detach(int fd)
