@@ -167,7 +167,7 @@ static void forget(co4_nats_group *g, struct co4__nats_worker *w)
     g->counts.gone++;
 }
 
-/* At the end of a change. */
+/* Called at the end of a change. */
 static void free_gone(struct co4__nats_worker *w)
 {
     if (w->gone && w->mine == 0)

@@ -68,7 +68,7 @@ int co4__nats_turn_begin(struct co4__nats_turn *t, co4_nats_group *g, bool again
 void co4__nats_turn_leave(struct co4__nats_turn *t);
 /* The answer has come, or not: NULL. Gives back the place; `code` is that of the request. */
 void co4__nats_turn_end(struct co4__nats_turn *t, const co4_nats_message *reply, int code);
-/* For a request that was sent: until when its worker is taken to be there; 0: it is gone. */
+/* Returns until when the worker of a request that was sent is taken to be there; 0: it is gone. */
 int64_t co4__nats_turn_look(void *turn);
 
 #endif

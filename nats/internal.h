@@ -249,11 +249,11 @@ struct co4_nats {
         size_t count, room;
     } control; /* what the writer sends first */
 
-    /* Of the writer, and of the connection's task when that has ended: */
+    /* Used by the writer, and by the connection's task when the writer has ended: */
     struct co4__nats_counted put; /* of this connection, into its output */
     int64_t asked;                /* when a PING was put last */
 
-    /* Of the connection's task alone: */
+    /* Used by the connection's task alone: */
     struct {
         int64_t next; /* no other event of that kind before */
         uint64_t count;

@@ -19,7 +19,7 @@ struct co4__nats_admission {
     bool ended;           /* nobody comes in any more */
     co4_nats_service_counts own, *counts;
 
-    /* Of what says that it is there; constant. */
+    /* What the service says of itself; constant. */
     char *announcements; /* the subject; or NULL */
     bool places;         /* a worker of a group: its answers say how many are free, too */
     char id[40];

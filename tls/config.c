@@ -58,7 +58,7 @@ const char *co4__tls_protocol(const co4_tls_config *config, const unsigned char 
     return NULL;
 }
 
-/* Of a server: the first of its own protocols that the client has offered. */
+/* A server takes the first of its own protocols that the client has offered. */
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_bytes,
                            const unsigned char *offered, unsigned bytes, void *arg)
 {

@@ -167,7 +167,7 @@ static int outcome(struct co4__tls *t, int result)
     return has_failed(t);
 }
 
-/* Where an end of the peer is no answer. */
+/* The result of a call to which the end of the peer is no answer. */
 static int not_the_end(int n)
 {
     return n != 0 ? n : co4__tls_fails(CO4_TLS_REFUSED, "the peer has ended the connection");

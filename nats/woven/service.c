@@ -63,8 +63,8 @@ pausable int co4_nats_answer_error(co4_nats_call *call, int code, const char *te
     return err;
 }
 
-/* Of a handler that has begun CO4_NATS_EBUSY would say that none has, and a group would give the
- * job to the next worker. It is the code of another service that the handler has asked. */
+/* The code of a handler. CO4_NATS_EBUSY would say that no handler has begun, and a group would give
+ * the job to the next worker; here it comes from another service that the handler has asked. */
 static int of_handler(int code)
 {
     return code == CO4_NATS_EBUSY ? CO4_NATS_ESERVICE : code;

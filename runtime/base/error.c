@@ -44,7 +44,8 @@ static bool is_errno(int code)
     return code < -1 && code > CO4_ERROR_BASE_;
 }
 
-/* Of the system, allowed in a signal handler; NULL if there is none. */
+/* The text that the system has for an `errno`; NULL if there is none. May be called in a signal
+ * handler. */
 static const char *text_of_errno(int number)
 {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)

@@ -55,7 +55,7 @@ static void take_out(struct co4__task_extension *x, struct co4__defer *d)
         co4__table_remove(x->defer_index, &d->node);
 }
 
-/* Without memory there is none. */
+/* Without memory there is no index, and a search goes through the list. */
 static bool make_index(struct co4__task_extension *x)
 {
     struct co4__defer *d = x->defers;

@@ -65,7 +65,7 @@ struct note {
     unsigned long words[WORDS];
 };
 
-/* In the frame of an activation: co4_abi_jumps. */
+/* Lies in the frame of an activation that calls setjmp: co4_abi_jumps. */
 struct co4__jumps {
     co4_fiber *fiber;
     co4_frame *frame;

@@ -26,7 +26,7 @@ struct co4__handler {
     void *buf;
 };
 
-/* Of a jump for later: its value, which comes by the handler's longjmp. */
+/* Notes the value of a jump that is made later; the handler's longjmp has brought it. */
 CO4__OWN void co4__jump_has_value(int value);
 /* The jump that this fiber has to make now, once, and its value; NULL: none. */
 CO4__OWN void *co4__jump_now(const co4_fiber *co4, int *value);

@@ -25,7 +25,7 @@ struct co4__local_value {
     void *value;
 };
 
-/* Without memory there is none. */
+/* Without memory there is no index, and a search goes through the list. */
 static bool make_index(struct co4__task_extension *x)
 {
     if (!x->local_index && (x->local_index = co4__alloc(sizeof *x->local_index)) != NULL)

@@ -26,7 +26,7 @@ static uintptr_t released = 1; /* the first free entry, encoded as in the table;
 
 #define NONE ((uintptr_t)1) /* an entry that is free and kept */
 
-/* Of a number that has been taken, whose segment therefore exists. */
+/* The number has been taken, so its segment exists. */
 static void set_entry(unsigned runtime_id, uintptr_t entry)
 {
     /* Release: pairs with the acquire in co4__runtime_of(), for the contents of the runtime. */

@@ -43,7 +43,7 @@ struct co4__task_extension {
     _Atomic(struct co4__task_record *) record; /* task_record.c; set once */
     _Atomic int16_t pinned;          /* sched.c: 1 + the worker that it is pinned to; 0: none */
     struct co4__local_value *locals; /* local.c: only the task accesses it */
-    /* Of the two lists, when they are long; only the task accesses them. */
+    /* Tables over the two lists, once these are long. Only the task accesses them. */
     struct co4__table *defer_index, *local_index;
     _Atomic(struct co4__exits *) exits; /* exit_monitor.c; any thread may set it, once */
     struct co4__wait_queue joiners;     /* join.c; its lock also guards JOINED of the task */

@@ -8,7 +8,7 @@
 #include "base/public.h"
 
 #ifdef CO4_ABI_LIST_IS_KNOWN
-/* Of a copy: a multiple of the greatest alignment. */
+/* The bytes that a copy takes: a multiple of the greatest alignment. */
 static size_t copy_bytes(size_t bytes)
 {
     return (bytes + 15) & ~(size_t)15;

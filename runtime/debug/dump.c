@@ -42,7 +42,7 @@
 #include "sync/source.h"
 #include "sync/sync.h"
 
-/* No source has them if the program lacks the module. */
+/* A program that lacks the module has no source with these operations. */
 extern CO4__IF_LINKED const co4_source_ops co4__mailbox_ops, co4__direction_ops[2];
 
 /* ---- reading a task ---- */

@@ -167,7 +167,7 @@ static co4_future *actor_take_future(co4_actor *a, uint32_t i)
     return answer;
 }
 
-/* The same for the result of ask_find(), which may be NULL. */
+/* The same for an ask that ask_find() has returned; it may be NULL. */
 static co4_future *take_found(co4_actor *a, const struct ask *ask, co4_reply reply)
 {
     return ask ? actor_take_future(a, (uint32_t)reply.number - 1) : NULL;

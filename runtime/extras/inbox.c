@@ -31,7 +31,7 @@
 #include "sync/ring.h"
 #include "sync/source.h"
 
-/* In the order in which they are served. */
+/* What a waiter waits for, in the order in which waiters are served. */
 enum what { SEND_URGENT, SEND, RECEIVE, HOLDING, HAVING_ROOM, KINDS };
 
 /* A message in a ring: the stamp, and behind it the message, as aligned as an allocation. */

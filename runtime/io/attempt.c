@@ -71,7 +71,7 @@ static ssize_t attempt_end(struct co4__descriptor *d, int direction, ssize_t n)
     return n;
 }
 
-/* Of a read that asked for `bytes`. */
+/* Looks at the result of a read that has asked for so many bytes. */
 static ssize_t attempt_end_read(struct co4__descriptor *d, ssize_t n, size_t bytes)
 {
     n = CO4__LIKELY(n != -1) ? n : co4__socket_at_shutdown(d, n);
@@ -129,7 +129,7 @@ static bool is_ordinary(int flags)
     return (flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_WAITALL)) == 0;
 }
 
-/* Of a read with other flags. */
+/* Looks at the result of a read with other flags. */
 static ssize_t attempt_end_other_read(struct co4__descriptor *d, ssize_t n, int flags)
 {
     if (n >= 0 || !co4__socket_never_waits(d, flags))

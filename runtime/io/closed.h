@@ -9,7 +9,7 @@
 #include "base/public.h"
 #include "platform/fork.h"
 
-/* Of one watcher: ready when a descriptor was closed after the last look. */
+/* A watcher has one. The source is ready when a descriptor was closed after the last look. */
 struct co4__closed {
     co4_source source;
     uint32_t seen; /* closings up to the last look */

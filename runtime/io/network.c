@@ -816,7 +816,7 @@ static void world_end(struct co4__simulated_world *w)
 
 static const struct co4__simulated_world_ops ops = { turn, next, world_end };
 
-/* Of options that are zero. */
+/* Options that are zero get their defaults. */
 void co4__network_set_options(struct co4__network *n, const co4_test_network_options *options)
 {
     n->options = *options;

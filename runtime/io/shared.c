@@ -287,8 +287,8 @@ int co4__shared_accept(const struct co4__descriptor *d, struct sockaddr *address
 
 #define OURS (O_NONBLOCK | O_APPEND)
 
-/* By the socket: the generation of the process whose thread is inside, and 1. A child may find that
- * of a thread that it does not have. */
+/* For each socket the generation of the process whose thread is inside the call, and 1. The child
+ * of a fork may find that of a thread that it does not have. */
 static atomic_uint inside[64];
 
 static atomic_uint *slot_of(int fd)

@@ -126,7 +126,7 @@ static bool has_error_queue(int fd)
 
 #endif
 
-/* Where it is registered, an event has reported the end. */
+/* A registered descriptor has had an event that reports the end. */
 ssize_t co4__socket_at_shutdown(struct co4__descriptor *d, ssize_t n)
 {
 #ifdef POLLRDHUP

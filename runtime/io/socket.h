@@ -23,8 +23,8 @@ void co4__descriptor_seen_ready(int fd);
 /* A call would block. Returns whether it fails instead: a datagram needs a port of its own, and if
  * none is left, that is EAGAIN, too. */
 bool co4__socket_lacks_port(const struct co4__descriptor *d, int direction);
-/* Of a read: after a shutdown() of its own a socket of datagrams gives the end only to a call that
- * may block. Returns 0 then, else `n`. */
+/* A read has given `n`. After its own shutdown() a socket of datagrams gives the end only to a read
+ * that may block, and EAGAIN to others. Returns 0 then, else `n`. */
 ssize_t co4__socket_at_shutdown(struct co4__descriptor *d, ssize_t n);
 /* Returns whether a read with these flags answers EAGAIN instead of a wait. */
 bool co4__socket_never_waits(const struct co4__descriptor *d, int flags);

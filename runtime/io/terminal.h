@@ -58,7 +58,7 @@ void co4__terminal_begin(struct co4__terminal_read *r, int fd, const struct iove
 ssize_t co4__terminal_try(struct co4__terminal_read *r);
 /* A wait has failed, with `errno`. Returns the number of bytes that are there, or -1. */
 ssize_t co4__terminal_end(struct co4__terminal_read *r);
-/* Where the descriptor has O_NONBLOCK, which is its program's. */
+/* The read of a descriptor to which its program has given O_NONBLOCK. */
 ssize_t co4__terminal_read_now(int fd, const struct iovec *to, int count);
 
 #endif

@@ -120,7 +120,7 @@ CO4__COLD void co4__kept_each(void (*each)(void *object, void *arg), void *arg)
     co4__lock_give(&d->lock);
     for (; s; s = s->next, end = s ? s->first + s->bytes : NULL)
         for (char *p = s->first; p != end; p += co4__kept_bytes) {
-            /* Of an empty slab all objects are free, and a look would bring its pages back. */
+            /* All objects of an empty slab are free; a look would bring its pages back. */
             if (atomic_load_explicit(&s->is_empty, memory_order_relaxed))
                 break;
             each(p, arg);

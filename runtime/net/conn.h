@@ -23,7 +23,7 @@ struct co4_conn {
     const co4_transport *transport; /* NULL: the descriptor itself */
     void *self;
     struct co4__buffer in, out;
-    /* Whose the output is: conn.c, "the writer". The task that reads compares it with itself. */
+    /* The task that owns the output: conn_output.c. A task that reads compares it with itself. */
     _Atomic(const void *) writer;
     atomic_uint refs;         /* the program's, one of each list before a wait, one of the sender */
     _Atomic uint32_t resting; /* bytes of the output, while no task writes */
@@ -63,15 +63,16 @@ ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes);
 ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least);
 /* Sends output, and bytes of the caller behind it. Returns how many of those it has sent. */
 ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes);
-/* Of the sender: sends output that no task is writing. CO4__WOULD_WAIT: there is more, and
- * *direction is what to wait for. */
+/* The sender sends output that no task is writing. CO4__WOULD_WAIT: there is more, and *direction
+ * is what to wait for. */
 ssize_t co4__conn_try_rest(co4_conn *c, int *direction);
 /* The sender wants to end. False: it has to go on. */
 bool co4__conn_sender_ends(co4_conn *c);
 /* The step of a task in which it has put output: sends that. True: a sender has to be started for
  * the rest, as *direction is possible. */
 bool co4__conn_step_ended(co4_conn *c, const void *task, int *direction);
-/* Of the caller: the end of its step sends the output. list() makes that so, and returns it. */
+/* Whether the end of the calling task's step sends the output. The second function makes it do so,
+ * and returns the task. */
 bool co4__conn_is_listed(const co4_conn *c);
 const void *co4__conn_list(co4_conn *c);
 /* A call that has taken the output over gives up: the end of its step goes on. */

@@ -68,7 +68,7 @@ static bool is_mine(const void *writer)
     return writer == caller() || writer == listed(caller());
 }
 
-/* Without output that another one has left there is nothing to do. */
+/* Most calls find no output that another task has left, and nothing to do. */
 void co4__conn_own(co4_conn *c)
 {
     const void *writer = writer_of(c);
@@ -111,7 +111,7 @@ bool co4__conn_owes(const co4_conn *c)
     return is_mine(writer_of(c)) && !c->corked && has_output(c);
 }
 
-/* Of the thread that owns the output. Returns like co4__conn_try_write(). */
+/* The caller owns the output. Returns like co4__conn_try_write(). */
 static ssize_t send_some(co4_conn *c, const void *from, size_t bytes)
 {
     size_t held = co4__buffer_held(&c->out);
@@ -172,8 +172,8 @@ ssize_t co4__conn_flush_blocking(co4_conn *c)
 
 /* ---- without the task ---- */
 
-/* Of a thread that has made the output SENDING. Returns CO4__WOULD_WAIT, or another number: the
- * rest is not the sender's. */
+/* The caller has made the output SENDING. Returns CO4__WOULD_WAIT if the sender has to send the
+ * rest, and another number if there is nothing for it. */
 static ssize_t send_all(co4_conn *c, const void *writer, int *direction)
 {
     int err = errno; /* the task's, whose step ends */

@@ -106,7 +106,8 @@ static void queue(struct co4__lookup *l)
 
 /* ---- the tasks ---- */
 
-/* Without threads, and in test mode, whose clock does not wait for other threads. */
+/* Whether a lookup is made in place: the build has no threads, or test mode is on, whose clock does
+ * not wait for another thread. */
 static bool is_direct(void)
 {
     return !co4__has_threads || co4__local()->simulate.state;

@@ -10,7 +10,7 @@
 
 struct co4__descriptor;
 
-/* Of one accept. The address must not change. */
+/* Each accept that waits has one. Its address must not change. */
 struct co4__shortage {
     struct co4__descriptor *listener; /* in use: the number is not given to another file; or NULL */
     struct co4__closed closed;

@@ -50,7 +50,7 @@ static ssize_t bytes_of(const struct iovec *iov, int count)
     return (ssize_t)bytes;
 }
 
-/* What is behind the first `done` bytes: the rest of an element, or whole ones. */
+/* The request for the bytes behind the first `done`: the rest of an element, or whole ones. */
 static struct co4__uring_request rest_of(struct co4__transfer *t)
 {
     struct co4__uring_request q = { .what = t->writes ? CO4__URING_WRITE : CO4__URING_READ,
@@ -198,7 +198,7 @@ int co4__transfer_by_ring__co4(co4_fiber *co4, struct co4__transfer *t)
     return CO4_EAGAIN;
 }
 
-/* What the kernel could not do in this way at this moment. */
+/* Whether the kernel cannot make the call by the ring, or not at this moment. */
 static bool is_for_the_pool(int err)
 {
     return err == EAGAIN || err == EINTR || err == ECANCELED || err == ENOMEM || err == EOPNOTSUPP;

@@ -29,7 +29,7 @@ struct co4__transfer {
     struct co4__uring_call call;
 };
 
-/* What only the ring uses stays as it is. */
+/* Leaves the fields that only the ring uses as they are. */
 static inline void co4__transfer_begin(struct co4__transfer *t, int fd, const struct iovec *iov,
                                        int count, off_t offset, bool writes)
 {

@@ -29,7 +29,7 @@ static void *thread_main(void *start)
     return NULL;
 }
 
-/* All but those that an instruction raises. */
+/* Blocks all signals but those that an instruction raises. */
 static void block_signals(sigset_t *before)
 {
     static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT };

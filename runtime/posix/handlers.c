@@ -36,7 +36,7 @@ typedef void info_handler(int signo, siginfo_t *info, void *context);
 
 WRAPS(int, sigaction, (int signo, const struct sigaction *action, struct sigaction *before));
 WRAPS(handler *, signal, (int signo, handler *wanted));
-/* What signal() is with -std=c99. Other C libraries than glibc have none. */
+/* With -std=c99 glibc gives signal() these names. Other C libraries have none of them. */
 handler *__wrap___sysv_signal(int signo, handler *wanted);
 handler *__wrap_sysv_signal(int signo, handler *wanted);
 handler *__wrap_bsd_signal(int signo, handler *wanted);
@@ -46,7 +46,7 @@ __attribute__((weak)) handler *__real___sysv_signal(int signo, handler *wanted);
 __attribute__((weak)) handler *__real_bsd_signal(int signo, handler *wanted);
 __attribute__((weak)) handler *__real_sigset(int signo, handler *wanted);
 
-/* What the program has installed; `takes_info` says which of the two is called. */
+/* The handlers that the program has installed; `takes_info` says which of the two is called. */
 static handler *_Atomic handlers[NSIG];
 static info_handler *_Atomic info_handlers[NSIG];
 static atomic_bool takes_info[NSIG];
@@ -233,7 +233,7 @@ static void run(int signo, siginfo_t *info, void *context)
     errno = left;
 }
 
-/* By sysv_signal(), and of signal() until take_context(). */
+/* The handler that sysv_signal() sets, and signal() until take_context(). */
 static void call(int signo)
 {
     run(signo, NULL, NULL);

@@ -17,7 +17,7 @@ extern CO4__OWN atomic_bool co4__handlers_are_known;
 /* Called by the handler itself, when the program's has returned. */
 CO4__OWN void co4__interrupted(bool restarts);
 
-/* Of a handler that jumps: core/jump.h. The task of the fiber waits on this thread, and
+/* Called for a handler that jumps (core/jump.h). The task of the fiber waits on this thread, and
  * co4__interrupted() will wake it; or it is not in a wait. */
 CO4__OWN bool co4__interrupts_jumps_later(co4_fiber *fiber, bool again);
 /* The jump that the calling task has to make, once; NULL: none. */

@@ -72,7 +72,7 @@ static atomic_uintptr_t *locker_of(const pthread_mutex_t *mutex)
     return &lockers[((uintptr_t)mutex * (uintptr_t)0x9e3779b97f4a7c15u >> 20) % LOCKERS];
 }
 
-/* Of this mutex and the current task. */
+/* A number that stands for this mutex and the current task together. */
 static uintptr_t locker(const pthread_mutex_t *mutex)
 {
     return (uintptr_t)co4__local()->current ^ (uintptr_t)mutex << 8;

@@ -41,7 +41,7 @@ static int this_thread(void)
     return (int)syscall(SYS_gettid);
 }
 
-/* What glibc takes for a thread; and what, with the process, tells tasks with that number apart. */
+/* The number that glibc takes for that of a thread; and what tells tasks with that number apart. */
 struct owner {
     int number; /* 0: not in a task */
     uint32_t rest;
@@ -58,7 +58,7 @@ static struct owner self(void)
                            .rest = (uint32_t)(at / FROM_TASK) };
 }
 
-/* Only robust mutexes are in a list. Where it has one link, addresses are short. */
+/* Only robust mutexes are in a list. A list with one link is that of short addresses. */
 #define LINK(number) ((struct __pthread_internal_list *)(uintptr_t)(number))
 
 enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex)

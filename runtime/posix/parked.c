@@ -96,7 +96,7 @@ static void dequeue(struct co4__locked_table *t, struct co4__parked *p, struct c
 
 /* ---- forks ---- */
 
-/* Of an object. The first one comes last. */
+/* Removes the waiters of an object whose tasks do not go on in the child. The first comes last. */
 static void forget_lost(struct co4__table_node *n)
 {
     struct co4__parked *first = parked_of(n);

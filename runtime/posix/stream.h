@@ -10,7 +10,7 @@
 #include "base/public.h"
 #include "base/table.h"
 
-/* What a task does before it reads or writes, and what waits for it. */
+/* What a task has to do before it reads or writes a stream. */
 enum co4__stream_kind {
     CO4__STREAM_PLAIN, /* not a stream of bytes at a descriptor that waits: as the C library does */
     CO4__STREAM_WAITS
@@ -68,7 +68,7 @@ bool co4__stream_is_writing(FILE *stream);
 /* Takes the bytes out that wait in the buffer. Returns their number, and *bytes, which the caller
  * frees. *bytes is NULL when there is no memory; then the caller lets the C library write. */
 size_t co4__stream_take_output(FILE *stream, char **bytes);
-/* What happens to `count` new bytes. */
+/* How `count` new bytes are written. */
 struct co4__stream_plan {
     size_t begin;  /* the stream does not write yet: the C library takes these many first */
     bool flush;    /* the buffer is written first */

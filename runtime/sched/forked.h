@@ -8,13 +8,13 @@
 #include "platform/fork.h"
 #include "sched/worker.h"
 
-/* Of the child, and during the fork, for the handlers of modules. */
+/* For the fork handlers of modules, during the fork and in the child. */
 bool co4__forked_in_task(void);
 /* Returns whether the task goes on in the child: it is that of the fork, or has begun a run around
  * it; or, if no task has forked, a task of this thread's runs. One of a runtime that a host drives
  * does so, too. True for NULL. */
 bool co4__task_goes_on(const co4_task *t);
-/* The same for what comes to a worker. */
+/* Returns whether a worker goes on in the child. */
 bool co4__worker_goes_on(const struct co4__worker *w);
 
 co4__fork_handler co4__forked_fork;

@@ -91,8 +91,8 @@ static bool look_at_inboxes(co4_runtime *rt)
     return any;
 }
 
-/* Of workers that have not looked lately it takes the events; of those whose step lasts, the timers
- * that are due. Returns whether a worker is awake. */
+/* Takes the events of workers that have not looked for any lately, and fires the timers of workers
+ * whose step takes long. Returns whether a worker is awake. */
 static bool look_at_workers(co4_runtime *rt)
 {
     int64_t now = co4__clock();

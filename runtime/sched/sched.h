@@ -21,7 +21,7 @@ void co4__sched_near(struct co4__worker *w);
  * them, and has no such runtime. modules.c fills the table. */
 struct co4__several {
     void (*place)(co4_runtime *rt, co4_task *t); /* to the worker of the policy */
-    /* To the next worker, for forced pauses. */
+    /* Places the task on the next worker: forced pauses move tasks around. */
     void (*place_other)(co4_runtime *rt, co4_task *t);
     void (*yield)(struct co4__worker *w, co4_task *t); /* the task has yielded */
     /* Called by the owner, regularly, if workers keep small tasks: samples whether its are. */

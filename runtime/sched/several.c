@@ -52,7 +52,7 @@
 /* With so many tasks on each awake worker another one is woken, even if no processor is free. */
 #define MANY_QUEUED 64
 
-/* Any thread. */
+/* Any thread may call it. */
 static inline bool keeps(const struct co4__worker *w)
 {
     return atomic_load_explicit(&((struct co4__worker *)(uintptr_t)w)->sched.small_tasks,

@@ -134,8 +134,8 @@ static void waits(struct co4__worker *w, co4_task *t)
         co4__sched_again(w, t); /* otherwise this thread does not own it any more */
 }
 
-/* All ends of a step, but for waits and yields as a rule. Separate, so that these save no registers
- * for it. */
+/* A function of its own, so that waits and yields, which are handled inline, save no registers for
+ * it. */
 CO4__NOINLINE void co4__worker_finish(struct co4__worker *w, co4_task *t, int why)
 {
     if (why == CO4_ABI_FAILED_WAITING)

@@ -79,7 +79,7 @@ struct co4__worker {
         uint64_t stalled_until; /* it is stalled until this step */
     } simulate;
     struct {
-        /* Of the step that runs: when it began (-1: not recorded), for what its task has waited,
+        /* The step that runs now: when it began (-1: not recorded), what its task has waited for,
          * and how often it was woken. */
         int64_t began;
         const char *waited;

@@ -19,7 +19,7 @@
 #include "sched/step_hooks.h"
 #include "sched/worker.h"
 
-/* All ends of a step, but for waits and yields as a rule. */
+/* Ends a step in every way but a wait or a yield, which are as a rule handled inline. */
 void co4__worker_finish(struct co4__worker *w, co4_task *t, int why);
 
 /* Includes co4__queue_done(). */

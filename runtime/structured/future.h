@@ -12,7 +12,7 @@
 #include "core/task.h"
 #include "core/wait.h"
 
-/* Behind the value of a future that is made of others (future_combine.c). */
+/* Follows the value of a future that is made of others (future_combine.c). */
 struct co4__combined {
     size_t (*bytes)(const struct co4__combined *g);
     void (*free)(struct co4__combined *g); /* frees what it refers to */

@@ -94,7 +94,7 @@ static void take_all(struct co4__sync *s, int result, struct co4__list *woken)
 
 /* ---- a wait, of a task and of a thread ---- */
 
-/* What an attempt to take an object says under the lock, besides a code: it has to wait. */
+/* The result of an attempt under the lock that has to wait; all others are codes. */
 enum { WAITS = INT_MIN };
 
 /* An attempt, and how it waits. */

@@ -130,7 +130,7 @@ static int timing_give(struct timing *t, co4_listener *l, int64_t now)
     return given;
 }
 
-/* The same by the waiting thread, which asks the listener, and releases the lock for that. */
+/* The same for the waiting thread, which asks the listener and gives the lock back meanwhile. */
 static int give_asking(struct timing *t, co4_listener *l, int64_t now)
 {
     int answer = co4__unasked(l);

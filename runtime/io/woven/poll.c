@@ -49,7 +49,8 @@ static int64_t after(int timeout)
     return timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
 }
 
-/* Of descriptors there is none, and a signal or another thread may end the program: no deadlock. */
+/* A poll without descriptors and without a deadline waits so long again and again. A timer runs, so
+ * it is no deadlock: a signal or another thread may still end the program. */
 #define AGES (3600 * CO4_SEC)
 
 pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)

@@ -14,7 +14,7 @@
 #include "co4/io.h"
 #include "co4/time.h"
 
-/* Without sendfile(): by a buffer. */
+/* Sends the file through a buffer, where sendfile() cannot. */
 static pausable ssize_t copy_file(co4_conn *c, int file, off_t *offset, size_t bytes,
                                   int64_t deadline)
 {

@@ -58,8 +58,9 @@ static ssize_t cut_short(ssize_t n, int was)
     return n;
 }
 
-/* What a write says. The runtime's own writes raise no SIGPIPE. POSIX has one for the thread that
- * writes, if the other end is closed: of a pipe, or a socket of bytes without MSG_NOSIGNAL. */
+/* Returns the result of a write as POSIX has it. The runtime's own writes raise no SIGPIPE. By
+ * POSIX the thread that writes gets one if the other end is closed: of a pipe, or of a socket of
+ * bytes without MSG_NOSIGNAL. */
 static ssize_t written(int fd, int flags, ssize_t n)
 {
     int type;

@@ -27,7 +27,7 @@ static int fail_with(int error)
     return -1;
 }
 
-/* Below a limit of no descriptors at all, one that is open can be waited for, and not polled. */
+/* With a limit of no descriptors at all poll() refuses even one that is open; a wait does not. */
 static pausable int poll_or_wait(struct pollfd *fds, nfds_t count, int64_t until)
 {
     int n = co4_poll_until(fds, count, until);

@@ -44,7 +44,7 @@ static int64_t most_for_signal(const pthread_cond_t *cond)
     return co4__cond_is_shared(cond) ? 10 * CO4_MS : MOST;
 }
 
-/* How long a call waits. */
+/* The time limit of a call. */
 struct limit {
     clockid_t clock;
     const struct timespec *until; /* NULL: for ever */
@@ -127,7 +127,7 @@ static pausable int wait_and_try(void *object, attempt *try_it, struct limit lim
     }
 }
 
-/* Of a thread of the pool. Readers that come meanwhile wait behind it. */
+/* Runs on a thread of the pool. Readers that come meanwhile queue behind this writer. */
 static int write_for_a_while(pthread_rwlock_t *lock, int64_t ns)
 {
     struct timespec until;

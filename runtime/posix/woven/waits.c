@@ -112,7 +112,7 @@ static nfds_t sets_to_poll(int count, const fd_set *to_read, const fd_set *to_wr
     return n;
 }
 
-/* What select() takes for the events that were asked for. */
+/* Returns the events that select() counts, of those that were asked for. */
 static short found_of(const struct pollfd *f)
 {
     short got = f->revents;
@@ -321,7 +321,8 @@ CO4__INSIDE pausable int co4_posix_nanosleep(const struct timespec *time, struct
     return n;
 }
 
-/* Until a clock shows a time. It may be set meanwhile, so the task looks at it every 10 s. */
+/* Sleeps until a clock shows a time. The clock may be set meanwhile, so the task looks at it every
+ * 10 s. */
 static pausable int sleep_until_clock(clockid_t clock, const struct timespec *time)
 {
     const int64_t most = 10 * SECOND;
@@ -379,7 +380,7 @@ static void close_it(int *fd)
     errno = was;
 }
 
-/* Which child, and what a look has found. */
+/* The child that a call waits for, and what its looks have found. */
 struct awaited {
     struct co4__look head;
     int type; /* of waitid(); -1: the others */
