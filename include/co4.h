@@ -33,7 +33,10 @@
  *   co4/local.h    task-local values
  *   co4/policy.h   the choice of a worker for a task
  *   co4/runtime.h  workers, start, join, embedding
- *   co4/insight.h  introspection: counters, dumps, traces */
+ *   co4/insight.h  introspection: counters, dumps, traces
+ *
+ * Not included: co4/io.h, co4/file.h, co4/net.h, co4/conn.h, co4/process.h and co4/signal.h, for
+ * descriptors, names and processes; co4/tls.h; co4/nats.h and its like; co4/test.h. */
 #ifndef CO4_H
 #define CO4_H
 

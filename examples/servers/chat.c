@@ -267,7 +267,7 @@ static pausable void read_lines(struct user *u)
     char line[LINE + 1];
     say(line_of(u->number, "* %s joins", u->name));
     while (read_line(u, line) && obey(u, line))
-        ;
+        co4_yield(); /* a packet may have many lines: the writers get a turn */
     say(line_of(u->number, "* %s leaves", u->name));
 }
 

@@ -54,7 +54,7 @@ typedef enum co4_error {
  *
  * Returns: a constant string, also for CO4_ENDED() of a select (source.h), for a code of
  *     co4_error_add() (those of nats.h and tls.h are), and for a negated `errno` from -2 on;
- *     "unknown error" for any other number.
+ *     for -1 that it is no code; "unknown error" for any other number.
  * Blocks: never.
  * Thread safety: any task and thread, at the same time; also in a signal handler.
  * Ownership: the string is static.

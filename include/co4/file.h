@@ -22,6 +22,7 @@
 #define CO4_FILE_H
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <sys/stat.h>

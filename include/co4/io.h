@@ -26,6 +26,7 @@
 #ifndef CO4_IO_H
 #define CO4_IO_H
 
+#include <errno.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -72,6 +72,8 @@ const char *co4_strerror(int code)
 {
     const co4_error_text *row = find_text(code);
     const char *text = row ? row->text : is_errno(code) ? text_of_errno(-code) : NULL;
+    if (!text && code == -1)
+        text = "-1 is no code: it may be the answer of a call of POSIX, and errno the reason";
     return text ? text : "unknown error";
 }
 

@@ -1,6 +1,6 @@
 /* lost.c - descriptors that a plain close() has taken away from the tasks that wait at them.
  *
- * Purpose: the system tells nobody of such a close(). The driver forgets the file, no event ever
+ * Purpose: the system reports such a close() to nobody. The driver forgets the file, no event ever
  * comes, and the number may soon mean another file. So a worker that has had no event for a second
  * asks about each descriptor at which something waits: does the number still mean the file that is
  * registered? If not, the waits end with EBADF, and one message says what has happened. The same is

@@ -1,7 +1,7 @@
 /* net.c - the lead example of co4/net.h.
  * needs: descriptors threads
  * modes: woven forced
- * expect: no server: -1 */
+ * expect: no server: ECONNREFUSED */
 #include <co4.h>
 #include <co4/io.h>
 #include <co4/net.h>
@@ -18,7 +18,7 @@ static pausable int greet(const char *host)
 
 static pausable void try_it(void)
 {
-    printf("no server: %d\n", greet("127.0.0.77"));
+    printf("no server: %s\n", co4_errname(greet("127.0.0.77")));
 }
 
 int main(void)

@@ -16,8 +16,10 @@ pausable void serve(int fd)
 pausable int server(const char *port)
 {
     int fd, listener = co4_tcp_listen("localhost", port, 0);
-    if (listener < 0)
-        return perror(port), 1;
+    if (listener < 0) {
+        fprintf(stderr, "%s: %s\n", port, co4_strerror(listener));
+        return 1;
+    }
     while ((fd = co4_accept_next(listener)) >= 0)
         co4_spawn(serve(fd)); /* a task for each connection */
     return 0;

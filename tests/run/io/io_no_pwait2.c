@@ -24,6 +24,8 @@
 
 static atomic_int calls;
 
+#if defined(__x86_64__) || defined(__aarch64__)
+
 /* The filter traps the call, so that it can be counted; the result is EPERM. */
 static void trapped(int number, siginfo_t *info, void *context)
 {
@@ -31,12 +33,12 @@ static void trapped(int number, siginfo_t *info, void *context)
     atomic_fetch_add(&calls, 1);
 #if defined(__x86_64__)
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -EPERM;
-#elif defined(__aarch64__)
-    ((ucontext_t *)context)->uc_mcontext.regs[0] = (unsigned long)-EPERM;
 #else
-    (void)context;
+    ((ucontext_t *)context)->uc_mcontext.regs[0] = (unsigned long)-EPERM;
 #endif
 }
+
+#endif
 
 static int forbid(void)
 {

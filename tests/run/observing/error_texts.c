@@ -1,6 +1,6 @@
 /* error_texts - co4_strerror, co4_errname: co4's codes, those of the system, those that a program
  * adds.
- * expect: out of memory; Permission denied; unknown error; unknown error
+ * expect: out of memory; Permission denied; -1 is no code: it may be the answer of a call of POSIX, and errno the reason; unknown error
  * expect: mine: the printer burns, PRINTER_BURNS; unknown error, CO4_E?; no name, CO4_E?
  * expect: refused: -2002 -2002 -2002 -2002 -2002 -2002
  * expect: beside them: 0, another text, OTHER */
