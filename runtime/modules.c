@@ -60,6 +60,7 @@
 #include "structured/future.h"
 #include "structured/group.h"
 #include "sync/mailbox.h"
+#include "sync/source.h"
 #include "sync/sync.h"
 
 /* Declares that a program may lack a function. */
@@ -152,7 +153,8 @@ const struct co4__several co4__several = {
     .answer = co4__several_answer,
 };
 
-MAY_LACK(co4__sync_left);
+MAY_LACK(co4__rwlock_left);
+MAY_LACK(co4__round_left);
 MAY_LACK(co4__descriptor_left);
 MAY_LACK(co4__runtime_is_undriven);
 MAY_LACK(co4__runtime_newest);
@@ -164,8 +166,8 @@ const struct co4__wait_hooks co4__wait_hooks = {
     .runs_left_by = co4__runs_left_by,
     .run_root = co4__run_root,
     .timers_of = co4__worker_timers_of,
-    .has_left = { [CO4__GATE_RWLOCK] = co4__sync_left,
-                  [CO4__GATE_ROUNDS] = co4__sync_left,
+    .has_left = { [CO4__GATE_RWLOCK] = co4__rwlock_left,
+                  [CO4__GATE_ROUNDS] = co4__round_left,
                   [CO4__GATE_DESCRIPTOR] = co4__descriptor_left },
     .is_undriven = co4__runtime_is_undriven,
     .newest = co4__runtime_newest,

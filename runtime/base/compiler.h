@@ -12,6 +12,8 @@
 /* For a variable that hot code reads. This library defines it, so its address needs no load, not
  * even in position-independent code. */
 #define CO4__OWN __attribute__((visibility("hidden")))
+/* For a struct in the memory of a public type, which is an array of numbers. */
+#define CO4__MAY_ALIAS __attribute__((may_alias))
 #else
 #define CO4__LIKELY(x)   (x)
 #define CO4__UNLIKELY(x) (x)
@@ -19,6 +21,7 @@
 #define CO4__ALWAYS_INLINE inline
 #define CO4__COLD
 #define CO4__OWN
+#define CO4__MAY_ALIAS
 #endif
 
 /* For a function that a table names and that does not draw its file into a program: if nothing else

@@ -27,11 +27,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "co4/combine.h"
 #include "platform/thread.h"
 #include "sync/source.h"
-#include "sync/sync.h"
 
 /* ---- common to all: the listener above ---- */
 

@@ -249,4 +249,7 @@ pausable int co4__park_begin(int64_t deadline, struct co4__waiter **waiter);
 /* Pauses until the thread that claims the task wakes it. */
 pausable int co4__park(void);
 
+/* timer_source.c: for struct co4__wait_hooks. The deadline of a listener at a timer has come. */
+void co4__timer_source_due(struct co4__timer *n, int64_t now);
+
 #endif

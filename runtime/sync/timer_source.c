@@ -28,6 +28,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "co4/timer.h"
 #include "core/sleep.h"
@@ -36,7 +37,6 @@
 #include "memory/pool.h"
 #include "platform/lock.h"
 #include "sync/source.h"
-#include "sync/sync.h"
 
 struct CO4__MAY_ALIAS timing {
     co4_source source;

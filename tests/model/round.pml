@@ -1,5 +1,5 @@
 /* round.pml - a barrier of two parties, to which three tasks come twice each, with a deadline
- * (sync.c). The last one to come counts the round up. Then it claims the others one at a time, and
+ * (rounds.c). The last one to come counts the round up. Then it claims the others one at a time, and
  * releases the lock in between. Meanwhile each may be claimed by its timer.
  *
  *   - from each completed round exactly two tasks continue, from other rounds none, whatever timers
