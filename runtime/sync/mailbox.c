@@ -14,6 +14,9 @@
  * So it waits although there is a message, or a place. A thread that serves many waiters yields the
  * lock meanwhile. In both cases co4__mailbox_settle() restores the invariants.
  *
+ * The ring starts empty and doubles up to the capacity. So a mailbox that only hands over messages
+ * never has a ring, and a million mailboxes do not cost a million rings of 300.
+ *
  * Concurrency: the lock is held for the copy of a few elements. Order: mailbox, then timers. A
  * section (lock.h) does the common cases without the lock. Uncommon states set a bit of `slow`.
  *
@@ -37,6 +40,8 @@
 #include "memory/pool.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+
+#define SMALL_RING 256 /* bytes */
 
 /* ---- an attempt ---- */
 
@@ -139,25 +144,17 @@ enum served {
 };
 
 /* Ends the notification of a listener: it has looked, or will not. Others may be served now. */
-static void listener_has_looked(co4_listener *l, enum co4__side side)
+static void listener_has_looked(co4_listener *l)
 {
-    co4_mailbox *mb = co4__waiter_of(l)->result.wait.where;
+    struct co4__wait_queue *queue = co4__waiter_of(l)->result.wait.where;
+    char *first = (char *)co4__wait_queue_first(queue);
+    co4_mailbox *mb = (co4_mailbox *)(void *)(first - offsetof(co4_mailbox, queues));
     struct co4__list woken = { NULL, NULL };
     co4__lock_take(&mb->queues[0].lock);
-    mb->notified[side]--;
+    mb->notified[queue - mb->queues]--;
     co4__mailbox_settle(mb, &woken);
     co4__lock_give(&mb->queues[0].lock);
     co4__list_wake(&woken);
-}
-
-static void receiver_has_looked(co4_listener *l)
-{
-    listener_has_looked(l, CO4__RECEIVERS);
-}
-
-static void sender_has_looked(co4_listener *l)
-{
-    listener_has_looked(l, CO4__SENDERS);
 }
 
 bool co4__mailbox_notify(co4_mailbox *mb, enum co4__side side, struct co4__waiter *w,
@@ -165,8 +162,7 @@ bool co4__mailbox_notify(co4_mailbox *mb, enum co4__side side, struct co4__waite
 {
     uint32_t *notified = &mb->notified[side], before = *notified;
     bool took = co4__offer_counted(co4__listener_of(w), CO4_OK, NULL, notified,
-                                   side == CO4__RECEIVERS ? receiver_has_looked
-                                                          : sender_has_looked) != 0;
+                                   listener_has_looked) != 0;
     co4__wait_queue_remove(&mb->queues[side], w);
     if (took)
         co4__list_push(woken, w);
@@ -240,7 +236,7 @@ static void drop_oldest(co4_mailbox *mb)
 {
     co4__messages_drop(&mb->ring);
     mb->taken++;
-    if (mb->slow & CO4__SLOW_MOVES)
+    if (mb->slow & CO4__MESSAGES_MOVE)
         co4__messages_move(&mb->ring);
 }
 
@@ -254,6 +250,17 @@ static enum served serve_receiver(co4_mailbox *mb, struct co4__list *woken)
     return s;
 }
 
+/* The ring is full, the mailbox is not: lets the ring grow. The first room is all of a small
+ * mailbox, a few elements of a large one. False: out of memory. True: the caller looks at
+ * everything again. */
+static bool grow_ring(co4_mailbox *mb)
+{
+    uint64_t bytes = (uint64_t)mb->capacity * mb->ring.elem_size;
+    uint32_t room = mb->ring.room > 0 ? 2 * mb->ring.room : bytes <= SMALL_RING ? mb->capacity : 4;
+    return co4__messages_grow(&mb->ring, room < mb->capacity ? room : mb->capacity, &mb->slow,
+                              &mb->queues[0]);
+}
+
 /* If there is no memory for its message, a sender waits until the next message is taken out. */
 static enum served serve_sender(co4_mailbox *mb, struct co4__list *woken)
 {
@@ -261,7 +268,7 @@ static enum served serve_sender(co4_mailbox *mb, struct co4__list *woken)
         mb->capacity - mb->ring.count <= mb->notified[CO4__SENDERS])
         return NOBODY;
     if (mb->ring.count == mb->ring.room)
-        return co4__mailbox_make_room(mb) ? AGAIN : NOBODY;
+        return grow_ring(mb) ? AGAIN : NOBODY;
     enum served s = serve_side(mb, CO4__SENDERS, co4__messages_slot(&mb->ring, mb->ring.count),
                                woken);
     mb->ring.count += s == SERVED;
@@ -271,7 +278,7 @@ static enum served serve_sender(co4_mailbox *mb, struct co4__list *woken)
 void co4__mailbox_settle(co4_mailbox *mb, struct co4__list *woken)
 {
     unsigned served = 0;
-    co4__mailbox_move_on(mb);
+    co4__messages_move_on(&mb->ring, &mb->slow, &mb->queues[0]);
     for (enum served s = SERVED; s != NOBODY && mb->capacity > 0;) {
         s = serve_receiver(mb, woken);
         if (s == NOBODY)
@@ -301,22 +308,19 @@ int co4__mailbox_ready_to_send(co4_mailbox *mb, struct co4__list *woken)
             return CO4_EFULL;
         if (mb->ring.count < mb->ring.room)
             return CO4_OK;
-        if (!co4__mailbox_make_room(mb))
+        if (!grow_ring(mb))
             return CO4_ENOMEM;
     }
-}
-
-/* Returns whether a message is given to a receiver without the ring. */
-static bool is_direct(const co4_mailbox *mb)
-{
-    return mb->capacity == 0 || (mb->ring.count == 0 && mb->notified[CO4__RECEIVERS] == 0);
 }
 
 static int send_slowly(co4_mailbox *mb, const void *msg, struct co4__list *woken)
 {
     enum served s = AGAIN;
-    while (s == AGAIN && !mb->closed)
-        s = is_direct(mb) ? serve_side(mb, CO4__RECEIVERS, (void *)(uintptr_t)msg, woken) : NOBODY;
+    while (s == AGAIN && !mb->closed) {
+        bool direct = mb->capacity == 0 ||
+                      (mb->ring.count == 0 && mb->notified[CO4__RECEIVERS] == 0);
+        s = direct ? serve_side(mb, CO4__RECEIVERS, (void *)(uintptr_t)msg, woken) : NOBODY;
+    }
     if (s == SERVED)
         return CO4_OK;
     int err = co4__mailbox_ready_to_send(mb, woken);

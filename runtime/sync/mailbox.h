@@ -24,7 +24,7 @@ struct co4_mailbox {
     bool closed;
     /* an account is behind it in memory (report.c); constant */
     bool accounted;
-    uint8_t slow; /* CO4__SLOW…; if it is not 0, the fast path is closed */
+    uint8_t slow; /* CO4__SLOW, CO4__MESSAGES_MOVE; if it is not 0, the fast path is closed */
     /* Since a listener that looks has come: the messages that were taken out; wraps. */
     uint32_t taken;
     /* By side, such listeners that were notified, and have not looked yet. Each may take a message,
@@ -32,10 +32,7 @@ struct co4_mailbox {
     uint32_t notified[2];
 };
 
-enum {
-    CO4__SLOW = 1,       /* for good: it is closed, or a listener that looks has come */
-    CO4__SLOW_MOVES = 2, /* messages of the ring have to move, or have just moved (messages.c) */
-};
+enum { CO4__SLOW = 1 }; /* for good: it is closed, or a listener that looks has come */
 
 static inline unsigned co4__kind_of_side(enum co4__side side)
 {
@@ -65,11 +62,6 @@ void co4__mailbox_settle(co4_mailbox *mb, struct co4__list *woken);
 int co4__mailbox_ready_to_send(co4_mailbox *mb, struct co4__list *woken);
 /* A message is there: removes the oldest, and settles. */
 void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken);
-/* Moves some messages into the new memory of a ring that grows, or frees the old memory. */
-void co4__mailbox_move_on(co4_mailbox *mb);
-/* The ring is full, the mailbox is not: lets the ring grow. False: out of memory. True: the caller
- * looks at everything again. */
-bool co4__mailbox_make_room(co4_mailbox *mb);
 /* Notifies a queued listener that looks. False: it wants nothing any more. */
 bool co4__mailbox_notify(co4_mailbox *mb, enum co4__side side, struct co4__waiter *w,
                          struct co4__list *woken);

@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/wait.h"
@@ -59,11 +58,9 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     co4__lock_give(&mb->queues[0].lock);
     if (!clear)
         return CO4_EBUSY;
-    if (mb->slow & CO4__SLOW_MOVES)
-        co4__free(co4__messages_old(&mb->ring));
+    co4__messages_free(&mb->ring, mb->slow);
     if (CO4__UNLIKELY(mb->accounted))
         co4__mailbox_hooks.is_destroyed(account_of(mb));
-    co4__free(mb->ring.slots);
     co4__pool_drop(mb, mailbox_bytes(mb->accounted));
     return CO4_OK;
 }
@@ -80,6 +77,19 @@ int co4_mailbox_close(co4_mailbox *mb)
     co4__lock_give(&mb->queues[0].lock);
     co4__list_wake(&woken);
     return CO4_OK;
+}
+
+int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
+{
+    if (!mb)
+        return CO4_EINVAL;
+    bool ok = true;
+    uint32_t room = count < mb->capacity ? (uint32_t)count : mb->capacity;
+    co4__lock_take(&mb->queues[0].lock);
+    while (ok && mb->ring.room < room)
+        ok = co4__messages_grow(&mb->ring, room, &mb->slow, &mb->queues[0]);
+    co4__lock_give(&mb->queues[0].lock);
+    return ok ? CO4_OK : CO4_ENOMEM;
 }
 
 size_t co4_mailbox_len(co4_mailbox *mb)

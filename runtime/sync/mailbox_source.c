@@ -38,12 +38,6 @@ static int unlock_and_wake(co4_mailbox *mb, co4_listener *l, bool served,
 
 /* ---- rendezvous ---- */
 
-/* A select does not send to itself. */
-static bool same_select(co4_listener *a, co4_listener *b)
-{
-    return a->ops->owner(a) == b->ops->owner(b);
-}
-
 /* The result when the current listener meets a waiter of the other side. */
 enum meeting {
     MET,     /* the waiter has gone to `woken` */
@@ -78,8 +72,8 @@ static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *
     enum co4__side side = msg ? CO4__RECEIVERS : CO4__SENDERS;
     co4_listener *other = co4__listener_of(w);
     const void *got = msg ? NULL : w->result.wait.buffer;
-    if (same_select(l, other))
-        return PASSED;
+    if (l->ops->owner(l) == other->ops->owner(other))
+        return PASSED; /* a select does not send to itself */
     enum meeting m = acquire_both(l, got, other, msg);
     if (m == MET) {
         l->ops->complete(l, CO4_OK, got);
@@ -146,7 +140,7 @@ static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__wait_queue
     if (co4__listener_is_queued(l))
         co4__wait_queue_remove(list, mark);
     memset(mark, 0, sizeof *mark);
-    mark->result.wait.where = mb; /* it may be counted as notified */
+    mark->result.wait.where = &mb->queues[CO4__RECEIVERS]; /* it may be counted as notified */
     mark->kind = CO4__WAITER_LISTENER;
     co4__list_insert_after(&list->waiters, w, mark);
     atomic_store_explicit(&mark->claim, WAIT_MARK | CO4__QUEUED, memory_order_relaxed);
@@ -234,8 +228,8 @@ static int receive_now(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
     if (mb->ring.count == 0 && mb->closed)
         return unlock_and_wake(mb, l, co4_listener_offer(l, CO4_ECLOSED, NULL), &woken);
     if (add) { /* from here on the mailbox may notify it */
-        co4__listener_queue(&mb->queues[CO4__RECEIVERS], l, CO4__WAIT_RECEIVE | CO4__NO_TASK, NULL,
-                            mb);
+        struct co4__wait_queue *queue = &mb->queues[CO4__RECEIVERS];
+        co4__listener_queue(queue, l, CO4__WAIT_RECEIVE | CO4__NO_TASK, NULL, queue);
         if (mb->ring.count > 0)
             co4__set_refused(l, mb->taken);
     }
@@ -351,8 +345,9 @@ static int send_at_source(co4_sending *p, co4_listener *l, bool add, bool patien
     if (err != CO4_OK && err != CO4_EFULL)
         return unlock_and_wake(mb, l, co4_listener_offer(l, err, NULL), &woken);
     if (add) {
-        co4__listener_queue(&mb->queues[CO4__SENDERS], l, CO4__WAIT_SEND | CO4__NO_TASK,
-                            (void *)(uintptr_t)p->message, mb);
+        struct co4__wait_queue *queue = &mb->queues[CO4__SENDERS];
+        co4__listener_queue(queue, l, CO4__WAIT_SEND | CO4__NO_TASK, (void *)(uintptr_t)p->message,
+                            queue);
         if (refuses && err == CO4_OK)
             co4__set_refused(l, mb->taken);
         else if (answer == CO4__WANTS && mb->capacity == 0)

@@ -13,8 +13,8 @@
  * The record of the move is behind the new slots, in the same memory: a ring that does not grow has
  * none.
  *
- * Concurrency: none here; the owner holds its lock. It allocates and frees memory without that
- * lock.
+ * Concurrency: the owner holds the lock of its wait queue. The lock is released for each allocation
+ * and each free; then the thread looks at everything again.
  *
  * Rejected: segments in a list (a sender that waits for a place needs memory for a segment while
  * the oldest segment is not empty yet; looking at the i-th message takes a walk; steady use
@@ -49,32 +49,11 @@ static struct moving *moving_of(const struct co4__messages *m)
     return (struct moving *)(void *)(m->slots + record_at(m->elem_size, m->room));
 }
 
-void *co4__messages_alloc(uint32_t elem_size, uint32_t room, bool empty)
-{
-    if (room == 0 || room > (SIZE_MAX - 2 * sizeof(struct moving)) / elem_size)
-        return NULL;
-    return co4__alloc(empty ? (size_t)elem_size * room
-                            : record_at(elem_size, room) + sizeof(struct moving));
-}
-
 /* Returns how many are moved at once: a few, or one that is large. */
 static uint32_t batch(const struct co4__messages *m)
 {
     uint32_t fit = MOST_BYTES / m->elem_size;
     return fit > CO4__BATCH ? CO4__BATCH : fit > 0 ? fit : 1;
-}
-
-bool co4__messages_move_to(struct co4__messages *m, void *slots, uint32_t room, void **old)
-{
-    struct moving was = { m->slots, m->room, m->head, 0, m->count };
-    *old = m->slots;
-    m->slots = slots;
-    m->room = room;
-    m->head = 0;
-    if (m->count == 0)
-        return false;
-    *moving_of(m) = was;
-    return co4__messages_move(m);
 }
 
 bool co4__messages_move(struct co4__messages *m)
@@ -93,7 +72,64 @@ bool co4__messages_move(struct co4__messages *m)
     return v->left > 0;
 }
 
-void *co4__messages_old(const struct co4__messages *m)
+static void free_unlocked(void *memory, struct co4__wait_queue *guard)
 {
-    return moving_of(m)->slots;
+    co4__wait_queue_unlock(guard);
+    co4__free(memory);
+    co4__wait_queue_relock(guard);
+}
+
+void co4__messages_move_on(struct co4__messages *m, uint8_t *state, struct co4__wait_queue *guard)
+{
+    if (!(*state & CO4__MESSAGES_MOVE) || co4__messages_move(m))
+        return;
+    *state &= (uint8_t)~CO4__MESSAGES_MOVE;
+    free_unlocked(moving_of(m)->slots, guard);
+}
+
+/* Replaces the memory by `slots`, if there is no larger one yet. Returns what is to be freed, or
+ * NULL. */
+static void *replace_slots(struct co4__messages *m, unsigned char *slots, uint32_t room,
+                           bool has_record, uint8_t *state)
+{
+    if (room <= m->room || (*state & CO4__MESSAGES_MOVE) || (m->room > 0 && !has_record))
+        return slots;
+    struct moving was = { m->slots, m->room, m->head, 0, m->count };
+    m->slots = slots;
+    m->room = room;
+    m->head = 0;
+    if (m->count == 0)
+        return was.slots;
+    *moving_of(m) = was;
+    if (!co4__messages_move(m))
+        return was.slots;
+    *state |= CO4__MESSAGES_MOVE;
+    return NULL;
+}
+
+bool co4__messages_grow(struct co4__messages *m, uint32_t room, uint8_t *state,
+                        struct co4__wait_queue *guard)
+{
+    for (; *state & CO4__MESSAGES_MOVE; co4__messages_move_on(m, state, guard))
+        co4__wait_queue_yield(guard);
+    bool has_record = m->room > 0; /* the first memory needs none */
+    unsigned char *slots = NULL;
+    co4__wait_queue_unlock(guard);
+    if (room > 0 && room <= (SIZE_MAX - 2 * sizeof(struct moving)) / m->elem_size)
+        slots = co4__alloc(has_record ? record_at(m->elem_size, room) + sizeof(struct moving)
+                                      : (size_t)m->elem_size * room);
+    co4__wait_queue_relock(guard);
+    if (!slots)
+        return false;
+    void *unused = replace_slots(m, slots, room, has_record, state);
+    if (unused)
+        free_unlocked(unused, guard);
+    return true;
+}
+
+void co4__messages_free(struct co4__messages *m, uint8_t state)
+{
+    if (state & CO4__MESSAGES_MOVE)
+        co4__free(moving_of(m)->slots);
+    co4__free(m->slots);
 }

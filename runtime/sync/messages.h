@@ -11,7 +11,12 @@
 #include "base/compiler.h"
 #include "base/public.h"
 
-/* 24 bytes on 64 bits. The ring's owner records whether messages have still to move. */
+struct co4__wait_queue;
+
+/* In a byte of the ring's owner: messages have still to move, or have just moved. */
+enum { CO4__MESSAGES_MOVE = 2 };
+
+/* 24 bytes on 64 bits. */
 struct co4__messages {
     unsigned char *slots;
     uint32_t elem_size; /* below 2^31; constant */
@@ -47,17 +52,21 @@ static inline void co4__messages_drop(struct co4__messages *m)
     m->count--;
 }
 
-/* Allocates memory for `room` messages. `empty`: the ring has never held a message. NULL: out of
- * memory. The caller frees it with co4__free(). */
-CO4__PRIVATE void *co4__messages_alloc(uint32_t elem_size, uint32_t room, bool empty);
-/* Replaces the memory by `slots`, which has space for `room` messages and for all that are there.
- * True: messages have still to move. False: the caller frees *old. */
-CO4__PRIVATE bool co4__messages_move_to(struct co4__messages *m, void *slots, uint32_t room,
-                                        void **old);
-/* Moves some messages while messages move. False: all have moved, and the caller frees
- * co4__messages_old(). */
+/* Moves some messages while messages move. False: all have moved, and their old memory is still to
+ * be freed. */
 CO4__PRIVATE bool co4__messages_move(struct co4__messages *m);
-/* Returns the old memory of a ring whose messages move, or have just moved. */
-CO4__PRIVATE void *co4__messages_old(const struct co4__messages *m);
+
+/* The functions below are called under the lock of `guard`, which they release for a moment.
+ * `state` is a byte of the owner, in which they set and clear CO4__MESSAGES_MOVE. */
+
+/* Lets the ring grow to `room` messages. False: out of memory. True: the caller looks at everything
+ * again. */
+CO4__PRIVATE bool co4__messages_grow(struct co4__messages *m, uint32_t room, uint8_t *state,
+                                     struct co4__wait_queue *guard);
+/* Moves some messages while messages move, and frees the old memory when all have moved. */
+CO4__PRIVATE void co4__messages_move_on(struct co4__messages *m, uint8_t *state,
+                                        struct co4__wait_queue *guard);
+/* Frees all memory of the ring, which nobody uses any more. No lock is held. */
+CO4__PRIVATE void co4__messages_free(struct co4__messages *m, uint8_t state);
 
 #endif
