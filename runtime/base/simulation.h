@@ -25,7 +25,7 @@ struct co4__simulation_ops {
     int64_t (*now)(const struct co4__simulation *s);
     /* Returns false if the simulation makes no random choices. */
     bool (*random)(struct co4__simulation *s, unsigned *number);
-    /* Returns a number for a choice that a program makes, like co4__random(). */
+    /* Returns a number for a choice that a program makes, like co4__choice(). */
     unsigned (*choice)(struct co4__simulation *s);
     void (*sleep)(struct co4__simulation *s, int64_t deadline);
     /* Like co4__parker_wait(), but runs steps of tasks meanwhile. CO4_EDEADLK: no step is

@@ -20,11 +20,6 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 
-static size_t hash_of(uintptr_t key)
-{
-    return (size_t)((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15) >> 24);
-}
-
 static unsigned log2_of(size_t n)
 {
     return (unsigned)(sizeof(long long) * CHAR_BIT - 1) -
@@ -42,7 +37,8 @@ static struct co4__table_node **bucket_at(const struct co4__table *t, size_t i)
 static size_t index_of(const struct co4__table *t, uintptr_t key)
 {
     size_t n = CO4__TABLE_FIRST + t->more, most = (size_t)1 << log2_of(n);
-    size_t i = hash_of(key) & (2 * most - 1);
+    size_t hash = (size_t)((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15) >> 24);
+    size_t i = hash & (2 * most - 1);
     return i < n ? i : i & (most - 1);
 }
 

@@ -31,15 +31,6 @@ bool co4__cancel_keep(co4_task *t, int reason)
     return true;
 }
 
-/* If the allocation for a reason fails, the task is cancelled nevertheless. */
-static int room_for(co4_task *t, int *reason)
-{
-    if (co4__code_pack(*reason) != CO4__CODE_ELSEWHERE || co4__extension_make(t))
-        return CO4_OK;
-    *reason = CO4_ECANCELED;
-    return CO4_ENOMEM;
-}
-
 static bool keep(co4_task *t, int reason)
 {
     if (co4__code_pack(reason) != CO4__CODE_ELSEWHERE)
@@ -51,23 +42,25 @@ static bool keep(co4_task *t, int reason)
     return kept;
 }
 
-static bool scope_keeps(co4_task *t, int reason)
-{
-    return co4__task_hooks.keeps_reason && co4__task_hooks.keeps_reason(t, reason);
-}
-
 int co4_task_cancel(co4_task *task, int reason)
 {
     if (!task)
         return CO4_EINVAL;
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
+    int err = CO4_OK;
+    bool kept;
     reason = co4__cancel_reason(reason);
-    int err = room_for(task, &reason);
-    /* The first reason stays; a later call only ends the task's wait. `cancel` may become 0 again
-     * between the two calls below, when the body of a scope returns. */
-    while (!keep(task, reason) && !scope_keeps(task, reason) && atomic_load(&task->cancel) == 0)
-        ;
+    if (co4__code_pack(reason) == CO4__CODE_ELSEWHERE && !co4__extension_make(task)) {
+        reason = CO4_ECANCELED; /* the task is cancelled without the reason */
+        err = CO4_ENOMEM;
+    }
+    /* The first reason stays; a later call only ends the task's wait. If neither the task nor its
+     * scope keeps the reason, `cancel` may be 0 again: the body of a scope has returned. */
+    do
+        kept = keep(task, reason) ||
+               (co4__task_hooks.keeps_reason && co4__task_hooks.keeps_reason(task, reason));
+    while (!kept && atomic_load(&task->cancel) == 0);
     if (co4__cancel_wait(task))
         co4__wait_hooks.wake(&task->waiter);
     return err;

@@ -53,11 +53,6 @@ bool co4__task_has_stopped(co4_task *t)
     return stopped;
 }
 
-static bool joins(const struct co4__waiter *w, const co4_task *t)
-{
-    return w->result.wait.buffer == t;
-}
-
 /* Puts a mark before `j`, where a walk will continue. A mark does not wait, so other walks skip
  * it. */
 static void put_mark(struct co4__list *l, struct co4__waiter *mark, struct co4__waiter *j)
@@ -87,7 +82,7 @@ static void wake_joiners(struct co4__wait_queue *p, const co4_task *t, int error
         j = next;
         for (unsigned n = 0; j && n < CO4__BATCH; j = next, n++) {
             next = j->next;
-            if (!joins(j, t) || !co4__take(p, j))
+            if (j->result.wait.buffer != t || !co4__take(p, j))
                 continue;
             j->result.i = error;
             co4__list_push(&woken, j);
@@ -206,20 +201,15 @@ int co4__join_result(const co4_task *task, int err, void *out, size_t size)
 
 /* ---- forks ---- */
 
-/* In the child: the blocked joiners, and the marks of walks, belong to threads of the parent. */
-static void forget_threads(struct co4__list *l)
-{
-    for (struct co4__waiter *w = l->head, *next; w; w = next) {
-        next = w->next;
-        if (w->kind == CO4__WAITER_THREAD)
-            co4__list_remove(l, w);
-    }
-}
-
 void co4__join_fork(enum co4__fork how)
 {
-    if (how == CO4__FORK_CHILD)
-        forget_threads(&others.waiters);
+    /* In the child the blocked joiners, and the marks of walks, belong to threads of the parent. */
+    struct co4__waiter *w = how == CO4__FORK_CHILD ? others.waiters.head : NULL;
+    for (struct co4__waiter *next; w; w = next) {
+        next = w->next;
+        if (w->kind == CO4__WAITER_THREAD)
+            co4__list_remove(&others.waiters, w);
+    }
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&others.lock);
     else

@@ -14,17 +14,12 @@ static size_t copy_bytes(size_t bytes)
     return (bytes + 15) & ~(size_t)15;
 }
 
-/* The table of the arguments that are pointers to copies, or an empty one. */
-static const co4_abi_u32 *copies_of(const co4_abi_args *args)
-{
-    static const co4_abi_u32 none;
-    return args->copies > 0 ? (const co4_abi_u32 *)(const void *)((const char *)args + args->copies)
-                            : &none;
-}
-
 co4_abi_args *co4_abi_args_keep(co4_fiber *co4, co4_abi_args *args)
 {
-    const co4_abi_u32 *copies = copies_of(args), *entry = copies + 1;
+    /* The table of the arguments that are pointers to copies: their number, then two words each. */
+    static const co4_abi_u32 none;
+    const void *table = args->copies > 0 ? (const char *)args + args->copies : (const void *)&none;
+    const co4_abi_u32 *copies = table, *entry = copies + 1;
     size_t bytes = copy_bytes(args->bytes > 0 ? args->bytes : sizeof *args), all = bytes;
     for (co4_abi_u32 i = 0; i < *copies; i++)
         all += copy_bytes(entry[2 * i + 1]);

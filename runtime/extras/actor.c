@@ -379,21 +379,6 @@ int co4_actor_stop(co4_actor *actor)
     return CO4_OK;
 }
 
-/* Defers ended(a) to the end of the task, which no other task knows yet. */
-static int defer_end(co4_task *task, co4_actor *a)
-{
-    int err = co4__defer(task, ended, a);
-    if (err == CO4_OK)
-        co4_actor_retain(a);
-    return err;
-}
-
-static void undefer_end(co4_task *task, co4_actor *a)
-{
-    co4__undefer(task, ended, a);
-    co4_actor_release(a);
-}
-
 /* Exchanges the actor's reference to the end and *end. CO4_OK, CO4_ECLOSED, CO4_ESTATE. */
 static int actor_enter(co4_actor *a, const co4_task *task, co4_future **end)
 {
@@ -433,11 +418,14 @@ int co4_actor_start(co4_actor *actor, co4_task *task)
         return fresh ? CO4_ENOMEM : CO4_ESTATE;
     int err = actor_enter(actor, task, &end);
     if (err == CO4_OK) {
-        err = defer_end(task, actor);
+        co4_actor_retain(actor); /* for the call of ended() at the end of the task */
+        err = co4__defer(task, ended, actor);
         if (err == CO4_OK && (err = co4_future_start(started)) != CO4_OK)
-            undefer_end(task, actor);
-        if (err != CO4_OK)
+            co4__undefer(task, ended, actor);
+        if (err != CO4_OK) {
             actor_leave(actor, &end);
+            co4_actor_release(actor);
+        }
     }
     co4_future_release(end);
     return err;

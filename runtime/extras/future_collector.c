@@ -35,11 +35,6 @@ struct co4_collector {
     bool closed, left;
 };
 
-static struct waiting *waiting_of(co4_listener *l)
-{
-    return (struct waiting *)(void *)((char *)l - offsetof(struct waiting, listener));
-}
-
 /* Called under the lock, which it releases. */
 static void unref(co4_collector *c)
 {
@@ -95,7 +90,7 @@ static void collector_release(co4_listener *l)
 
 static void collector_wake(co4_listener *l)
 {
-    struct waiting *w = waiting_of(l);
+    struct waiting *w = (struct waiting *)(void *)((char *)l - offsetof(struct waiting, listener));
     co4_collector *c = w->collector;
     if (co4_mailbox_send_until(c->done, &w->future, CO4_NOW) != CO4_OK)
         co4_future_release(w->future); /* cannot happen: its place was reserved */

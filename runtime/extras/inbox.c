@@ -23,12 +23,12 @@
 
 #include "base/alloc.h"
 #include "base/public.h"
+#include "base/ring.h"
 #include "co4/inbox.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-#include "sync/ring.h"
 #include "sync/source.h"
 
 /* What a waiter waits for, in the order in which waiters are served. */
@@ -163,21 +163,14 @@ static bool offer(const co4_inbox_wait_at *at, co4_listener *l)
     return true;
 }
 
-/* Returns the first listener of the queue, from `w` on, that can be served. */
-static struct co4__waiter *find_ready(struct co4__waiter *w)
-{
-    while (w && !waiter_is_ready(w->result.wait.buffer))
-        w = w->next;
-    return w;
-}
-
 /* Serves a listener of this kind, or removes one that refuses. False: none can be served. */
 static bool serve_one(co4_inbox *in, enum what what)
 {
     struct co4__wait_queue *queue = &in->queues[what];
     struct co4__waiter *w = queue->waiters.head;
-    if (what == HOLDING || what == HAVING_ROOM)
-        w = find_ready(w);
+    if (what == HOLDING || what == HAVING_ROOM) /* these wait for different numbers */
+        while (w && !waiter_is_ready(w->result.wait.buffer))
+            w = w->next;
     if (!w || !waiter_is_ready(w->result.wait.buffer))
         return false;
     bool served = offer(w->result.wait.buffer, co4__listener_of(w));

@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "base/public.h"
+#include "base/random.h"
 #include "co4/retry.h"
 #include "platform/clock.h"
 
@@ -16,18 +17,12 @@ static int64_t plus(int64_t a, int64_t b)
     return a > CO4_NEVER - 1 - b ? CO4_NEVER - 1 : a + b;
 }
 
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static int64_t anything_up_to(int64_t most, uint64_t *state)
 {
-    return most > 0 ? (int64_t)(draw(state) % ((uint64_t)most + 1)) : 0;
+    if (most <= 0)
+        return 0;
+    *state += CO4__WEYL;
+    return (int64_t)(co4__random_mix(*state) % ((uint64_t)most + 1));
 }
 
 static int64_t capped(const co4_retry *p, int64_t delay)
@@ -80,7 +75,7 @@ int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy)
         return CO4_EINVAL;
     *retrying = (co4_retrying){ .policy = policy, .attempt = 1, .random = policy->seed };
     if (policy->seed == 0)
-        retrying->random = (uint64_t)co4_now() ^ (uint64_t)co4__random()
+        retrying->random = (uint64_t)co4_now() ^ (uint64_t)co4__choice()
                                                      << 32; /* test mode controls both */
     return CO4_OK;
 }

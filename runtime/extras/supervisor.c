@@ -77,15 +77,10 @@ int co4_child_runs(co4_child *child, co4_future *end)
     return CO4_OK;
 }
 
-static int may_begin(const co4_child *child, const co4_task *task)
-{
-    return !child ? CO4_EINVAL : !task ? CO4_ENOMEM : child->end ? CO4_ESTATE : CO4_OK;
-}
-
 /* Takes over the reference to the task if it fails. */
 static int prepare(const co4_child *child, co4_task *task)
 {
-    int err = may_begin(child, task);
+    int err = !child ? CO4_EINVAL : !task ? CO4_ENOMEM : child->end ? CO4_ESTATE : CO4_OK;
     if (err == CO4_OK && child->spec->name)
         err = co4_task_set_name(task, child->spec->name);
     if (err == CO4_OK && co4__group_enter(&child->scope->group, task) == CO4_ENOMEM)

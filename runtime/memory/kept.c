@@ -65,15 +65,6 @@ static void *new_hidden(void)
     return object;
 }
 
-static void *take_hidden(void)
-{
-    void *o = leave_quarantine();
-    o = o ? o : new_hidden();
-    if (o)
-        co4__pool_count(co4__pool_cache(), CO4__CLASS_OF_KEPT, 1);
-    return o;
-}
-
 static void drop_hidden(void *object)
 {
     struct co4__object *o = object;
@@ -86,20 +77,17 @@ static void drop_hidden(void *object)
     co4__lock_give(&co4__depot[CO4__CLASS_OF_KEPT].lock);
 }
 
-static CO4__COLD void each_hidden(void (*each)(void *, void *), void *arg)
-{
-    co4__lock_take(&co4__depot[CO4__CLASS_OF_KEPT].lock);
-    struct co4__hidden *h = co4__hidden_kept, **end = hidden_end;
-    co4__lock_give(&co4__depot[CO4__CLASS_OF_KEPT].lock);
-    for (; h; h = &h->next == end ? NULL : h->next)
-        each((void *)~h->object, arg);
-}
-
 CO4__NOINLINE void *co4__kept_fetch(void)
 {
     if (!ASAN && !co4__pool_is_under_valgrind())
         return co4__pool_fetch(CO4__CLASS_OF_KEPT);
-    return co4__alloc_fails() ? NULL : take_hidden();
+    if (co4__alloc_fails())
+        return NULL;
+    void *o = leave_quarantine();
+    o = o ? o : new_hidden();
+    if (o)
+        co4__pool_count(co4__pool_cache(), CO4__CLASS_OF_KEPT, 1);
+    return o;
 }
 
 CO4__NOINLINE void co4__kept_drop_full(void *object)
@@ -113,11 +101,13 @@ CO4__NOINLINE void co4__kept_drop_full(void *object)
 CO4__COLD void co4__kept_each(void (*each)(void *object, void *arg), void *arg)
 {
     struct co4__depot *d = &co4__depot[CO4__CLASS_OF_KEPT];
-    each_hidden(each, arg);
     co4__lock_take(&d->lock);
+    struct co4__hidden *h = co4__hidden_kept, **last = hidden_end;
     struct co4__slab *s = d->slabs;
     char *end = d->fresh;
     co4__lock_give(&d->lock);
+    for (; h; h = &h->next == last ? NULL : h->next)
+        each((void *)~h->object, arg);
     for (; s; s = s->next, end = s ? s->first + s->bytes : NULL)
         for (char *p = s->first; p != end; p += co4__kept_bytes) {
             /* All objects of an empty slab are free; a look would bring its pages back. */

@@ -122,20 +122,9 @@ static CO4__NOINLINE void give_spare(struct co4__cache *c, unsigned class)
     co4__set_room(l, batch);
 }
 
-/* Under valgrind: allocates the object separately. */
-static CO4__COLD void *take_alone(unsigned class)
+static void *heap_take(size_t bytes, size_t align)
 {
-    size_t bytes = co4__bytes_of(class), align = bytes & (~bytes + 1);
-    void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
-    if (p)
-        co4__pool_count(NULL, class, 1);
-    return p;
-}
-
-static CO4__COLD void drop_alone(void *p, unsigned class)
-{
-    co4__pool_count(NULL, class, -1);
-    free(p);
+    return align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
 }
 
 static void *fetch(unsigned class)
@@ -143,8 +132,13 @@ static void *fetch(unsigned class)
     struct co4__cache *c = co4__pool_cache();
     if (co4__alloc_fails())
         return NULL;
-    if (!c)
-        return co4__pool_is_under_valgrind() ? take_alone(class) : NULL;
+    if (CO4__UNLIKELY(!c)) {
+        size_t bytes = co4__bytes_of(class); /* under valgrind the object is a block of its own */
+        void *p = co4__pool_is_under_valgrind() ? heap_take(bytes, bytes & (~bytes + 1)) : NULL;
+        if (p)
+            co4__pool_count(NULL, class, 1);
+        return p;
+    }
     struct co4__lists *l = &c->of[class];
     if (!l->loaded && !refill(c, class))
         return NULL;
@@ -167,12 +161,11 @@ static void drop_full(void *p, unsigned class)
 {
     struct co4__cache *c = co4__local()->pool.cache; /* makes none: the caller may hold a lock */
     if (!c) {
-        if (co4__pool_is_under_valgrind()) {
-            drop_alone(p, class);
-            return;
-        }
-        co4__pool_count(c, class, -1);
-        co4__depot_give_loose(class, p, p);
+        co4__pool_count(NULL, class, -1);
+        if (co4__pool_is_under_valgrind())
+            free(p);
+        else
+            co4__depot_give_loose(class, p, p);
         return;
     }
     if (co4__room_of(&c->of[class]) == 0)
@@ -192,7 +185,7 @@ static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
     if (co4__alloc_fails())
         return NULL;
     co4__inside_begin();
-    void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
+    void *p = heap_take(bytes, align);
     if (p) {
         /* A thread that has a cache gets its exit handler and the fork handlers. */
         struct co4__cache *c = ASAN ? co4__pool_cache() : co4__local()->pool.cache;

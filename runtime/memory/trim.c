@@ -227,14 +227,6 @@ static void trim_end(void)
     atomic_store_explicit(&co4__trim_busy, false, memory_order_release);
 }
 
-static bool is_unused(unsigned class)
-{
-    co4__lock_take(&co4__depot[class].lock);
-    bool unused = co4__depot[class].least > 0;
-    co4__lock_give(&co4__depot[class].lock);
-    return unused;
-}
-
 /* Returns when the next part of the work is due. */
 static int64_t trim_look(int64_t now)
 {
@@ -250,7 +242,10 @@ static int64_t trim_look(int64_t now)
         return now + PERIOD;
     }
     for (long left = AT_ONCE; cursor < CO4__CLASSES; cursor++) {
-        if (is_unused(cursor))
+        co4__lock_take(&co4__depot[cursor].lock);
+        bool has_unused = co4__depot[cursor].least > 0;
+        co4__lock_give(&co4__depot[cursor].lock);
+        if (has_unused)
             sort_class(cursor, &left);
         if (left == 0)
             return now;

@@ -17,7 +17,7 @@ void co4__sleep_block(int64_t deadline)
         co4__sleep_thread(deadline);
 }
 
-unsigned co4__random(void)
+unsigned co4__choice(void)
 {
     struct co4__local *here = co4__local();
     struct co4__simulation *s = here->simulate.state;

@@ -53,19 +53,14 @@ static struct co4__thread_pool pool = {
     .make = make_call, .done = wake_caller, .lost = call_here, .limit = CO4_BLOCKING_THREADS
 };
 
-/* This thread has made the call. It counts as an operation. Returns whether the fiber yields. */
-static int made_here(co4_fiber *co4)
-{
-    co4__done(co4, CO4_OK);
-    return co4_abi_pausing(co4);
-}
-
 int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame), void *frame)
 {
     co4_runtime *rt = co4__may_pause(co4) ? co4__runtime_of(co4__task_of(co4)) : NULL;
     if (!rt || !co4__has_threads || rt->simulate.state) {
         call(frame);
-        return made_here(co4);
+        co4__done(co4,
+                  CO4_OK); /* the call counts as an operation, after which the task may yield */
+        return co4_abi_pausing(co4);
     }
     *job = (co4_abi_job){ .call = call, .frame = frame, .fiber = co4 };
     co4__count(&co4__local()->worker->stats.pool_calls, 1);

@@ -36,16 +36,6 @@ static struct {
     struct co4__worker worker;
 } grave;
 
-static void dig(void)
-{
-    grave.rt.workers = &grave.worker;
-    grave.rt.nworkers = grave.rt.batch = 1;
-    grave.rt.threaded = true;
-    grave.rt.generation = co4__generation - 1; /* its threads are never in this process */
-    grave.worker.rt = &grave.rt;
-    co4__queue_init(&grave.worker.queue);
-}
-
 static void leave_only(struct co4__worker *w, co4_task *t)
 {
     co4_runtime *rt = w->rt;
@@ -77,7 +67,12 @@ void co4__forked_fork(enum co4__fork how)
 {
     if (how != CO4__FORK_CHILD || !co4__innermost_step().task)
         return;
-    dig();
+    grave.rt.workers = &grave.worker;
+    grave.rt.nworkers = grave.rt.batch = 1;
+    grave.rt.threaded = true;
+    grave.rt.generation = co4__generation - 1; /* its threads are never in this process */
+    grave.worker.rt = &grave.rt;
+    co4__queue_init(&grave.worker.queue);
     for (struct co4__nested_step p = co4__innermost_step(); p.task; p = co4__outer_step(p))
         leave_only(p.worker, p.task);
 }

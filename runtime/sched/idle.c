@@ -69,15 +69,6 @@ static int worker_sleep_until(struct co4__worker *w, int64_t until)
                            : co4__parker_look(&w->parker, until);
 }
 
-/* After a sleep. While any worker is awake the monitor looks at all. The load is a shortcut. It
- * comes after the change of the queue's word, and so sees the clear of a monitor that has not seen
- * this worker awake. */
-static void is_awake(const struct co4__worker *w)
-{
-    if (!atomic_load(&w->rt->monitor.watches))
-        co4__monitor_watch(&w->rt->monitor);
-}
-
 int co4__worker_idle(struct co4__worker *w, int64_t until)
 {
     co4__signal_due();
@@ -106,7 +97,11 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
     struct co4__poller *p = poller_of(w);
     if (CO4__UNLIKELY(p != NULL))
         p->ops->handle(p);
-    is_awake(w);
+    /* While any worker is awake, the monitor looks at all. The load is a shortcut. It comes after
+     * the change of the queue's word, and so sees the clear of a monitor that has not seen this
+     * worker awake. */
+    if (!atomic_load(&w->rt->monitor.watches))
+        co4__monitor_watch(&w->rt->monitor);
     return err == CO4_EDEADLK ? err : CO4_OK;
 }
 

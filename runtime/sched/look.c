@@ -45,17 +45,6 @@ static bool others_sleep(const struct co4__worker *w)
     return true;
 }
 
-static void look_at_others(const struct co4__worker *w)
-{
-    if (co4__sections_are_free() && others_sleep(w))
-        co4__sections_acquire();
-}
-
-static bool is_polled(const struct co4__worker *w)
-{
-    return atomic_load_explicit(&w->rt->polled, memory_order_relaxed);
-}
-
 /* Sets `every` by the steps since the last look. */
 static void measure(struct co4__worker *w, uint64_t steps, int64_t now, bool timed)
 {
@@ -94,8 +83,8 @@ static void sample(struct co4__worker *w, uint64_t steps, int64_t now)
     w->look.sampled_at = now;
     if (w->rt->sched.prefers_here)
         co4__several.sample(w, now);
-    if (w->outermost)
-        look_at_others(w);
+    if (w->outermost && co4__sections_are_free() && others_sleep(w))
+        co4__sections_acquire();
     co4__signal_due();
 }
 
@@ -168,7 +157,8 @@ void co4__worker_look(struct co4__worker *w)
     if (steps < atomic_load_explicit(&w->look.next, memory_order_relaxed))
         return;
     const struct co4__lanes *l = &w->queue.lanes;
-    bool polled = is_polled(w), timers = co4__timers_earliest(&w->timers) != CO4_NEVER;
+    bool polled = atomic_load_explicit(&w->rt->polled, memory_order_relaxed);
+    bool timers = co4__timers_earliest(&w->timers) != CO4_NEVER;
     bool timed = polled || timers, shared = w->rt->threaded && l->head && l->yielded.head;
     int64_t now = 0;
     if (CO4__UNLIKELY(w->rt->simulate.state != NULL)) {

@@ -64,13 +64,6 @@ static void unlink_started(co4_runtime *rt)
         rt->older->newer = rt->newer;
 }
 
-static void strike_off(co4_runtime *rt)
-{
-    co4__lock_take(&registry_lock);
-    unlink_started(rt);
-    co4__lock_give(&registry_lock);
-}
-
 co4_runtime *co4_runtime_create(const co4_runtime_options *options)
 {
     co4_runtime *rt;
@@ -393,7 +386,9 @@ int co4_runtime_destroy(co4_runtime *rt)
     if (rt->options.report)
         co4__made_hooks.reports(-1);
     if (atomic_load(&rt->started)) {
-        strike_off(rt);
+        co4__lock_take(&registry_lock);
+        unlink_started(rt);
+        co4__lock_give(&registry_lock);
         stop_threads(rt, rt->threaded ? rt->nworkers : 0);
     }
     co4__made_hooks.stalls_end(rt);

@@ -36,14 +36,6 @@ struct co4__pool_thread {
 
 /* ---- under the lock ---- */
 
-static void queue_job(struct co4__thread_pool *pool, co4_abi_job *job)
-{
-    job->next = NULL;
-    job->link = pool->first ? pool->last : &pool->first;
-    *job->link = job;
-    pool->last = &job->next;
-}
-
 void co4__thread_pool_remove(struct co4__thread_pool *pool, co4_abi_job *job)
 {
     *job->link = job->next;
@@ -52,15 +44,6 @@ void co4__thread_pool_remove(struct co4__thread_pool *pool, co4_abi_job *job)
     else
         pool->last = job->link;
     job->link = NULL;
-}
-
-static void put_on_stack(struct co4__thread_pool *pool, struct co4__pool_thread *self)
-{
-    self->below = pool->idle;
-    self->link = &pool->idle;
-    if (self->below)
-        self->below->link = &self->below;
-    pool->idle = self;
 }
 
 static void take_off_stack(struct co4__pool_thread *self)
@@ -86,7 +69,11 @@ static struct co4__pool_thread *take_idle(struct co4__thread_pool *pool)
  * thread is off the stack afterwards. Returns whether it was woken. */
 static bool wait_idle(struct co4__thread_pool *pool, struct co4__pool_thread *self)
 {
-    put_on_stack(pool, self);
+    self->below = pool->idle;
+    self->link = &pool->idle;
+    if (self->below)
+        self->below->link = &self->below;
+    pool->idle = self;
     co4__lock_give(&pool->lock);
     int err = co4__parker_idle(&self->parker, co4__clock() + IDLE);
     co4__lock_take(&pool->lock);
@@ -216,7 +203,10 @@ static bool serve_first(struct co4__thread_pool *pool)
 
 void co4__thread_pool_add(struct co4__thread_pool *pool, co4_abi_job *job)
 {
-    queue_job(pool, job);
+    job->next = NULL;
+    job->link = pool->first ? pool->last : &pool->first;
+    *job->link = job;
+    pool->last = &job->next;
     serve_first(pool);
 }
 

@@ -59,11 +59,6 @@ struct co4__exits {
 
 /* ---- notices ---- */
 
-static struct notice *notice_of(const co4_listener *l)
-{
-    return (struct notice *)(uintptr_t)l; /* its first member */
-}
-
 static void drop(struct notice *n)
 {
     co4__pool_drop(n, n->bytes);
@@ -91,7 +86,7 @@ static void exit_release(co4_listener *l)
 
 static void exit_wake(co4_listener *l)
 {
-    drop(notice_of(l));
+    drop((struct notice *)(void *)l); /* its first member */
 }
 
 static const void *exit_owner(const co4_listener *l)

@@ -100,12 +100,6 @@ co4_source *co4_future_source(co4_future *future)
 
 /* ---- life ---- */
 
-static size_t future_bytes(const co4_future *f)
-{
-    return f->combined ? VALUE_AT + ALIGNED(f->size) + f->combined->bytes(f->combined)
-                       : VALUE_AT + f->size;
-}
-
 co4_future *co4_future_create(size_t size)
 {
     return co4__future_make(size, 0);
@@ -139,9 +133,11 @@ void co4_future_release(co4_future *future)
     if (future->task) /* never started: the task does not know that the future is gone */
         co4__extension_of(future->task)->future = NULL;
     co4_task_release(future->task);
-    size_t bytes = future_bytes(future);
-    if (future->combined)
+    size_t bytes = VALUE_AT + future->size;
+    if (future->combined) {
+        bytes = VALUE_AT + ALIGNED(future->size) + future->combined->bytes(future->combined);
         future->combined->free(future->combined);
+    }
     co4__pool_drop(future, bytes);
 }
 

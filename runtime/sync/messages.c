@@ -49,17 +49,11 @@ static struct moving *moving_of(const struct co4__messages *m)
     return (struct moving *)(void *)(m->slots + record_at(m->elem_size, m->room));
 }
 
-/* Returns how many are moved at once: a few, or one that is large. */
-static uint32_t batch(const struct co4__messages *m)
-{
-    uint32_t fit = MOST_BYTES / m->elem_size;
-    return fit > CO4__BATCH ? CO4__BATCH : fit > 0 ? fit : 1;
-}
-
 bool co4__messages_move(struct co4__messages *m)
 {
     struct moving *v = moving_of(m);
-    uint32_t n = batch(m);
+    uint32_t fit = MOST_BYTES / m->elem_size;
+    uint32_t n = fit > CO4__BATCH ? CO4__BATCH : fit > 0 ? fit : 1; /* a few, or one large one */
     for (n = n < v->left ? n : v->left; n > 0;) {
         uint32_t upper = v->room - v->from < n ? v->room - v->from : n;
         memcpy(m->slots + (size_t)v->to * m->elem_size, v->slots + (size_t)v->from * m->elem_size,

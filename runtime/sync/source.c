@@ -70,21 +70,15 @@ static void case_release(co4_listener *l)
                           memory_order_release);
 }
 
-/* The task will look again; no case is chosen yet. */
-static void be_notified(struct co4__selecting *s)
-{
-    s->again = true;
-    s->counted = co4__local()->look.offered;
-    if (s->counted)
-        s->counted->co4_private.mark = CO4__LISTENER_COUNTED;
-}
-
 static void case_complete(co4_listener *l, int code, const void *value)
 {
     co4_case *c = co4__case_of(l);
     struct co4__selecting *s = c->co4_private.selecting;
-    if (CO4__UNLIKELY(code == CO4_LOOK)) {
-        be_notified(s);
+    if (CO4__UNLIKELY(code == CO4_LOOK)) { /* the task will look again; no case is chosen yet */
+        s->again = true;
+        s->counted = co4__local()->look.offered;
+        if (s->counted)
+            s->counted->co4_private.mark = CO4__LISTENER_COUNTED;
     } else {
         c->code = code;
         if (value && c->out)
@@ -130,17 +124,12 @@ static inline bool is_mailbox(const co4_source *source)
     return source->ops == &co4__mailbox_ops;
 }
 
-/* Bytes of its values; the common source is read directly. */
-static inline size_t size_of(const co4_source *source)
-{
-    return CO4__LIKELY(is_mailbox(source)) ? co4__mailbox_of_source(source)->ring.elem_size
-                                           : co4_source_size(source);
-}
-
-/* A source without values leaves *out as it is, so its size does not matter. */
+/* Returns whether the values of the source have another size. A source without values leaves *out
+ * as it is, so its size does not matter. The most common source is read directly. */
 static inline bool gives_other(const co4_source *source, size_t size)
 {
-    size_t given = size_of(source);
+    size_t given = CO4__LIKELY(is_mailbox(source)) ? co4__mailbox_of_source(source)->ring.elem_size
+                                                   : co4_source_size(source);
     return CO4__UNLIKELY(given != size) && given != 0;
 }
 
@@ -173,7 +162,7 @@ static inline void select_prepare(struct co4__selecting *s, co4_case *cases, int
     s->count = count;
     s->chosen = CO4_EEMPTY;
     s->waiter = NULL;
-    s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__random() % (unsigned)count);
+    s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__choice() % (unsigned)count);
 }
 
 static inline void case_attach(struct co4__selecting *s, co4_case *c)

@@ -61,20 +61,9 @@ static struct timing *timing_of_source(const co4_source *source)
     return (struct timing *)(uintptr_t)source; /* its first member */
 }
 
-static struct timing *timing_of_queue(struct co4__wait_queue *wait_queue)
-{
-    return (struct timing *)(void *)((char *)wait_queue - offsetof(struct timing, wait_queue));
-}
-
 static struct co4__timer *timer_of(const struct co4__waiter *w)
 {
     return w->result.wait.where;
-}
-
-/* The number of starts when the listener got its place in the queue. */
-static uintptr_t starts_of(const struct co4__waiter *w)
-{
-    return (uintptr_t)w->result.wait.buffer;
 }
 
 static unsigned phase_of(struct co4__waiter *w)
@@ -226,7 +215,8 @@ static int timer_add(co4_source *source, co4_listener *l)
 void co4__timer_source_due(struct co4__timer *n, int64_t now)
 {
     struct co4__waiter *w = n->waiter;
-    struct timing *t = timing_of_queue(n->wait_queue);
+    struct timing *t = (struct timing *)(void *)((char *)n->wait_queue -
+                                                 offsetof(struct timing, wait_queue));
     co4_listener *l = co4__listener_of(w);
     co4__lock_take(&t->wait_queue.lock);
     int given = timing_give(t, l, now);
@@ -299,7 +289,9 @@ static int timing_init(struct timing *t, const co4_source_ops *ops)
     return CO4_OK;
 }
 
-/* Moves all listeners in their heaps, and yields the lock now and then. The first ones of the queue
+/* A listener's `buffer` is the number of starts when it got its place in the queue.
+ *
+ * Moves all listeners in their heaps, and yields the lock now and then. The first ones of the queue
  * have not moved yet; each goes to its end when it moves, and there it meets those that are added
  * meanwhile. If two threads start the source at once, both move the listeners to the later start's
  * deadline. */
@@ -310,8 +302,8 @@ static int timing_start(struct timing *t, int64_t deadline, int64_t period)
     t->deadline = deadline;
     t->period = period;
     t->starts++;
-    for (struct co4__waiter *w;
-         (w = t->wait_queue.waiters.head) != NULL && starts_of(w) != t->starts;) {
+    for (struct co4__waiter *w; (w = t->wait_queue.waiters.head) != NULL &&
+                                (uintptr_t)w->result.wait.buffer != t->starts;) {
         co4__list_remove(&t->wait_queue.waiters, w);
         co4__list_push(&t->wait_queue.waiters, w);
         w->result.wait.buffer = (void *)t->starts;

@@ -22,6 +22,7 @@
 #include "base/count.h"
 #include "base/public.h"
 #include "base/random.h"
+#include "base/ring.h"
 #include "base/simulation.h"
 #include "core/fiber.h"
 #include "core/sleep.h"
@@ -44,7 +45,6 @@
 #include "sched/runtime.h"
 #include "sched/sched.h"
 #include "sched/worker.h"
-#include "sync/ring.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 /* stream.c - pulling values through a stream's stages. */
 #include "extras/stream.h"
 
-#include "sync/ring.h"
-
+#include "base/ring.h"
 #include "sync/source.h"
 
 static pausable int pull_map(co4_stream *s, void *out)

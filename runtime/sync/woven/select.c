@@ -10,17 +10,6 @@
 
 #ifndef CO4_PLAIN
 
-static pausable int look_again(struct co4__selecting *s, co4_case *cases, int count, int flags,
-                               int64_t deadline)
-{
-    int err = co4__may_wait();
-    if (err == CO4_OK)
-        err = co4__selecting_begin(s, cases, count, flags);
-    else
-        co4__selecting_refuse(cases, count);
-    return err == CO4_OK ? co4__selecting_poll(s, deadline) : err;
-}
-
 pausable int co4__select_wait(co4_case *cases, int count, int flags, int64_t deadline)
 {
     __attribute__((cleanup(co4__selecting_end))) struct co4__selecting s;
@@ -40,7 +29,14 @@ pausable int co4__select_wait(co4_case *cases, int count, int flags, int64_t dea
             return err;
         if (!co4__selecting_again(&s))
             return s.chosen;
-        err = look_again(&s, cases, count, flags, deadline);
+        err = co4__may_wait();
+        if (err != CO4_OK) {
+            co4__selecting_refuse(cases, count);
+            return err;
+        }
+        err = co4__selecting_begin(&s, cases, count, flags);
+        if (err == CO4_OK)
+            err = co4__selecting_poll(&s, deadline);
         if (err != CO4_EEMPTY)
             return err;
     }

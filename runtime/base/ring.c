@@ -5,16 +5,14 @@
  * set_capacity: the memory stays); head < room, or both are 0. A ring that grows copies the
  * elements in order, from slot 0 on.
  *
- * Rejected: one ring for mailboxes, too. A mailbox has its own ring (messages.c): it is three words
- * smaller, is inlined into the path of a send, and grows a few messages at a time, because other
- * tasks wait for its lock. */
-#include "sync/ring.h"
+ * Rejected: this ring in mailboxes, too. Their own (messages.c) is three words smaller, is inlined
+ * into the path of a send, and grows a few messages at a time, because tasks wait for its lock. */
+#include "base/ring.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "memory/pool.h"
 
 #define FIRST_ROOM 4 /* elements */
 
