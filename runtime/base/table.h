@@ -29,13 +29,14 @@ struct co4__table_node *co4__table_find_next(const struct co4__table_node *n);
 void co4__table_add(struct co4__table *t, struct co4__table_node *n, uintptr_t key);
 void co4__table_remove(struct co4__table *t, struct co4__table_node *n);
 
-/* Puts a node in the place of another one, under its key. */
+/* Puts a node in the place of another node, under its key. */
 void co4__table_replace(struct co4__table_node *old, struct co4__table_node *n);
 
-/* Calls it for each node, which it may remove, or replace by one that is no other's. */
+/* Calls `visit` for each node. It may remove the node, or replace it by a node that is not in the
+ * table. */
 void co4__table_each(const struct co4__table *t, void (*visit)(struct co4__table_node *n));
 
-/* The same as co4__table_add() for a user that may allocate. */
+/* Like co4__table_add(), for a user that may allocate. */
 void co4__table_add_growing(struct co4__table *t, struct co4__table_node *n, uintptr_t key);
 
 #ifdef CO4__SMALL /* small/table.c: the table is a list */
@@ -51,13 +52,14 @@ static inline bool co4__table_give(struct co4__table *t, void *memory, size_t by
     return false;
 }
 #else
-/* Bytes of memory that the table needs to grow further; 0: none now. The user allocates and zeroes
- * them, where that is allowed, and gives them. Without them it works on, and is slower. */
+/* Returns the bytes of memory that the table needs to grow further; 0: none now. The user allocates
+ * and zeroes them, where that is allowed, and gives them. Without them the table works on, and is
+ * slower. */
 size_t co4__table_wants(const struct co4__table *t);
-/* False: it is not needed any more. */
+/* Takes the memory. False: it is not needed any more. */
 bool co4__table_give(struct co4__table *t, void *memory, size_t bytes);
 #endif
-/* Frees a table that was allocated, unless it is NULL, with what was given. */
+/* Frees a table that was allocated, with the memory that it was given. NULL does nothing. */
 void co4__table_free(struct co4__table **t);
 
 #endif

@@ -9,7 +9,7 @@
 
 struct co4__timers;
 
-/* Wakes a waiter that is no task's: like co4__wake(). */
+/* Like co4__wake(), for a waiter that is not a task's. */
 void co4__wake_other(struct co4__waiter *w);
 
 /* A thread that blocks has such a waiter, on its stack. */

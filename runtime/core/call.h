@@ -11,7 +11,7 @@ pausable int co4__call_run(struct co4_call *call);
 int co4__call_run__co4(co4_fiber *co4, struct co4_call *call);
 #endif
 
-/* Drops a call frame that has not begun, with the prepared calls among its arguments. NULL is
+/* Drops a call frame that has not begun, with the prepared calls among its arguments. NULL does
  * nothing. */
 void co4__call_drop(co4_frame *call);
 static inline void co4__prepared_drop(struct co4_call **call)

@@ -12,7 +12,7 @@
 #include "co4/error.h"
 
 #define CO4__CODE_ELSEWHERE INT8_MAX
-/* Numbers below it are no codes, since sources give them a meaning of their own (sync/source.h). */
+/* Numbers below it are not codes: sources give them a meaning of their own (sync/source.h). */
 #define CO4__CODE_LEAST (INT_MIN + 3)
 #define CO4__CODE_TABLE (-64) /* bytes below encode the codes of the table */
 

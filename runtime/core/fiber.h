@@ -8,15 +8,16 @@
 #include "base/compiler.h"
 #include "base/public.h"
 
-/* The fiber has failed. Frees its chain and returns CO4_ABI_FAILED. Returns CO4_ABI_WAITING for a
- * task that has to wait for the children of a scope first. Its `error` then makes it fail again
- * when it wakes. */
+/* Called when the fiber has failed. Frees its chain and returns CO4_ABI_FAILED. Returns
+ * CO4_ABI_WAITING for a task that has to wait for the children of a scope first. Its `error` then
+ * makes it fail again when it wakes. */
 int co4__fiber_failed(co4_fiber *co4);
 
-/* The fiber has failed, or jumps, and its frames are linked. Returns how its step ends. */
+/* Called when the fiber has failed or jumps. Its frames are linked. Returns how its step ends. */
 int co4__fiber_gives_up(co4_fiber *co4, int why);
 
-/* The allocation of a frame has failed. The fiber runs, or unwinds and has saved some frames. */
+/* Called when the allocation of a frame has failed. The fiber runs, or unwinds and has saved some
+ * frames. */
 static inline void co4__fiber_fail(co4_fiber *co4)
 {
     if (co4->pausing == CO4_ABI_RUNNING)
@@ -25,8 +26,8 @@ static inline void co4__fiber_fail(co4_fiber *co4)
         co4->pausing = CO4_ABI_FAILED;
 }
 
-/* The fiber pauses. Links the frames that were saved since it began to run before `callers`.
- * Returns the reason. */
+/* Called when the fiber pauses. Links the frames that were saved since it began to run before
+ * `callers`. Returns the reason. */
 static inline int co4__fiber_link(co4_fiber *co4, co4_frame *callers)
 {
     int why = co4->pausing;

@@ -51,7 +51,7 @@ struct co4__gen_hooks {
 
 extern const struct co4__gen_hooks co4__gen_hooks;
 
-/* Generators that run generators are as deep on the C stack. Returns whether it is nearly used up,
+/* Generators that run generators nest on the C stack. Returns whether the stack is nearly used up,
  * which is reported once. */
 bool co4__gen_lacks_stack(void);
 

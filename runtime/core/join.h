@@ -14,8 +14,8 @@ bool co4__task_has_stopped(co4_task *t);
 /* Wakes the joiners of a task that has stopped. */
 void co4__task_notify(co4_task *t, int error);
 
-/* A join of `task` has returned err. Copies the result if the task has stopped. Returns the code of
- * co4_join(). */
+/* Called after a join of `task` has returned err. Copies the result if the task has stopped.
+ * Returns the code of co4_join(). */
 int co4__join_result(const co4_task *task, int err, void *out, size_t size);
 static inline void co4__task_released(co4_task **task)
 {

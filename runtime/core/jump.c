@@ -47,7 +47,7 @@
 
 static int goes_on(co4_fiber *co4);
 
-/* The first words of a jmp_buf, which setjmp writes always. */
+/* The first words of a jmp_buf, which setjmp always writes. */
 #if defined(__x86_64__)
 enum { WORDS = 8 };
 #elif defined(__aarch64__)
@@ -65,7 +65,7 @@ struct note {
     unsigned long words[WORDS];
 };
 
-/* Lies in the frame of an activation that calls setjmp: co4_abi_jumps. */
+/* An activation that calls setjmp has it in its frame, as a co4_abi_jumps. */
 struct co4__jumps {
     co4_fiber *fiber;
     co4_frame *frame;
@@ -97,7 +97,7 @@ static void jumps_leave(void)
     atomic_flag_clear_explicit(&noting, memory_order_release);
 }
 
-/* Notes of threads that a child does not have stay: nothing looks for them. */
+/* In the child of a fork the notes of the parent's other threads stay: nothing looks for them. */
 static void jumps_at_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
@@ -199,7 +199,7 @@ static bool is_on_stack(const struct co4__jumps *j)
     return one != NULL;
 }
 
-/* sigsetjmp() may have saved the mask of signals. Of other C libraries nothing says where. */
+/* sigsetjmp() may have saved the signal mask. Other C libraries than glibc do not say where. */
 static void restore_mask(const void *buf)
 {
 #ifdef __GLIBC__
@@ -303,7 +303,7 @@ struct co4__catch {
 };
 _Static_assert(sizeof(struct co4__catch) == sizeof(co4_abi_catch), "the same to woven code");
 
-/* Takes those from the list that are inside `at`. */
+/* Removes the catches inside `at` from the list. */
 static void leave_catches(const void *at)
 {
     struct co4__local *here = co4__local();
@@ -334,7 +334,8 @@ void co4_abi_caught(co4_fiber *co4, co4_abi_catch *catch)
     co4_abi_pause(co4, CO4_ABI_JUMPING);
 }
 
-/* The innermost that leads to the activation; NULL: none, or the activation is inside of it. */
+/* Returns the innermost catch from which the activation can be reached. NULL: there is none, or the
+ * activation is inside it. */
 static struct co4__catch *catch_for(const struct co4__jumps *j)
 {
     struct co4__catch *c = co4__local()->jump.catches;

@@ -61,8 +61,8 @@ static inline int co4__result_code(const co4_task *t)
                                                                              : t->fiber.result.ll);
 }
 
-/* The function of t has returned, and no thread knows yet. Keeps a wide result. Returns the code of
- * the task's end; *value is the result. */
+/* Called when the function of t has returned, before any thread is notified. Keeps a wide result.
+ * Returns the code of the task's end; *value is the result. */
 static inline int co4__task_returned(co4_task *t, const void **value)
 {
     *value = &t->fiber.result;
@@ -74,7 +74,7 @@ static inline int co4__task_returned(co4_task *t, const void **value)
     return CO4_OK;
 }
 
-/* The task ends with this code before its function has returned. */
+/* Called when the task ends with this code before its function has returned. */
 static inline void co4__task_has_failed(co4_task *t, int error)
 {
     if (t->fiber.kind == CO4__KIND_CODE + sizeof(int))

@@ -8,7 +8,7 @@
  *
  * A thread that calls co4_run over and over takes and releases a number each time. So it keeps one
  * that it has released, and threads that do this share no lock. The number goes back when the
- * thread ends. A child after fork() lacks those that other threads of its parent kept.
+ * thread ends. The child of a fork loses the numbers that other threads of its parent kept.
  *
  * Concurrency: a thread may read the id of a task that it does not own. It may then find no
  * runtime, or another one that has the id by now. So either the answer does not matter, or the

@@ -186,12 +186,13 @@ static inline void co4__task_stops(co4_task *t, enum co4__mode mode)
 
 /* Reports a misuse on standard error. In test mode and with a sanitizer it aborts. */
 void co4__misuse(const char *what);
-/* Writes to standard error what the program may not intend, unless *reported; sets that. */
+/* Warns on standard error of something that the program may not intend, unless *reported is set;
+ * sets it. */
 void co4__advise(atomic_bool *reported, const char *what);
-/* Whether it is more than CO4_NEST_MAX, which is reported once. */
+/* Returns whether the depth is more than CO4_NEST_MAX, which is reported once. */
 CO4__PRIVATE bool co4__nests_too_deep(unsigned depth);
-/* The task ends with this code, before any thread is notified. Says so once in a program if nothing
- * will ask for it. `observed`: a function of the program sees all ends. */
+/* Called before any thread is notified of the end of the task with this code. If nothing will ask
+ * for the code, says so, once in a program. `observed`: a function of the program sees all ends. */
 void co4__task_fails(co4_task *t, int error, bool observed);
 void co4__task_unref(co4_task *t);
 /* Adds a reference to a task that the caller has found in a list, under the list's lock. The task

@@ -79,8 +79,8 @@ struct co4__task_hooks {
     /* The task has `defers`, or `locals`. */
     void (*runs_defers)(struct co4__task_extension *x);
     void (*ends_locals)(struct co4__task_extension *x);
-    /* The task with this future is about to be scheduled; it has ended. `value`: the result of its
-     * function, or NULL. */
+    /* keeps: the task with this future is about to be scheduled. ends: it has ended; `value` is the
+     * result of its function, or NULL. */
     void (*keeps_future)(co4_future *f);
     void (*ends_future)(co4_future *f, co4_task *t, int error, const void *value);
     /* From now on the task cannot become a member. It leaves its group, if it has one. */
@@ -107,7 +107,7 @@ struct co4__task_hooks {
 
 extern const struct co4__task_hooks co4__task_hooks;
 
-/* Does for all that other threads have attached since the end what the end does. */
+/* Does what the end does, for all that other threads have attached since the end. */
 static inline void co4__extension_stopped(struct co4__task_extension *x, int error)
 {
     if (co4__task_hooks.leaves_group)

@@ -316,8 +316,8 @@ bool co4__leave(struct co4__waiter *w, bool *had);
 /* Removes a claimed waiter from this wait queue, and admits others if its gate allows that. The
  * caller holds no lock. True: the event for which it waited had come before. */
 bool co4__wait_queue_left(struct co4__wait_queue *p, struct co4__waiter *w);
-/* Called under the lock, which they release for moments. settle waits until no thread is inside.
- * clear also waits until all claimed waiters have left. False: others still wait. */
+/* Both are called under the lock, which they release for moments. settle waits until no thread is
+ * inside. clear also waits until all claimed waiters have left. False: others still wait. */
 void co4__wait_queue_settle(struct co4__wait_queue *p);
 CO4__PRIVATE bool co4__wait_queue_clear(struct co4__wait_queue *p);
 

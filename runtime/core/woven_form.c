@@ -1,16 +1,16 @@
 /* woven_form.c - from the address of a plain function to its woven form.
  *
  * Purpose: programs that are woven as a whole (co4weave --auto) keep plain addresses in their
- * pointers, for libraries call them, too, and structs with such pointers have to stay as they are.
- * A woven call through a pointer looks here. Mostly the call itself remembers the answer.
+ * pointers, because libraries call them, too, and structs with such pointers have to stay as they
+ * are. A woven call through a pointer looks here, and usually remembers the answer itself.
  *
  * Concurrency: a table with open addressing. Readers take no lock: a slot is written once, from
  * NULL to a pair, and a table that has become too small stays for threads that still read it. All
  * tables together have twice the slots of the last. Constructors of units add pairs; they exclude
  * each other by a flag, as they allocate. A pair whose unit has gone matches no address any more.
  *
- * If memory lacks, the functions of that unit are not found. A call of one of them then blocks its
- * thread, as a call from plain code does. */
+ * If an allocation fails, the functions of that unit are not found. A call of one of them then
+ * blocks its thread, as a call from plain code does. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,7 +73,8 @@ static void insert(struct table *t, struct pair *p)
     atomic_store_explicit(&t->slots[i & t->mask], p, memory_order_release);
 }
 
-/* Makes a table for `count` pairs, with those of the newest that still match something. */
+/* Makes a table for `count` pairs, and copies the pairs of the newest table that still match a
+ * function. */
 static bool forms_grow(size_t count)
 {
     struct table *old = atomic_load_explicit(&newest, memory_order_relaxed);

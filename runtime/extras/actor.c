@@ -277,7 +277,7 @@ int(co4_actor_reply)(co4_actor *actor, co4_reply reply, const void *answer, size
     bool fits = f->size == size;
     int err = fits ? (co4_future_complete)(f, answer, size) : co4_future_fail(f, CO4_EINVAL);
     co4_future_release(f);
-    /* of a request, the asker may have completed the future */
+    /* the asker of a request may have completed the future */
     return err != CO4_OK ? CO4_ECLOSED : fits ? CO4_OK : CO4_EINVAL;
 }
 

@@ -67,7 +67,7 @@ static int outer_acquire(struct above *a, int code, const void *value)
     return outer_of(a)->ops->acquire(outer_of(a), code, value);
 }
 
-/* If the source below has asked already, as `asked` says, the listener above is not asked again. */
+/* If the source below has asked already (`asked`), the listener above is not asked again. */
 static int outer_acquire_asked(struct above *a, int asked, int code, const void *value)
 {
     return outer_acquire(a, code == CO4_OK && outer_of(a)->ops->look ? asked : code, value);

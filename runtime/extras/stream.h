@@ -17,8 +17,8 @@ enum co4__stream_kind {
     CO4__STREAM_TAKE
 };
 
-/* Plain code only carries the pointers to pausable functions. Their caller is woven, or plain, as
- * their giver is. */
+/* Plain code only carries the pointers to pausable functions. The function that calls them is woven
+ * if the one that gave them is, and plain otherwise. */
 struct co4_stream {
     enum co4__stream_kind kind;
     bool ended;

@@ -33,8 +33,7 @@ struct co4__supervisor {
 /* Returns CO4_OK, CO4_ENOMEM, CO4_EINVAL. */
 int co4__supervisor_open(struct co4__supervisor *s, const co4_supervision *how,
                          const co4_child_spec *specs, int count);
-/* Children that still run are cancelled. May be called more than once, and for a struct that is all
- * zero. */
+/* Cancels children that still run. May be called more than once, and for a struct of zeros. */
 void co4__supervisor_close(struct co4__supervisor *s);
 /* Starts the children in this range that have to run and do not. Returns CO4_OK, or the code of the
  * first that fails. */

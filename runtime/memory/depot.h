@@ -73,8 +73,8 @@ void co4__depot_give(unsigned class, struct co4__object *magazine);
 /* Takes a list of objects, from `first` to `last`. */
 void co4__depot_give_loose(unsigned class, struct co4__object *first, struct co4__object *last);
 
-/* When a trim has something to do (trim.c): CO4_NEVER, or a time. 0: from the next idle moment
- * on. */
+/* The time at which a trim has work to do (trim.c); CO4_NEVER: none is known. 0: from the next idle
+ * moment on. */
 extern _Atomic int64_t co4__trim_at;
 extern atomic_bool co4__trim_busy; /* a thread trims */
 /* Magazines of a class that are worth a trim. */

@@ -11,9 +11,9 @@
  * … 1024 is aligned to that, as over-aligned frames need. Blocks above CO4__LARGEST come from
  * malloc or aligned_alloc. Class 0 is for kept.c alone.
  *
- * With the address sanitizer each frame comes from malloc, so that it detects a use after the end.
- * Under valgrind too, but there the fast path does not check for it: threads have no caches, so
- * each call takes the slow path.
+ * With the address sanitizer each frame comes from malloc, so that a use after the end is detected.
+ * So it does under valgrind, which the fast path does not check for: threads have no caches there,
+ * and each call takes the slow path.
  *
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
  * for all threads (its cache line moves at each pause). */

@@ -109,7 +109,7 @@ static inline bool co4__sections_are_free(void)
     return atomic_load_explicit(&co4__exclusive_owner, memory_order_relaxed) == NULL;
 }
 
-/* Threads are about to begin. Does what takes long once there are some. */
+/* Called before the first thread begins: prepares what would take long once there are several. */
 void co4__sections_prepare(void);
 /* This thread is in no step, and all other workers sleep: from now on it may begin sections. */
 void co4__sections_acquire(void);

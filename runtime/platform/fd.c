@@ -34,12 +34,14 @@ FILE *co4__create_file(const char *path)
     return f;
 }
 
-/* A bit for each number that is the library's. The thread that opens it sets the bit, the one that
- * closes it clears it before. Calls that close look at it: no order with other memory is needed. */
+/* Each number that belongs to the library has a bit. The thread that opens the descriptor sets it;
+ * the thread that closes the descriptor clears it before. Calls that close look at it: no order
+ * with other memory is needed. */
 enum { BITS = 8 * sizeof(unsigned long), USUAL_LIMIT = 1024 };
 static atomic_ulong own[CO4__OWN_FDS / BITS];
 
-/* The table of a process grows with its highest number, so this is no higher than need be. */
+/* The kernel's table of a process grows with its highest number, so this number is no higher than
+ * necessary. */
 static int least_own(void)
 {
     struct rlimit most;

@@ -15,7 +15,8 @@ enum { CO4__OWN_FDS = 4096 }; /* it knows those below again */
 int co4__own_fd_open(int fd);
 void co4__own_fd_close(int fd);
 bool co4__is_own_fd(int fd);
-/* For the child of a fork: its soft limit may be below the numbers of what it opens anew. */
+/* Called in the child of a fork, whose soft limit may be below the numbers of the descriptors that
+ * it opens anew. */
 void co4__own_fd_limit_begin(void);
 void co4__own_fd_limit_end(void);
 

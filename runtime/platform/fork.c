@@ -57,9 +57,9 @@ static void fork_in_child(void)
     co4__inside_end();
 }
 
-/* Before the program registers handlers of its own: so those for what comes before a fork run
- * before this library takes its locks, and those for what comes after it when it has given them
- * back. They may call it. */
+/* Runs before the program registers handlers of its own. So a handler for the time before a fork
+ * runs before this library takes its locks, and a handler for the time after it runs when the locks
+ * are released. Both may call the library. */
 __attribute__((constructor(101))) static void register_for_forks(void)
 {
     pthread_atfork(fork_prepare, fork_in_parent, fork_in_child);

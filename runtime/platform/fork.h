@@ -20,14 +20,16 @@ typedef void co4__fork_handler(enum co4__fork how);
 extern co4__fork_handler *const co4__forks[];
 extern const size_t co4__nforks;
 
-/* A module whose locks come before those of all rows, in no order: it joins before it uses them. */
+/* A module whose locks come before those of all rows, in no order among such modules. It joins
+ * before it uses its locks. */
 struct co4__fork_member {
     co4__fork_handler *handler;
     struct co4__fork_member *next;
     atomic_bool joined;
 };
 void co4__fork_add(struct co4__fork_member *m);
-/* Their rows: they take their locks before the rows of the table, and release them before these. */
+/* The rows of all members: they take the members' locks before those of the other rows, and release
+ * them before these. */
 co4__fork_handler co4__members_prepare, co4__members_release;
 
 static inline void co4__fork_join(struct co4__fork_member *m)

@@ -28,8 +28,8 @@ void co4__locked_remove(struct co4__locked_table *t, struct co4__table_node *n);
 /* Unlocks it. Memory that it wants to grow is allocated without the lock, and given under it. */
 void co4__locked_give(struct co4__locked_table *t);
 
-/* What a handler of forks does with `count` of them. In the child `visit` is called for each node,
- * and removes those of threads that the child does not have. */
+/* A fork handler calls it for `count` tables. In the child `visit` is called for each node, and
+ * removes the nodes of threads that the child does not have. */
 void co4__locked_fork(struct co4__locked_table *t, unsigned count, enum co4__fork how,
                       void (*visit)(struct co4__table_node *n));
 

@@ -68,7 +68,8 @@ int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
     return start(t, main, arg, &mask);
 }
 
-/* A signal for the process that all of the program's threads have blocked has to stay pending. */
+/* The thread begins with all signals blocked: a signal to the process that all threads of the
+ * program have blocked has to stay pending. */
 int co4__thread_start_apart(struct co4__thread *t, void (*main)(void *), void *arg)
 {
     sigset_t before;

@@ -15,7 +15,7 @@
  * exclusive.c. Woven code never sees it. Each runtime function reads its address anew, since its
  * caller may have moved to another thread. A struct in it is of the module with its name. */
 struct co4__local {
-    /* What each step, each message or each frame reads comes first. */
+    /* The first fields are those that each step, each message or each frame reads. */
     co4_task *current;          /* the task whose step runs here; NULL outside steps */
     struct co4__worker *worker; /* the innermost worker whose loop runs here; or NULL */
     struct {
@@ -120,8 +120,8 @@ static inline struct co4__local *co4__local(void)
     return &co4__here;
 }
 
-/* The functions of modules that run when a thread ends that has used them, in this order. NULL: the
- * program lacks the module. modules.c fills it. */
+/* These functions of modules run, in this order, when a thread ends that has used the modules.
+ * NULL: the program lacks the module. modules.c fills it. */
 extern void (*const co4__thread_exits[])(void);
 extern const size_t co4__nthread_exits;
 /* Arranges these calls for the end of this thread. False: the system cannot do it. */

@@ -7,8 +7,8 @@
 #include "base/public.h"
 
 uint64_t co4__runtime_alive(co4_runtime *rt);
-/* In the child of a fork inside a task: if no task is left, and the call of the run is lost, the
- * process ends, as one whose last thread has ended. */
+/* Called in the child of a fork inside a task. If no task is left and the call of the run is lost,
+ * the process ends, as a process does whose last thread has ended. */
 void co4__runtime_was_left(co4_runtime *rt);
 
 #endif

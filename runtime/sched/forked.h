@@ -10,9 +10,9 @@
 
 /* For the fork handlers of modules, during the fork and in the child. */
 bool co4__forked_in_task(void);
-/* Returns whether the task goes on in the child: it is that of the fork, or has begun a run around
- * it; or, if no task has forked, a task of this thread's runs. One of a runtime that a host drives
- * does so, too. True for NULL. */
+/* Returns whether the task goes on in the child. It does if it has forked, or has begun a run
+ * around the task that has. If no task has forked, the tasks of this thread's runs go on, and those
+ * of a runtime that a host drives. True for NULL. */
 bool co4__task_goes_on(const co4_task *t);
 /* Returns whether a worker goes on in the child. */
 bool co4__worker_goes_on(const struct co4__worker *w);

@@ -6,7 +6,7 @@
  *
  * A turn has up to TURN/2 arrived tasks, up to TURN of the first list, and then one that has
  * yielded. If the first two take longer than 50 µs, the turn is cut: it has at least one of each
- * (look.c). That one which has yielded may take longer. In a co4_run no turn is cut, so that the
+ * (look.c). The task that has yielded may take longer. In a co4_run no turn is cut, so that the
  * order there does not depend on time.
  *
  * Invariant: a task that yields runs behind all tasks that are in the first list then. `pushed` at

@@ -66,7 +66,7 @@ void co4__lanes_woken(struct co4__lanes *l, co4_task *last, uint32_t n);
 /* Removes up to n tasks, without pinned ones, linked from the newest to the oldest. Returns their
  * number. */
 uint32_t co4__lanes_part(struct co4__lanes *l, uint32_t n, co4_task **newest, co4_task **oldest);
-/* Moves all tasks into the list `head`, in which they run before what is woken from now on. */
+/* Moves all tasks into the list `head`. They run before the tasks that are woken from now on. */
 CO4__PRIVATE void co4__lanes_join(struct co4__lanes *l);
 /* The turn has taken enough time. */
 void co4__lanes_cut(struct co4__lanes *l);

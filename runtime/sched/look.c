@@ -2,13 +2,13 @@
  *
  * Purpose: a due timer must not wait for more than 50 µs or one step, whichever is longer. Reading
  * the clock after each step would cost more than a short step. So a worker looks every `every`
- * steps. It measures the steps in between, and sets `every` to the number that takes AIM. It
- * doubles it at most, and only if there was no long step among the last STEADY. If steps become
+ * steps. It measures the steps in between, and sets `every` to the number that takes AIM. `every`
+ * at most doubles, and only if there was no long step among the last STEADY. If steps become
  * long all at once, a timer waits for up to `every` of them, once: TIMED with timers or a poller,
  * UNTIMED without. The inbox is looked at after each step: that is one load. Events of descriptors
  * are left where they are while tasks of earlier ones have not run.
  *
- * It also cuts turns (lanes.c) that take too long, but in a co4_run.
+ * It also cuts turns (lanes.c) that take too long, except in a co4_run.
  *
  * Rejected: the processor's own counter after each step, 18 ns on this machine, as much as a
  * message; a thread that tells the workers when time has passed, which wakes up 20,000 times a

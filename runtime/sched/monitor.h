@@ -27,7 +27,7 @@ struct co4__monitor {
 
 /* Starts the thread if the runtime needs it. Returns CO4_OK, CO4_EAGAIN or CO4_ENOMEM. */
 int co4__monitor_start(co4_runtime *rt);
-/* In the child after a fork: the thread does not exist. */
+/* Called in the child after a fork, where the thread does not exist. */
 void co4__monitor_fork_child(co4_runtime *rt);
 /* A worker is awake: from now on the monitor looks at the events and timers of all, until it finds
  * all workers asleep. The worker calls it after each wake. */

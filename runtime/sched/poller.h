@@ -35,9 +35,10 @@ struct co4__poller_ops {
     /* Called by any thread, once for each time that the owner clears `notified`. The last access of
      * that thread to the poller precedes the return of `wait` or `take_wake`. */
     void (*wake)(struct co4__poller *p);
-    /* A longjmp has left the worker's run: those outside of it may end before it does. */
+    /* Called when a longjmp has left the worker's run: the runs outside it may end before this one
+     * does. */
     void (*leave)(struct co4__poller *p);
-    /* The worker ends, or the call of its co4_run has. */
+    /* Called when the worker ends, or the call of its co4_run has ended. */
     void (*end)(struct co4__poller *p);
     /* Adds its counters, if it is of this worker. Any thread. */
     void (*count)(struct co4__poller *p, const struct co4__worker *w, co4_stats *out);

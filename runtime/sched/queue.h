@@ -38,7 +38,7 @@ bool co4__queue_sleep(struct co4__queue *q);              /* owner; false: there
 bool co4__queue_unsleep(struct co4__queue *q);            /* owner; false: a waker was first */
 bool co4__queue_interrupt(struct co4__queue *q);          /* any thread; true: wake the owner */
 bool co4__queue_pushes_done(const struct co4__queue *q);  /* no push is half done */
-/* Owner, of joined lanes: the k-th task is fetched next. */
+/* Called by the owner, whose lanes are joined: the k-th task is fetched next. */
 CO4__PRIVATE void co4__queue_prefer(struct co4__queue *q, unsigned k);
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
 co4_task *co4__queue_take_rx(struct co4__queue *q);   /* any thread: takes the whole inbox */

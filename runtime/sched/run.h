@@ -19,13 +19,14 @@ void co4__runs_thread_exit(void); /* frees all of them */
 /* Returns the root frame of a co4_run whose result is wide, or NULL. It is on the caller's stack
  * and is never freed. */
 const co4_frame *co4__run_root(const co4_fiber *main);
-/* The worker in whose step the worker's run has begun. NULL: in none, or it is no run's. */
+/* Returns the worker in whose step the run of this worker has begun. NULL: it has begun in no step,
+ * or the worker is not of a run. */
 struct co4__worker *co4__worker_outside(const struct co4__worker *w);
 /* The task of that step; or NULL. */
 co4_task *co4__task_outside(const struct co4__worker *w);
-/* Whether the task cannot go on before the innermost run of this thread has ended. */
+/* Returns whether the task cannot go on before the innermost run of this thread has ended. */
 bool co4__task_is_outside(const co4_task *t);
-/* t has been scheduled in this run, whose array is full. */
+/* Called when t has been scheduled in this run, whose array is full. */
 void co4__run_enrolls(co4_runtime *rt, co4_task *t);
 
 /* Returns whether the task's step is on this thread: it runs now, or around the runs that it has

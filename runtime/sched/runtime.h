@@ -46,7 +46,7 @@ struct co4_runtime {
         _Atomic(struct co4__self_pipe *) pipe;
     } idle;
     struct {
-        _Atomic uint64_t outside; /* the tasks that threads which are no worker have scheduled */
+        _Atomic uint64_t outside; /* tasks that were scheduled by threads which are not a worker */
         struct co4__wait_queue joiners; /* threads in co4_runtime_join */
     } count;
     struct {

@@ -14,7 +14,7 @@ void co4__sched_again(struct co4__worker *w, co4_task *t); /* stays, unless it i
 CO4__PRIVATE void co4__sched_push_remote(struct co4__worker *w,
                                          co4_task *t); /* to this worker's inbox */
 
-/* Owner: whether tasks are near may have changed. */
+/* Called by the owner when tasks may have become near, or no longer are. */
 void co4__sched_near(struct co4__worker *w);
 
 /* Functions of several.c, for runtimes with several workers. A program that makes no runtime lacks
@@ -24,7 +24,8 @@ struct co4__several {
     /* Places the task on the next worker: forced pauses move tasks around. */
     void (*place_other)(co4_runtime *rt, co4_task *t);
     void (*yield)(struct co4__worker *w, co4_task *t); /* the task has yielded */
-    /* Called by the owner, regularly, if workers keep small tasks: samples whether its are. */
+    /* Called by the owner, regularly, if workers keep small tasks: measures whether its own tasks
+     * are small. */
     void (*sample)(struct co4__worker *w, int64_t now);
     /* Called by the owner between steps, regularly: serves workers whose steps last. */
     void (*rescue)(struct co4__worker *w, int64_t now);

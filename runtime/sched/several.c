@@ -49,7 +49,7 @@
 #define PLACE_AGAIN 32 /* so often a yielding task is placed anew: those that never wait */
 #define CHECKS      64 /* of the inbox, before the worker sleeps */
 #define LONG_STEP   (CO4_MS / 2) /* others serve the descriptors and the inbox of its worker */
-/* With so many tasks on each awake worker another one is woken, even if no processor is free. */
+/* If each awake worker has this many tasks, another one is woken, even if no processor is free. */
 #define MANY_QUEUED 64
 
 /* Any thread may call it. */

@@ -31,7 +31,7 @@ struct co4__step_hooks {
     /* A runtime exists. Called for a co4_run only if it pauses, leaves tasks, or begins with
      * hooks. */
     void (*runtime_begins)(co4_runtime *rt);
-    /* A runtime is about to be destroyed. It may never have begun. */
+    /* Called when a runtime is about to be destroyed. It may never have begun. */
     void (*runtime_ends)(co4_runtime *rt);
     /* The functions below are called only while `hook_bits` are not 0. Otherwise the program may
      * lack them.
@@ -54,9 +54,9 @@ struct co4__step_hooks {
 struct co4__made_hooks {
     /* Sets this bit of `hook_bits`. */
     void (*hooks)(co4_runtime *rt, enum co4__hook_bit bit);
-    /* A runtime with the option `report` is about to be destroyed. */
+    /* Called when a runtime with the option `report` is about to be destroyed. */
     void (*report)(co4_runtime *rt);
-    /* The number of such runtimes changes. While there are any, new mailboxes are accounted for. */
+    /* Changes the number of such runtimes. While there are any, new mailboxes are accounted for. */
     void (*reports)(int by);
     /* Steps that take too long are reported from now on. Returns CO4_OK or CO4_ENOMEM. */
     int (*stalls_begin)(co4_runtime *rt);
@@ -76,8 +76,8 @@ static inline void co4__signal_due(void)
         co4__step_hooks.signal();
 }
 
-/* Begins a run that is not in the list of all runtimes yet. Most runs never pause, and do without
- * that list's lock. */
+/* Adds a run to the list of all runtimes, if it is not there yet. Most runs never pause, and do
+ * without the lock of that list. */
 static inline void co4__run_begins_once(co4_runtime *rt)
 {
     if (rt->registry.number == 0) /* not `link`, which other threads write, too */

@@ -7,8 +7,8 @@
  *
  * Concurrency: one lock guards the queue and the threads. A thread is counted before it starts. If
  * the start fails and no thread is left, the queued jobs are lost, and the pool's owner decides
- * what becomes of them. Threads detach themselves, but those that the end of the program joins: all
- * that make no call then. Each one returns the runtime's memory that it holds before it counts its
+ * what becomes of them. A thread that makes no call when the program ends is joined; all others
+ * detach themselves. Each thread returns the runtime's memory that it holds before it counts its
  * own end. So after co4__thread_pool_stop(), which waits for all these counts, none of them runs
  * our code. It polls, since it is rarely called. */
 #include "sched/thread_pool.h"

@@ -42,9 +42,9 @@ int co4__thread_pool_set_limit(struct co4__thread_pool *pool, int threads);
 int co4__thread_pool_threads(struct co4__thread_pool *pool);
 /* Ends all threads, and waits for that. CO4_EDEADLK: in a task, or on a thread of a pool. */
 int co4__thread_pool_stop(struct co4__thread_pool *pool);
-/* The program ends: ends and joins the threads that make no call. */
+/* Called when the program ends: ends and joins the threads that make no call. */
 void co4__thread_pool_exit(struct co4__thread_pool *pool);
-/* The child has none of the threads, so their calls do not return. */
+/* In the child of a fork the threads do not exist, so their calls do not return. */
 void co4__thread_pool_fork(struct co4__thread_pool *pool, enum co4__fork how);
 
 #endif

@@ -90,7 +90,8 @@ void co4__main_end(co4_runtime *rt, int error)
 static void ended(struct co4__worker *w, co4_task *t, int why)
 {
     int error = why == 0 ? CO4_OK : t->fiber.error != CO4_OK ? co4__task_error(t) : CO4_ENOMEM;
-    /* Woven code does not yield here: its yield checks the kind. The runtime survives it anyway. */
+    /* Woven code does not yield here, because it checks the kind. The runtime survives a yield
+     * anyway. */
     if (why == CO4_ABI_YIELDED) {
         co4__fiber_drop_chain(&t->fiber);
         error = CO4_ESTATE;
@@ -117,8 +118,8 @@ static int fail_waiting(co4_task *t)
     return CO4_ABI_WAITING;
 }
 
-/* The task's frames are saved, and it waits, but not plainly: it has been woken or cancelled, or
- * another thread may do so. */
+/* The task's frames are saved, and it waits. This is the uncommon case: it has been woken or
+ * cancelled already, or another thread may be about to do so. */
 static void waits(struct co4__worker *w, co4_task *t)
 {
     enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);

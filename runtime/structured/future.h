@@ -46,7 +46,7 @@ CO4__PRIVATE void *co4__future_more(co4_future *f);
  * value itself. False: it was done before. */
 CO4__PRIVATE bool co4__future_finish(co4_future *f, int code, const void *value);
 
-/* The future's task has ended; `value` is its result, or NULL. Releases a reference. */
+/* Called when the future's task has ended; `value` is its result, or NULL. Releases a reference. */
 void co4__future_kept(co4_future *f); /* by its task, which is scheduled */
 void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value);
 

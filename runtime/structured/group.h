@@ -44,16 +44,16 @@ struct co4_scope {
 
 CO4__PRIVATE int co4__group_enter(co4_group *g, co4_task *task);
 
-/* at: an address in the frame of the activation that opens the scope. That frame stays until the
- * members have left. NULL: out of memory. */
+/* `at` is an address in the frame of the activation that opens the scope. That frame stays until
+ * the members have left. NULL: out of memory. */
 CO4__PRIVATE co4_scope *co4__scope_open(int flags, const void *at);
 /* Called at the end of that activation, for any reason. Cancels the members that are left. NULL
  * does nothing. */
 CO4__PRIVATE void co4__scope_close(co4_scope **s);
-/* The body or a child has failed; or a child of a CO4_SCOPE_FIRST has ended. */
+/* Called when the body or a child has failed, or a child of a CO4_SCOPE_FIRST has ended. */
 void co4__scope_failed(co4_scope *s, int code);
-/* The body has returned, or never will. From now on it is not cancelled, and its cancellation is
- * taken back. A further call does nothing. */
+/* Called when the body has returned, or never will. From now on it is not cancelled, and its
+ * cancellation is taken back. A further call does nothing. */
 void co4__scope_body_ended(co4_scope *s);
 /* The result of the scope, whose body has returned `result`. */
 int co4__scope_result(co4_scope *s, int result);
@@ -62,8 +62,8 @@ bool co4__scope_takes(int flags);
 struct co4__scope_limit {
     /* CO4_OK; CO4_ENOMEM. The scope may be cancelled before it returns. */
     int (*begin)(struct co4__scope_limit *limit, co4_scope *scope);
-    /* Takes the timer away. Returns whether the time was over: the scope is cancelled by it before,
-     * or never. */
+    /* Takes the timer away. Returns whether the time was over. The scope has been cancelled by it
+     * before the return, or never will be. */
     bool (*end)(struct co4__scope_limit *limit);
     void (*drop)(struct co4__scope_limit *limit); /* ends it, and frees the limit */
 };

@@ -233,7 +233,7 @@ static int refuse_without_scope(void)
     return CO4_EINVAL;
 }
 
-/* A child of a scope that its task has abandoned may call, too; that scope is cancelled. */
+/* The caller may be a child of a scope that its task has abandoned; that scope is cancelled. */
 static int may_start(co4_scope *scope)
 {
     if (!scope)

@@ -102,8 +102,9 @@ static inline int co4__offer(co4_listener *l, int code, const void *value)
     return co4_listener_offer(l, code, value);
 }
 
-/* The same. A notified listener is counted in *notified, until its select calls `looked` without a
- * lock; that counts it off. One that no select of the library will end is not counted. */
+/* Like co4__offer(), but a notified listener is counted in *notified until its select calls
+ * `looked`, without a lock; that counts it off. A listener that no select of the library will end
+ * is not counted. */
 static inline int co4__offer_counted(co4_listener *l, int code, const void *value,
                                      uint32_t *notified, void (*looked)(co4_listener *l))
 {
@@ -116,8 +117,8 @@ static inline int co4__offer_counted(co4_listener *l, int code, const void *valu
     return took;
 }
 
-/* Called under the source's lock. set: the listener has just been queued. has: returns whether it
- * has refused the value with this number. */
+/* Both are called under the source's lock. set: the listener has just been queued. has: returns
+ * whether it has refused the value with this number. */
 static inline void co4__set_refused(co4_listener *l, unsigned number)
 {
     l->co4_private.mark = CO4__LISTENER_REFUSED;
