@@ -24,10 +24,6 @@ bool co4__deadlocked(void);
 /* Returns whether co4_deadlock_detect() is on. */
 bool co4__deadlock_is_detected(void);
 
-/* system.c: returns whether the program handles a signal that may come at any time, other than the
- * dump's. */
-bool co4__may_be_interrupted(void);
-
 co4__fork_handler co4__deadlock_fork;
 
 #endif

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 
 #include "co4/sanitizer.h"
-#include "platform/deadlock.h"
 
 #if defined(__linux__) && !defined(CO4__NO_THREADS)
 #include <fcntl.h>

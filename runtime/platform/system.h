@@ -9,6 +9,9 @@
  * also where the system does not report the number. */
 bool co4__threads_are(unsigned n);
 
+/* Returns whether the program handles a signal that may come at any time, other than the dump's. */
+bool co4__may_be_interrupted(void);
+
 /* The signal of dumps, which signal.c takes; 0: none. */
 extern atomic_int co4__dump_signal;
 

@@ -459,12 +459,6 @@ static void close_waiting(struct co4__run *r)
     }
 }
 
-static bool awaits_events(const struct co4__worker *w)
-{
-    struct co4__poller *p = co4__poller_of(w);
-    return p && p->ops->awaits(p);
-}
-
 static void finish_tasks(struct co4__run *r)
 {
     struct co4__worker *w = &r->worker;
@@ -481,7 +475,8 @@ static void finish_tasks(struct co4__run *r)
             co4__worker_timers(w);
             if (co4__queue_any(&w->queue))
                 continue;
-            if (co4__timers_earliest(&w->timers) != CO4_NEVER || awaits_events(w)) {
+            struct co4__poller *p = co4__poller_of(w);
+            if (co4__timers_earliest(&w->timers) != CO4_NEVER || (p && p->ops->awaits(p))) {
                 co4__worker_idle(w, co4__timers_earliest(&w->timers));
                 continue;
             }
@@ -542,17 +537,13 @@ static CO4__COLD void fail_one(co4_task *t, void *arg)
         co4__task_set_error(t, CO4_ECANCELED); /* its next step ends it */
 }
 
-static bool is_running(const co4_task *t)
-{
-    uint8_t state = atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_relaxed);
-    return state == CO4__RUNNING || state == CO4__WOKEN;
-}
-
 /* Ends the task that ran when the thread jumped. Its frames are lost. */
 static CO4__COLD void end_running(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
-    if ((t == &r->main ? r->rt.run.main_ended : !is_alive(r, t)) || !is_running(t))
+    bool ended = t == &r->main ? r->rt.run.main_ended : !is_alive(r, t);
+    uint8_t state = atomic_load_explicit(&t->state, memory_order_relaxed);
+    if (ended || (state != CO4__RUNNING && state != CO4__WOKEN))
         return;
     t->fiber.leaf = t->fiber.last = NULL;
     t->fiber.pausing = CO4_ABI_RUNNING;

@@ -51,14 +51,10 @@ _Static_assert(sizeof(struct timing) <= sizeof(co4_timer), "the public type has 
 /* The claims of a listener at a timer. */
 enum { GONE = CO4__WAIT_NONE, OUT = CO4__QUEUED, IN = CO4__QUEUED | CO4__TIMED, DUE = CO4__BUSY };
 
-static struct timing *timing_of_timer(void *timer)
+/* Of a timer, a ticker, or the source of one, which is its first member. */
+static struct timing *timing_of(const void *object)
 {
-    return timer;
-}
-
-static struct timing *timing_of_source(const co4_source *source)
-{
-    return (struct timing *)(uintptr_t)source; /* its first member */
+    return (struct timing *)(uintptr_t)object;
 }
 
 static struct co4__timer *timer_of(const struct co4__waiter *w)
@@ -177,7 +173,7 @@ static void timer_move_in_heap(struct co4__waiter *w, int64_t deadline, bool oth
 
 static int timer_poll(co4_source *source, co4_listener *l)
 {
-    struct timing *t = timing_of_source(source);
+    struct timing *t = timing_of(source);
     co4__lock_take(&t->wait_queue.lock);
     int given = give_asking(t, l, co4_now());
     co4__lock_give(&t->wait_queue.lock);
@@ -188,7 +184,7 @@ static int timer_poll(co4_source *source, co4_listener *l)
 
 static int timer_add(co4_source *source, co4_listener *l)
 {
-    struct timing *t = timing_of_source(source);
+    struct timing *t = timing_of(source);
     co4__listener_unqueued(l); /* after a refusal, drop finds nothing */
     struct co4__timers *h = co4__timers_here();
     struct co4__timer *n = h ? co4__pool_take(sizeof *n) : NULL;
@@ -236,7 +232,7 @@ void co4__timer_source_due(struct co4__timer *n, int64_t now)
 
 static void timer_drop(co4_source *source, co4_listener *l)
 {
-    struct timing *t = timing_of_source(source);
+    struct timing *t = timing_of(source);
     struct co4__waiter *w = co4__waiter_of(l);
     for (unsigned tries = 0;;) {
         if (phase_of(w) == GONE)
@@ -316,12 +312,12 @@ static int timing_start(struct timing *t, int64_t deadline, int64_t period)
 
 int co4_timer_init(co4_timer *timer)
 {
-    return timing_init(timing_of_timer(timer), &timer_ops);
+    return timing_init(timing_of(timer), &timer_ops);
 }
 
 int co4_timer_destroy(co4_timer *timer)
 {
-    struct timing *t = timing_of_timer(timer);
+    struct timing *t = timing_of(timer);
     if (!t)
         return CO4_OK;
     co4__lock_take(&t->wait_queue.lock);
@@ -333,7 +329,7 @@ int co4_timer_destroy(co4_timer *timer)
 
 int co4_timer_start(co4_timer *timer, int64_t deadline)
 {
-    return timer && deadline != CO4_NEVER ? timing_start(timing_of_timer(timer), deadline, 0)
+    return timer && deadline != CO4_NEVER ? timing_start(timing_of(timer), deadline, 0)
                                           : CO4_EINVAL;
 }
 
@@ -341,7 +337,7 @@ int co4_timer_start(co4_timer *timer, int64_t deadline)
  * off. */
 int co4_timer_stop(co4_timer *timer)
 {
-    struct timing *t = timing_of_timer(timer);
+    struct timing *t = timing_of(timer);
     if (!t)
         return CO4_EINVAL;
     co4__lock_take(&t->wait_queue.lock);
@@ -353,7 +349,7 @@ int co4_timer_stop(co4_timer *timer)
 
 int64_t co4_timer_deadline(co4_timer *timer)
 {
-    struct timing *t = timing_of_timer(timer);
+    struct timing *t = timing_of(timer);
     if (!t)
         return CO4_NEVER;
     co4__lock_take(&t->wait_queue.lock);
@@ -369,7 +365,7 @@ co4_source *co4_timer_source(co4_timer *timer)
 
 int co4_ticker_init(co4_ticker *ticker)
 {
-    return timing_init(timing_of_timer(ticker), &ticker_ops);
+    return timing_init(timing_of(ticker), &ticker_ops);
 }
 
 int co4_ticker_destroy(co4_ticker *ticker)
@@ -380,7 +376,7 @@ int co4_ticker_destroy(co4_ticker *ticker)
 int co4_ticker_start(co4_ticker *ticker, int64_t first, int64_t period)
 {
     return ticker && first != CO4_NEVER && period > 0
-               ? timing_start(timing_of_timer(ticker), first, period)
+               ? timing_start(timing_of(ticker), first, period)
                : CO4_EINVAL;
 }
 
