@@ -300,6 +300,12 @@ CO4__PRIVATE bool co4__listener_drop(struct co4__wait_queue *p, co4_listener *l)
 /* Called without the lock: returns whether the listener is queued. If not, the queue may be
  * freed. */
 CO4__PRIVATE bool co4__listener_is_queued(co4_listener *l);
+/* Operations of a listener that waits at one source and for nothing else. So it needs no claim: it
+ * takes what it is offered, and is its own owner. */
+CO4__PRIVATE int co4__listener_acquire_always(co4_listener *l, int code, const void *value);
+CO4__PRIVATE void co4__listener_complete_empty(co4_listener *l, int code, const void *value);
+CO4__PRIVATE void co4__listener_release_empty(co4_listener *l);
+CO4__PRIVATE const void *co4__listener_is_owner(const co4_listener *l);
 /* A source whose value has another size than its user says: CO4_EINVAL. */
 extern CO4__PRIVATE const co4_source_ops co4__wrong_size_ops;
 /* The listener is in no queue: after a refusal, drop finds nothing. */

@@ -72,22 +72,6 @@ static void unlink_waiting(struct waiting *w)
 
 /* ---- the listeners ---- */
 
-static int collector_acquire(co4_listener *l, int code, const void *value)
-{
-    (void)l, (void)code, (void)value;
-    return 1;
-}
-
-static void collector_complete(co4_listener *l, int code, const void *value)
-{
-    (void)l, (void)code, (void)value;
-}
-
-static void collector_release(co4_listener *l)
-{
-    (void)l;
-}
-
 static void collector_wake(co4_listener *l)
 {
     struct waiting *w = (struct waiting *)(void *)((char *)l - offsetof(struct waiting, listener));
@@ -106,14 +90,13 @@ static void collector_wake(co4_listener *l)
     unref(c);
 }
 
-static const void *collector_owner(const co4_listener *l)
-{
-    return l;
-}
-
-static const co4_listener_ops waiting_ops = { collector_acquire, collector_complete,
-                                              collector_release, collector_wake,
-                                              collector_owner,   NULL };
+static const co4_listener_ops waiting_ops = {
+    .acquire = co4__listener_acquire_always,
+    .complete = co4__listener_complete_empty,
+    .release = co4__listener_release_empty,
+    .wake = collector_wake,
+    .owner = co4__listener_is_owner,
+};
 
 /* ---- */
 

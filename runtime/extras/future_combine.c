@@ -111,12 +111,6 @@ static void combined_finish(co4_future *whole)
 
 /* ---- the listeners ---- */
 
-static int part_acquire(co4_listener *l, int code, const void *value)
-{
-    (void)l, (void)code, (void)value;
-    return 1;
-}
-
 static void part_complete(co4_listener *l, int code, const void *value)
 {
     struct part *p = part_of(l);
@@ -134,11 +128,6 @@ static void part_complete(co4_listener *l, int code, const void *value)
     co4__lock_give(&g->lock);
 }
 
-static void part_release(co4_listener *l)
-{
-    (void)l;
-}
-
 static void part_wake(co4_listener *l)
 {
     struct part *p = part_of(l);
@@ -148,13 +137,13 @@ static void part_wake(co4_listener *l)
     co4_future_release(whole);
 }
 
-static const void *part_owner(const co4_listener *l)
-{
-    return l;
-}
-
-static const co4_listener_ops part_ops = { part_acquire, part_complete, part_release,
-                                           part_wake,    part_owner,    NULL };
+static const co4_listener_ops part_ops = {
+    .acquire = co4__listener_acquire_always,
+    .complete = part_complete,
+    .release = co4__listener_release_empty,
+    .wake = part_wake,
+    .owner = co4__listener_is_owner,
+};
 
 static void cancel(co4_future *whole)
 {

@@ -64,38 +64,18 @@ static void drop(struct notice *n)
     co4__pool_drop(n, n->bytes);
 }
 
-static int exit_acquire(co4_listener *l, int code, const void *value)
-{
-    (void)l;
-    (void)code;
-    (void)value;
-    return 1;
-}
-
-static void exit_complete(co4_listener *l, int code, const void *value)
-{
-    (void)l;
-    (void)code;
-    (void)value;
-}
-
-static void exit_release(co4_listener *l)
-{
-    (void)l;
-}
-
 static void exit_wake(co4_listener *l)
 {
     drop((struct notice *)(void *)l); /* its first member */
 }
 
-static const void *exit_owner(const co4_listener *l)
-{
-    return l;
-}
-
-static const co4_listener_ops notice_ops = { exit_acquire, exit_complete, exit_release,
-                                             exit_wake,    exit_owner,    NULL };
+static const co4_listener_ops notice_ops = {
+    .acquire = co4__listener_acquire_always,
+    .complete = co4__listener_complete_empty,
+    .release = co4__listener_release_empty,
+    .wake = exit_wake,
+    .owner = co4__listener_is_owner,
+};
 
 static struct notice *notice_create(co4_mailbox *mb, void *tag)
 {

@@ -28,26 +28,15 @@ struct timed {
     atomic_int state; /* 0, then FIRES, HAS_FIRED */
 };
 
-static struct timed *timed_of(const co4_listener *l)
+static struct timed *timed_of(co4_listener *l)
 {
-    return (struct timed *)(void *)((char *)(uintptr_t)l - offsetof(struct timed, listener));
-}
-
-static int limit_acquire(co4_listener *l, int code, const void *value)
-{
-    (void)l, (void)code, (void)value;
-    return 1;
+    return (struct timed *)(void *)((char *)l - offsetof(struct timed, listener));
 }
 
 static void limit_complete(co4_listener *l, int code, const void *value)
 {
     (void)code, (void)value;
     atomic_store_explicit(&timed_of(l)->state, FIRES, memory_order_relaxed);
-}
-
-static void limit_release(co4_listener *l)
-{
-    (void)l;
 }
 
 /* The last use of the limit: its task may go on then, and free it. */
@@ -58,13 +47,13 @@ static void limit_wake(co4_listener *l)
     atomic_store_explicit(&t->state, HAS_FIRED, memory_order_release);
 }
 
-static const void *limit_owner(const co4_listener *l)
-{
-    return timed_of(l);
-}
-
-static const co4_listener_ops limit_ops = { limit_acquire, limit_complete, limit_release,
-                                            limit_wake,    limit_owner,    NULL };
+static const co4_listener_ops limit_ops = {
+    .acquire = co4__listener_acquire_always,
+    .complete = limit_complete,
+    .release = co4__listener_release_empty,
+    .wake = limit_wake,
+    .owner = co4__listener_is_owner,
+};
 
 static int limit_begin(struct co4__scope_limit *limit, co4_scope *scope)
 {
