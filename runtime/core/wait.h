@@ -202,8 +202,8 @@ static inline bool co4__is_cancelled(const co4_task *t)
  * under it, and takes it again. yield: it releases the lock for threads that wait for it. The
  * object is not freed meanwhile: a thread that is about to free it, or to allow that, waits by
  * co4__wait_queue_settle(). All other fields may change. */
-CO4__PRIVATE void co4__wait_queue_unlock(struct co4__wait_queue *p);
-CO4__PRIVATE void co4__wait_queue_relock(struct co4__wait_queue *p);
+void co4__wait_queue_unlock(struct co4__wait_queue *p);
+void co4__wait_queue_relock(struct co4__wait_queue *p);
 CO4__PRIVATE void co4__wait_queue_yield(struct co4__wait_queue *p);
 
 /* Called for each waiter that is removed from a queue in which no waiter can queue any more. Yields
