@@ -1,8 +1,7 @@
 /* codes.c - the texts of this library's codes. */
 #include <pthread.h>
 
-#include "jetstream.h"
-#include "remote.h"
+#include "public.h"
 
 static const co4_error_text all[] = {
 #define ROW(code, text)                                                                            \

@@ -125,16 +125,12 @@ static char *sign(EVP_PKEY *key, const char *nonce)
     return text;
 }
 
-/* That nothing can be opened now says nothing of the user. */
-static bool lacks_means(int error)
-{
-    return error == ENOMEM || error == EMFILE || error == ENFILE;
-}
-
 static char *read_file(const char *path, size_t most, int *code)
 {
     FILE *file = fopen(path, "re");
-    *code = file || lacks_means(errno) ? CO4_ENOMEM : CO4_NATS_ECREDENTIALS;
+    /* That no file can be opened now says nothing of the user. */
+    bool lacks_means = errno == ENOMEM || errno == EMFILE || errno == ENFILE;
+    *code = file || lacks_means ? CO4_ENOMEM : CO4_NATS_ECREDENTIALS;
     char *text = file ? malloc(most + 1) : NULL;
     if (text)
         text[fread(text, 1, most, file)] = '\0';

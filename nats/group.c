@@ -70,14 +70,6 @@ static void leave_heap(co4_nats_group *g, struct co4__nats_worker *w)
         sink(g, at, last);
 }
 
-static uint32_t random_of(co4_nats_group *g)
-{
-    g->random ^= g->random << 13;
-    g->random ^= g->random >> 7;
-    g->random ^= g->random << 17;
-    return (uint32_t)(g->random >> 32);
-}
-
 /* What it has said, or the number of our jobs there, has changed. */
 static void update(co4_nats_group *g, struct co4__nats_worker *w)
 {
@@ -90,7 +82,7 @@ static void update(co4_nats_group *g, struct co4__nats_worker *w)
         leave_heap(g, w);
     if (w->some == 0)
         return;
-    w->rank = (uint64_t)w->some << 32 | random_of(g);
+    w->rank = (uint64_t)w->some << 32 | co4__nats_random(&g->random) >> 32;
     rise(g, g->ranked++, w);
 }
 
@@ -424,7 +416,7 @@ void co4__nats_group_release(co4_nats_group *g)
         next = w->newer;
         free(w);
     }
-    co4__nats_release(g->c);
+    co4_nats_release(g->c);
     pthread_mutex_destroy(&g->lock);
     free(g->buckets);
     free(g->heap);

@@ -59,6 +59,8 @@ struct co4__nats_servers {
 /* Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. A server that is there is not added again. */
 int co4__nats_servers_add(struct co4__nats_servers *s, const char *url, bool learned);
 void co4__nats_servers_free(struct co4__nats_servers *s);
+/* Writes "host:port", or "[host]:port" for an address of IPv6. */
+void co4__nats_address(const struct co4__nats_server *s, char *text, size_t room);
 
 /* What a server says of itself. */
 struct co4__nats_info {
@@ -113,10 +115,10 @@ struct co4__nats_out {
     char bytes[];
 };
 
-/* Encodes a message. `reply` is that of the message, or the inbox of a request. Returns NULL with
- * *code. */
-struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *reply, bool headers,
-                                       size_t max_payload, int *code);
+/* Encodes a message, if the server of the connection takes such. `reply` is that of the message, or
+ * the inbox of a request. Returns NULL with *code. */
+struct co4__nats_out *co4__nats_encode(const struct co4_nats *c, const co4_nats_outgoing *m,
+                                       const char *reply, int *code);
 
 /* Subjects have no blanks and no control characters. Neither are they empty, nor is a part between
  * dots, and the wildcard > comes last: servers would say nothing that the call could return. */
@@ -224,7 +226,7 @@ struct co4_nats {
     atomic_bool headers;
     atomic_bool woken; /* the writer, since it has last looked at `control` */
     atomic_int state;
-    atomic_uint consumers; /* names of inboxes */
+    atomic_uint named; /* inboxes and services that have got a name */
 
     pthread_mutex_t lock; /* guards, for moments: */
     struct co4__nats_table subscriptions, waits;
@@ -270,7 +272,6 @@ struct co4_nats {
     atomic_bool begun; /* the task has run: it gives back its reference */
 };
 
-void co4__nats_release(struct co4_nats *c);
 /* Returns CO4_OK and a reference, or CO4_ECLOSED. */
 int co4__nats_enter(struct co4_nats *c);
 /* No call enters any more. Returns the state before. */
@@ -283,11 +284,18 @@ int co4__nats_hold(struct co4_nats **held, struct co4_nats *c);
  * CO4_OK, or a code, and then *object is NULL. */
 int co4__nats_object(void *object, struct co4_nats *c, size_t bytes);
 
-/* The earlier of a deadline and a moment that is soon: for a call that is made again. */
-int64_t co4__nats_soon(int64_t deadline);
+/* The earlier of a deadline and so long from now. */
+int64_t co4__nats_soon(int64_t deadline, int64_t time);
+/* How long one call takes at most that is made again and again up to a deadline. */
+#define CO4__NATS_AGAIN (5 * CO4_SEC)
 
 /* A time that is given or not; at most a year, so that sums do not overflow. */
 int64_t co4__nats_time(int64_t time, int64_t otherwise);
+
+/* The next random number; the state may not be 0. */
+uint64_t co4__nats_random(uint64_t *state);
+/* The name of a new inbox, of at most 64 bytes. Requests have another one: c->inbox. */
+void co4__nats_new_inbox(struct co4_nats *c, char *name);
 
 void co4__nats_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uint64_t count,
                      const char *text);

@@ -31,6 +31,11 @@ uint64_t co4__nats_number(const json_t *object, const char *name)
                : 0;
 }
 
+bool co4__nats_may_pass(int code)
+{
+    return code == CO4_ETIMEDOUT || code == CO4_NATS_EDISCONNECTED || code == CO4_NATS_ENOSTORE;
+}
+
 /* The server's numbers of errors. */
 static int code_of(uint64_t code, uint64_t number)
 {
@@ -102,7 +107,7 @@ static void append_text(json_t *array, const char *text, int *err)
         *err = CO4_ENOMEM;
 }
 
-char *co4__nats_stream_json(const co4_nats_stream_options *o)
+char *co4__nats_stream_json(const co4_nats_stream_options *o, bool is_bucket)
 {
     static const char *const retentions[] = { "limits", "workqueue", "interest" };
     int err = CO4_OK;
@@ -124,6 +129,11 @@ char *co4__nats_stream_json(const co4_nats_stream_options *o)
     put_number(all, "max_age", o->max_age, 0, &err);
     put_number(all, "duplicate_window", o->duplicates,
                o->max_age > 0 && o->max_age < 120 * CO4_SEC ? o->max_age : 120 * CO4_SEC, &err);
+    if (is_bucket) {
+        co4__nats_put(all, "allow_rollup_hdrs", json_true(), &err);
+        co4__nats_put(all, "deny_delete", json_true(), &err);
+        co4__nats_put(all, "allow_direct", json_true(), &err);
+    }
     return co4__nats_text_of(all, &err);
 }
 
@@ -215,7 +225,7 @@ const char **co4__nats_headers(const char *const *own, const co4_nats_expected *
 
 /* $JS.ACK.<stream>.<consumer>.<given>.<number>.<of the consumer>.<time>.<pending>, or with a domain
  * and an account behind ACK, and a token at the end. */
-int co4_nats_origin_of(const co4_nats_message *m, co4_nats_origin *origin)
+int co4__nats_origin(const co4_nats_message *m, co4_nats_origin *origin, uint64_t *of_consumer)
 {
     enum { MOST = 12 };
     const char *tokens[MOST];
@@ -234,5 +244,12 @@ int co4_nats_origin_of(const co4_nats_message *m, co4_nats_origin *origin)
                                  .number = strtoull(tokens[first + 1], NULL, 10),
                                  .time = strtoll(tokens[first + 3], NULL, 10),
                                  .pending = strtoull(tokens[first + 4], NULL, 10) };
+    *of_consumer = strtoull(tokens[first + 2], NULL, 10);
     return CO4_OK;
+}
+
+int co4_nats_origin_of(const co4_nats_message *m, co4_nats_origin *origin)
+{
+    uint64_t of_consumer;
+    return co4__nats_origin(m, origin, &of_consumer);
 }

@@ -204,10 +204,9 @@ static char *append_headers(char *to, const char *const *headers)
 
 static char *append_word(char *to, const char *word)
 {
-    size_t bytes = strlen(word);
-    memcpy(to, word, bytes);
-    to[bytes] = ' ';
-    return to + bytes + 1;
+    to = append(to, word, strlen(word));
+    *to = ' ';
+    return to + 1;
 }
 
 static char *append_number(char *to, size_t number)
@@ -234,13 +233,14 @@ static char *append_line(char *to, const co4_nats_outgoing *m, const char *reply
     return append(to, "\r\n", 2);
 }
 
-struct co4__nats_out *co4__nats_encode(const co4_nats_outgoing *m, const char *reply, bool headers,
-                                       size_t max_payload, int *code)
+struct co4__nats_out *co4__nats_encode(const struct co4_nats *c, const co4_nats_outgoing *m,
+                                       const char *reply, int *code)
 {
     long head = m ? headers_bytes(m->headers) : -1;
+    size_t max_payload = atomic_load(&c->max_payload);
     *code = CO4_EINVAL;
     if (head < 0 || !co4__nats_is_subject(m->subject) || (reply && !co4__nats_is_subject(reply)) ||
-        (m->size > 0 && !m->data) || (head > 0 && !headers))
+        (m->size > 0 && !m->data) || (head > 0 && !atomic_load(&c->headers)))
         return NULL;
     *code = CO4_NATS_ETOOBIG;
     if (m->size > max_payload || (size_t)head > max_payload - m->size)

@@ -149,14 +149,18 @@ void co4__nats_servers_free(struct co4__nats_servers *s)
 
 /* ---- INFO ---- */
 
+void co4__nats_address(const struct co4__nats_server *s, char *text, size_t room)
+{
+    bool colons = strchr(s->host, ':') != NULL;
+    snprintf(text, room, "%s%s%s:%s", colons ? "[" : "", s->host, colons ? "]" : "", s->port);
+}
+
 static bool is_listed(const struct co4__nats_server *s, const json_t *urls)
 {
     const json_t *value;
     char text[300];
     size_t i;
-    bool colons = strchr(s->host, ':') != NULL;
-    snprintf(text, sizeof text, "%s%s%s:%s", colons ? "[" : "", s->host, colons ? "]" : "",
-             s->port);
+    co4__nats_address(s, text, sizeof text);
     json_array_foreach(urls, i, value) if (json_is_string(value) &&
                                            strcmp(json_string_value(value), text) == 0) return true;
     return false;

@@ -12,17 +12,11 @@
 
 #include "internal.h"
 
-/* Under the lock, or by an atomic operation in a loop. */
-static bool fits(const struct co4__nats_room *r, size_t bytes, size_t size)
-{
-    return bytes == 0 || r->closed || (size <= r->most && bytes <= r->most - size);
-}
-
 static bool charge(struct co4__nats_room *r, size_t size)
 {
     size_t bytes = atomic_load(&r->bytes);
     do {
-        if (!fits(r, bytes, size))
+        if (bytes > 0 && !r->closed && (size > r->most || bytes > r->most - size))
             return false;
     } while (!atomic_compare_exchange_weak(&r->bytes, &bytes, bytes + size));
     return true;

@@ -83,7 +83,7 @@ struct co4__nats_admission *co4__nats_admission_new(struct co4_nats *c, int most
     atomic_init(&a->references, 1);
     pthread_mutex_init(&a->lock, NULL);
     snprintf(a->id, sizeof a->id, "%.22s%u", c->inbox + 7,
-             atomic_fetch_add_explicit(&c->consumers, 1, memory_order_relaxed));
+             atomic_fetch_add_explicit(&c->named, 1, memory_order_relaxed));
     return a;
 }
 
@@ -92,7 +92,6 @@ void co4__nats_admission_release(struct co4__nats_admission *a)
     if (!a || atomic_fetch_sub_explicit(&a->references, 1, memory_order_acq_rel) != 1)
         return;
     pthread_mutex_destroy(&a->lock);
-    free(a->announcements);
     free(a);
 }
 
@@ -179,8 +178,7 @@ static struct co4__nats_out *encode(struct co4__nats_admission *a, const char *r
     headers[n] = NULL;
     all.subject = reply;
     all.headers = n > 0 ? headers : NULL;
-    return co4__nats_encode(&all, NULL, atomic_load(&a->c->headers),
-                            atomic_load(&a->c->max_payload), err);
+    return co4__nats_encode(a->c, &all, NULL, err);
 }
 
 /* Returns whether it will be sent. */
@@ -223,8 +221,7 @@ void co4__nats_try_publish(struct co4_nats *c, const char *subject, const char *
 {
     int code;
     co4_nats_outgoing m = { .subject = subject, .data = text, .size = strlen(text) };
-    struct co4__nats_out *out = co4__nats_encode(&m, NULL, false, atomic_load(&c->max_payload),
-                                                 &code);
+    struct co4__nats_out *out = co4__nats_encode(c, &m, NULL, &code);
     code = co4__nats_try_append(c, out);
     (void)code; /* it need not be sent */
 }
@@ -322,7 +319,7 @@ static bool lacks(char **to, const char *from)
     return from && !*to;
 }
 
-int co4__nats_about_begin(struct co4__nats_about *about, struct co4_nats *c,
+int co4__nats_about_begin(struct co4__nats_about *about, const char *id,
                           const co4_nats_service_options *o)
 {
     time_t now = time(NULL);
@@ -332,8 +329,7 @@ int co4__nats_about_begin(struct co4__nats_about *about, struct co4_nats *c,
                   lacks(&about->description, o->description);
     if (missing > 0)
         return CO4_ENOMEM;
-    snprintf(about->id, sizeof about->id, "%.22s%u", c->inbox + 7,
-             atomic_fetch_add_explicit(&c->consumers, 1, memory_order_relaxed));
+    about->id = id;
     strftime(about->started, sizeof about->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     int err = CO4_OK;
     free(co4__nats_about_json(about, 3 * INFO, NULL, &err)); /* it has all texts */

@@ -20,8 +20,8 @@ struct co4__nats_admission {
     co4_nats_service_counts own, *counts;
 
     /* What the service says of itself; constant. */
-    char *announcements; /* the subject; or NULL */
-    bool places;         /* a worker of a group: its answers say how many are free, too */
+    char announcements[176]; /* the subject; or "" */
+    bool places;             /* a worker of a group: its answers say how many are free, too */
     char id[40];
     int why;        /* guarded: with what it ends */
     uint64_t state; /* guarded: the number of the last state that was said */
@@ -77,10 +77,11 @@ enum { CO4__NATS_QUESTIONS = 9 };
 
 struct co4__nats_about {
     char *name, *subject, *queue, *version, *description; /* or NULL */
-    char id[40], started[32];
+    const char *id;                                       /* the admission's */
+    char started[32];
 };
 /* Returns CO4_OK, CO4_ENOMEM, or CO4_EINVAL: a text is not UTF-8. In any case it is ended. */
-int co4__nats_about_begin(struct co4__nats_about *about, struct co4_nats *c,
+int co4__nats_about_begin(struct co4__nats_about *about, const char *id,
                           const co4_nats_service_options *o);
 void co4__nats_about_end(struct co4__nats_about *about);
 /* The subject of a question. */

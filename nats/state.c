@@ -5,7 +5,6 @@
 #include <sys/random.h>
 
 #include "jetstream.h"
-#include "remote.h"
 
 #include "co4/time.h"
 
@@ -28,11 +27,17 @@ static bool lacks(const char **text)
     return from && !*text;
 }
 
-/* Makes the strings our own, all of them. Returns CO4_OK or CO4_ENOMEM. */
+/* Copies all strings, and sets what has a default. Returns CO4_OK or CO4_ENOMEM. */
 static int copy_options(co4_nats_options *to, const co4_nats_options *from)
 {
     *to = *from;
     to->servers = NULL;
+    to->wait = co4__nats_time(to->wait, 2 * CO4_SEC);
+    to->attempt = co4__nats_time(to->attempt, 2 * CO4_SEC);
+    to->ping = co4__nats_time(to->ping, 20 * CO4_SEC);
+    to->output = to->output > 0 ? to->output : 4096;
+    to->output_bytes = to->output_bytes > 0 ? to->output_bytes : 8u << 20;
+    to->events = to->events > 0 ? to->events : 64;
     int missing = lacks(&to->name) + lacks(&to->user) + lacks(&to->password) + lacks(&to->token) +
                   lacks(&to->credentials);
     return missing > 0 ? CO4_ENOMEM : CO4_OK;
@@ -44,30 +49,17 @@ int64_t co4__nats_time(int64_t time, int64_t otherwise)
     return time <= 0 ? otherwise : time < most ? time : most;
 }
 
-int64_t co4__nats_soon(int64_t deadline)
+int64_t co4__nats_soon(int64_t deadline, int64_t time)
 {
-    int64_t soon = co4_now() + 5 * CO4_SEC;
+    int64_t soon = co4_now() + time;
     return soon < deadline ? soon : deadline;
 }
 
-static void set_defaults(co4_nats_options *o)
+uint64_t co4__nats_random(uint64_t *state)
 {
-    o->wait = co4__nats_time(o->wait, 2 * CO4_SEC);
-    o->attempt = co4__nats_time(o->attempt, 2 * CO4_SEC);
-    o->ping = co4__nats_time(o->ping, 20 * CO4_SEC);
-    o->output = o->output > 0 ? o->output : 4096;
-    o->output_bytes = o->output_bytes > 0 ? o->output_bytes : 8u << 20;
-    o->events = o->events > 0 ? o->events : 64;
-}
-
-static int add_servers(struct co4_nats *c, const char *const *urls)
-{
-    int err = CO4_OK;
-    if (!urls || !*urls)
-        return co4__nats_servers_add(&c->servers, "nats://127.0.0.1:4222", false);
-    for (; *urls && err == CO4_OK; urls++)
-        err = co4__nats_servers_add(&c->servers, *urls, false);
-    return err;
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
 }
 
 static void name_inbox(struct co4_nats *c)
@@ -86,9 +78,19 @@ static void name_inbox(struct co4_nats *c)
     c->random |= 1;
 }
 
+/* The inbox of requests is "<base>.", so others begin with the base and no dot. */
+void co4__nats_new_inbox(struct co4_nats *c, char *name)
+{
+    snprintf(name, 64, "%.29sp.%u", c->inbox,
+             atomic_fetch_add_explicit(&c->named, 1, memory_order_relaxed));
+}
+
 int co4__nats_new(struct co4_nats **out, const co4_nats_options *options)
 {
     static const co4_nats_options none;
+    static const char *const local[] = { "nats://127.0.0.1:4222", NULL };
+    const char *const *url = options && options->servers && options->servers[0] ? options->servers
+                                                                                : local;
     struct co4_nats *c = calloc(1, sizeof *c);
     co4__nats_code(CO4_OK);
     *out = c;
@@ -99,11 +101,10 @@ int co4__nats_new(struct co4_nats **out, const co4_nats_options *options)
     atomic_init(&c->state, CO4__NATS_DOWN);
     atomic_init(&c->max_payload, 1u << 20);
     int err = copy_options(&c->options, options ? options : &none);
-    set_defaults(&c->options);
     c->room.most = c->options.output_bytes;
     name_inbox(c);
-    if (err == CO4_OK)
-        err = add_servers(c, options ? options->servers : NULL);
+    for (; *url && err == CO4_OK; url++)
+        err = co4__nats_servers_add(&c->servers, *url, false);
     if (err != CO4_OK)
         return err;
     c->output = co4_mailbox_create(sizeof(struct co4__nats_out *), c->options.output);
@@ -111,19 +112,14 @@ int co4__nats_new(struct co4_nats **out, const co4_nats_options *options)
     return c->output && c->events ? CO4_OK : CO4_ENOMEM;
 }
 
-static void free_output(struct co4_nats *c)
+void co4_nats_release(co4_nats *c)
 {
     struct co4__nats_out *out;
+    if (!c || atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) != 1)
+        return;
     while (c->output && co4_mailbox_receive_until(c->output, &out, CO4_NOW) == CO4_OK)
         co4__nats_out_free(c, out);
     co4_mailbox_destroy(c->output);
-}
-
-void co4__nats_release(struct co4_nats *c)
-{
-    if (atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) != 1)
-        return;
-    free_output(c);
     co4_conn_destroy(c->conn);
     co4_mailbox_destroy(c->events);
     co4__nats_table_free(&c->subscriptions);
@@ -143,12 +139,6 @@ co4_nats *co4_nats_retain(co4_nats *c)
     if (c)
         atomic_fetch_add_explicit(&c->references, 1, memory_order_relaxed);
     return c;
-}
-
-void co4_nats_release(co4_nats *c)
-{
-    if (c)
-        co4__nats_release(c);
 }
 
 int co4__nats_enter(struct co4_nats *c)
@@ -184,7 +174,7 @@ int co4__nats_object(void *object, struct co4_nats *c, size_t bytes)
     memcpy(object, &memory, sizeof memory);
     if (err != CO4_OK || memory)
         return err;
-    co4__nats_release(c);
+    co4_nats_release(c);
     return CO4_ENOMEM;
 }
 
@@ -337,7 +327,7 @@ void co4__nats_subscription_release(co4_nats_subscription *s)
     co4_mailbox_destroy(s->mailbox);
     if (s->hook)
         s->hook->end(s->hook);
-    co4__nats_release(s->c);
+    co4_nats_release(s->c);
     free(s->subject);
     free(s->queue);
     free(s);

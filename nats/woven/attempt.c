@@ -75,11 +75,6 @@ static pausable int await_pong(struct co4_nats *c, co4_conn *conn, bool tls, int
     }
 }
 
-static void free_text(char **text)
-{
-    free(*text);
-}
-
 /* The line is there, or a code. A thread of the pool makes it, which may end when OpenSSL has gone:
  * what that keeps for each thread is freed here. */
 static void make_line(struct co4_nats *c, const struct co4__nats_server *server, char **line,
@@ -94,7 +89,7 @@ static pausable int shake_hands(struct co4_nats *c, co4_conn *conn,
 {
     int code = CO4_OK;
     bool tls = server->tls;
-    __attribute__((cleanup(free_text))) char *line = NULL;
+    CO4__NATS_FREED char *line = NULL;
     if (c->options.credentials)
         co4_blocking(make_line(c, server, &line, &code)); /* it reads a file */
     else
@@ -109,17 +104,6 @@ static pausable int shake_hands(struct co4_nats *c, co4_conn *conn,
     return await_pong(c, conn, tls, deadline);
 }
 
-/* Makes a connection of a socket, to which the server has sent its INFO. */
-static pausable int open_conn(struct co4_nats *c, int fd, const char *host, co4_conn **conn,
-                              int64_t deadline)
-{
-    int err = c->options.tls || c->tls ? CO4_OK : co4_tls_client(&c->tls, NULL);
-    if (err == CO4_OK)
-        err = co4_tls_connect_until(conn, c->options.tls ? c->options.tls : c->tls, fd, host,
-                                    deadline);
-    return err == CO4_OK ? CO4_OK : co4__nats_code_of(err, CO4_NATS_ETLS);
-}
-
 static void close_fd(int *fd)
 {
     if (*fd >= 0)
@@ -130,7 +114,7 @@ static void close_fd(int *fd)
 static pausable int open_socket(struct co4_nats *c, int *fd, const struct co4__nats_server *server,
                                 co4_conn **conn, int64_t deadline)
 {
-    __attribute__((cleanup(free_text))) char *line = malloc(CO4__NATS_INPUT_LINE);
+    CO4__NATS_FREED char *line = malloc(CO4__NATS_INPUT_LINE);
     if (!line)
         return CO4_ENOMEM;
     int n = read_info(*fd, line, CO4__NATS_INPUT_LINE, deadline);
@@ -141,10 +125,15 @@ static pausable int open_socket(struct co4_nats *c, int *fd, const struct co4__n
                                         server->tls);
     if (err != CO4_OK)
         return err;
-    if (server->tls || c->info.tls_required || c->options.tls)
-        err = open_conn(c, *fd, server->host, conn, deadline);
-    else if (!(*conn = co4_conn_create(*fd)))
+    if (server->tls || c->info.tls_required || c->options.tls) {
+        err = c->options.tls || c->tls ? CO4_OK : co4_tls_client(&c->tls, NULL);
+        if (err == CO4_OK)
+            err = co4_tls_connect_until(conn, c->options.tls ? c->options.tls : c->tls, *fd,
+                                        server->host, deadline);
+        err = err == CO4_OK ? CO4_OK : co4__nats_code_of(err, CO4_NATS_ETLS);
+    } else if (!(*conn = co4_conn_create(*fd))) {
         err = CO4_ENOMEM;
+    }
     if (err == CO4_OK)
         *fd = -1;
     return err;
@@ -168,11 +157,11 @@ static pausable int attempt(struct co4_nats *c, co4_conn **conn, int64_t deadlin
     return err;
 }
 
-void co4__nats_address(const struct co4_nats *c, char *text, size_t room)
+void co4__nats_server_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uint64_t count)
 {
-    const struct co4__nats_server *s = &c->servers.all[c->servers.current];
-    bool colons = strchr(s->host, ':') != NULL;
-    snprintf(text, room, "%s%s%s:%s", colons ? "[" : "", s->host, colons ? "]" : "", s->port);
+    char text[128];
+    co4__nats_address(&c->servers.all[c->servers.current], text, sizeof text);
+    co4__nats_event(c, kind, code, count, text);
 }
 
 pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t deadline)
@@ -182,16 +171,13 @@ pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t 
     *conn = NULL;
     for (size_t i = 0; i < tries; i++) {
         c->servers.current = (c->servers.current + 1) % c->servers.count;
-        int64_t until = co4_now() + c->options.attempt;
-        err = attempt(c, conn, until < deadline ? until : deadline);
+        err = attempt(c, conn, co4__nats_soon(deadline, c->options.attempt));
         struct co4__nats_server *server = &c->servers.all[c->servers.current]; /* it has moved */
         if (err != CO4_NATS_ECREDENTIALS) /* then the server was not asked */
             server->refused = err == CO4_NATS_EAUTH ? server->refused + 1 : 0;
         if (err == CO4_OK || err == CO4_ECANCELED)
             return err;
-        char text[128];
-        co4__nats_address(c, text, sizeof text);
-        co4__nats_event(c, CO4_NATS_ATTEMPT_FAILED, err, 0, text);
+        co4__nats_server_event(c, CO4_NATS_ATTEMPT_FAILED, err, 0);
         if (co4_now() >= deadline)
             return CO4_ETIMEDOUT;
     }

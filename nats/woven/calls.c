@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../group.h"
 #include "connection.h"
 #include "service.h"
 
@@ -12,8 +11,7 @@
 /* A call is under way: the connection stays. */
 static void leave(struct co4_nats **c)
 {
-    if (*c)
-        co4__nats_release(*c);
+    co4_nats_release(*c);
 }
 
 /* The variable comes first: without memory for it, nothing has been entered. */
@@ -75,7 +73,7 @@ void co4_nats_abort(co4_nats *c)
         co4_task_cancel(c->task, 0);
         co4_task_release(c->task);
     }
-    co4__nats_release(c);
+    co4_nats_release(c);
 }
 
 static void give_up(struct co4_nats **c)
@@ -113,7 +111,7 @@ pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, i
         err = i < 1000 ? co4_yield() : co4_sleep(CO4_MS);
     co4_shield_end();
     if (!c->task || has_failed(c)) {
-        co4__nats_release(c);
+        co4_nats_release(c);
         return CO4_ENOMEM;
     }
     if (err == CO4_OK) {
@@ -141,12 +139,12 @@ static void end_subscriptions(struct co4_nats *c)
     co4__nats_control(c);
 }
 
-/* Sends the end of a subscription, unless it is 0, and a PING, and waits for its PONG. */
-static pausable int flush(struct co4_nats *c, uint64_t ended, int64_t deadline)
+pausable int co4__nats_flush(struct co4_nats *c, uint64_t ended, int64_t deadline)
 {
     __attribute__((cleanup(co4__nats_wait_leave))) struct co4__nats_wait w;
     int err = co4__nats_wait_begin(&w, c, true);
-    CO4__NATS_OUT *out = err == CO4_OK ? control(CO4__NATS_PING, w.number) : NULL;
+    CO4__NATS_FREED struct co4__nats_out *out = err == CO4_OK ? control(CO4__NATS_PING, w.number)
+                                                              : NULL;
     if (!out)
         return CO4_ENOMEM;
     out->ended = ended;
@@ -200,7 +198,7 @@ pausable int co4_nats_close(co4_nats *connection, int64_t deadline)
     if (co4__nats_drain_begin(c)) {
         if (atomic_load(&c->state) == CO4__NATS_UP) {
             end_subscriptions(c);
-            err = flush(c, 0, deadline);
+            err = co4__nats_flush(c, 0, deadline);
         }
         co4__nats_drain_services(c);
         int end = co4_sem_acquire_until(&c->served, deadline);
@@ -208,7 +206,7 @@ pausable int co4_nats_close(co4_nats *connection, int64_t deadline)
     }
     if (co4__nats_stop(c) == CO4__NATS_UP) {
         end_subscriptions(c);
-        int end = flush(c, 0, deadline);
+        int end = co4__nats_flush(c, 0, deadline);
         err = err == CO4_OK ? end : err;
     }
     co4_shield_begin();
@@ -219,7 +217,7 @@ pausable int co4_nats_close(co4_nats *connection, int64_t deadline)
     if (drop_output(c) && err == CO4_OK)
         err = CO4_NATS_EDISCONNECTED;
     err = c->why != CO4_OK ? c->why : err;
-    co4__nats_release(c);
+    co4_nats_release(c);
     c = NULL;
     return err;
 }
@@ -232,8 +230,8 @@ pausable int co4_nats_send(co4_nats *c, const co4_nats_outgoing *m, int64_t dead
     int code = co4__nats_hold(&held, c);
     if (code != CO4_OK)
         return code;
-    CO4__NATS_OUT *out = co4__nats_encode(m, m ? m->reply : NULL, atomic_load(&held->headers),
-                                          atomic_load(&held->max_payload), &code);
+    CO4__NATS_FREED struct co4__nats_out *out = co4__nats_encode(held, m, m ? m->reply : NULL,
+                                                                 &code);
     return out ? co4__nats_append(held, &out, deadline) : code;
 }
 
@@ -244,16 +242,11 @@ pausable int co4_nats_publish(co4_nats *c, const char *subject, const void *data
     return co4_nats_send(c, &m, deadline);
 }
 
-pausable int co4__nats_flush(struct co4_nats *c, int64_t deadline)
-{
-    return flush(c, 0, deadline);
-}
-
 pausable int co4_nats_flush(co4_nats *c, int64_t deadline)
 {
     HELD;
     int err = co4__nats_hold(&held, c);
-    return err == CO4_OK ? report_lost(held, flush(held, 0, deadline)) : err;
+    return err == CO4_OK ? report_lost(held, co4__nats_flush(held, 0, deadline)) : err;
 }
 
 /* ---- subscribe ---- */
@@ -292,17 +285,6 @@ static co4_nats_subscription *new_subscription(struct co4_nats *c, const char *s
     return NULL;
 }
 
-/* A new subscription: whether the server needs a line for it. While there is none, the next server
- * learns of all: lines would only fill the output. */
-static int has_to_tell(struct co4_nats *c, bool *tell)
-{
-    pthread_mutex_lock(&c->lock);
-    *tell = c->known;
-    bool closed = atomic_load(&c->state) == CO4__NATS_CLOSED; /* else its mailbox will be closed */
-    pthread_mutex_unlock(&c->lock);
-    return closed ? CO4_ECLOSED : CO4_OK;
-}
-
 pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c,
                                  const char *subject, const char *queue, size_t capacity,
                                  co4_nats_full full, struct co4__nats_hook *hook, int64_t deadline)
@@ -312,10 +294,13 @@ pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c
     co4_nats_subscription *s = new_subscription(c, subject, queue, capacity, full, hook, &code);
     if (!s)
         return code;
-    bool tell;
-    code = has_to_tell(c, &tell);
-    tell = tell && code == CO4_OK;
-    CO4__NATS_OUT *line = tell ? control(CO4__NATS_SUBSCRIBE, s->number) : NULL;
+    pthread_mutex_lock(&c->lock);
+    bool closed = atomic_load(&c->state) == CO4__NATS_CLOSED; /* else its mailbox will be closed */
+    bool tell = c->known && !closed; /* else the next server learns of all subscriptions */
+    pthread_mutex_unlock(&c->lock);
+    code = closed ? CO4_ECLOSED : CO4_OK;
+    CO4__NATS_FREED struct co4__nats_out *line = tell ? control(CO4__NATS_SUBSCRIBE, s->number)
+                                                      : NULL;
     *out = s; /* first: it may end for lack of memory */
     if (tell)
         code = line ? co4__nats_append(c, &line, deadline) : CO4_ENOMEM;
@@ -374,7 +359,7 @@ pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline)
     int err = co4__nats_hold(&held, s->c);
     if (err != CO4_OK)
         return err;
-    err = flush(held, s->number, deadline);
+    err = co4__nats_flush(held, s->number, deadline);
     co4__nats_end(s, err != CO4_OK); /* a server may not have got the UNSUB */
     return err;
 }
@@ -422,8 +407,7 @@ pausable int co4__nats_request(co4_nats *c, const co4_nats_outgoing *m, co4_nats
     w.subject = m ? m->subject : NULL;
     char inbox[64];
     snprintf(inbox, sizeof inbox, "%s%llu", held->inbox, (unsigned long long)w.number);
-    CO4__NATS_OUT *out = co4__nats_encode(m, inbox, atomic_load(&held->headers),
-                                          atomic_load(&held->max_payload), &err);
+    CO4__NATS_FREED struct co4__nats_out *out = co4__nats_encode(held, m, inbox, &err);
     if (!out)
         return err;
     out->number = w.number;

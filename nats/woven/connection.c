@@ -207,15 +207,6 @@ static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, u
     return good;
 }
 
-/* Sends what is in the connection's output. A server that takes nothing for so long is gone. */
-static pausable bool send_all(struct co4_nats *c, co4_conn *conn, unsigned messages)
-{
-    if (co4_conn_flush_until(conn, co4_now() + 2 * c->options.ping) != 0)
-        return false;
-    atomic_fetch_add_explicit(&c->sent, messages, memory_order_relaxed);
-    return true;
-}
-
 /* What the writer has taken out of the output: those from `at` on were not put. */
 struct batch {
     struct co4_nats *c;
@@ -265,7 +256,11 @@ static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct batch
         b->at = b->got = 0;
     } while (good && co4_conn_unsent(conn) < UNSENT &&
              co4_mailbox_receive_many_until(c->output, b->all, BATCH, &b->got, CO4_NOW) == CO4_OK);
-    return send_all(c, conn, messages) && good;
+    /* A server that takes nothing for so long is gone. */
+    if (co4_conn_flush_until(conn, co4_now() + 2 * c->options.ping) != 0)
+        return false;
+    atomic_fetch_add_explicit(&c->sent, messages, memory_order_relaxed);
+    return good;
 }
 
 static pausable int writer(struct co4_nats *c, co4_conn *conn)
@@ -304,11 +299,6 @@ static void ask_writer(struct co4_nats *c, bool ping)
 {
     ask(c, ping);
     co4__nats_control(c);
-}
-
-static void free_message(co4_nats_message **m)
-{
-    co4_nats_message_destroy(*m);
 }
 
 static void release(co4_nats_subscription **s)
@@ -365,8 +355,7 @@ static pausable int read_message(struct co4_nats *c, co4_conn *conn, const char 
     char *to;
     size_t payload;
     int code;
-    __attribute__((cleanup(free_message)))
-    co4_nats_message *m = co4__nats_message_begin(line, bytes, &number, &to, &payload, &code);
+    CO4__NATS_RECEIVED *m = co4__nats_message_begin(line, bytes, &number, &to, &payload, &code);
     if (!m)
         return code;
     code = read_payload(conn, to, payload, co4_now() + 2 * c->options.ping);
@@ -481,13 +470,6 @@ static bool is_refused(const struct co4_nats *c)
     return true;
 }
 
-static uint64_t random_of(struct co4_nats *c)
-{
-    c->random ^= c->random << 13;
-    c->random ^= c->random >> 7;
-    return c->random ^= c->random << 17;
-}
-
 /* Whether all servers end each connection soon after they have accepted it. */
 static bool is_kicked(struct co4_nats *c)
 {
@@ -504,7 +486,7 @@ pausable int co4__nats_try_rounds(struct co4_nats *c, co4_conn **conn, int round
     for (int round = 0; rounds == 0 || round < rounds; round++) {
         if (round > 0 || waits) {
             int64_t until = co4_now() + wait - wait / 4 +
-                            (int64_t)(random_of(c) % (uint64_t)(wait / 2 + 1));
+                            (int64_t)(co4__nats_random(&c->random) % (uint64_t)(wait / 2 + 1));
             if (until >= deadline)
                 return CO4_ETIMEDOUT;
             if (co4_sleep_until(until) == CO4_ECANCELED)
@@ -545,7 +527,7 @@ static void end_task(struct co4_nats **c)
     co4_conn_destroy((*c)->conn);
     (*c)->conn = NULL;
     close_all(*c, (*c)->why);
-    co4__nats_release(*c);
+    co4_nats_release(*c);
 }
 
 /* A cleanup: it may end for lack of memory. */
@@ -553,11 +535,9 @@ pausable int co4__nats_task(struct co4_nats *connection)
 {
     __attribute__((cleanup(end_task))) struct co4_nats *c = connection;
     atomic_store(&c->begun, true);
-    char text[128];
     int why = CO4_OK;
     c->why = CO4_ENOMEM;
-    co4__nats_address(c, text, sizeof text);
-    co4__nats_event(c, CO4_NATS_CONNECTED, CO4_OK, 0, text);
+    co4__nats_server_event(c, CO4_NATS_CONNECTED, CO4_OK, 0);
     for (;;) {
         c->since = co4_now();
         why = serve(c, c->conn);
@@ -567,13 +547,12 @@ pausable int co4__nats_task(struct co4_nats *connection)
         if (why == CO4_ECANCELED) /* by a close: the calls that wait get CO4_ECLOSED */
             break;
         co4__nats_waits_fail(c, false, CO4_NATS_EDISCONNECTED);
-        co4__nats_event(c, CO4_NATS_DISCONNECTED, why, lost, text);
+        co4__nats_server_event(c, CO4_NATS_DISCONNECTED, why, lost);
         why = co4__nats_try_rounds(c, &c->conn, c->options.rounds, is_kicked(c), CO4_NEVER);
         if (why != CO4_OK)
             break;
         atomic_fetch_add(&c->reconnects, 1);
-        co4__nats_address(c, text, sizeof text);
-        co4__nats_event(c, CO4_NATS_RECONNECTED, CO4_OK, 0, text);
+        co4__nats_server_event(c, CO4_NATS_RECONNECTED, CO4_OK, 0);
     }
     c->why = why == CO4_ECANCELED ? CO4_OK : why;
     return CO4_OK;

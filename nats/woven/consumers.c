@@ -12,11 +12,6 @@
 #include "co4/group.h"
 #include "co4/time.h"
 
-static void free_message(co4_nats_message **m)
-{
-    co4_nats_message_destroy(*m);
-}
-
 /* ---- consumers ---- */
 
 static bool is_status(const co4_nats_message *m)
@@ -32,19 +27,11 @@ static void give_back(co4_nats_consumer *k)
     while (k->inbox &&
            co4_mailbox_receive_until(co4_nats_mailbox(k->inbox), &m, CO4_NOW) == CO4_OK) {
         co4_nats_outgoing no = { .subject = m->reply, .data = "-NAK", .size = 4 };
-        struct co4__nats_out *out = is_status(m) ? NULL
-                                                 : co4__nats_encode(&no, NULL, false, 4, &code);
+        struct co4__nats_out *out = is_status(m) ? NULL : co4__nats_encode(k->c, &no, NULL, &code);
         if (out)
             co4__nats_try_append(k->c, out);
         co4_nats_message_destroy(m);
     }
-}
-
-void co4__nats_asks(co4_nats_subscription *inbox)
-{
-    pthread_mutex_lock(&inbox->c->lock);
-    inbox->asks = true;
-    pthread_mutex_unlock(&inbox->c->lock);
 }
 
 void co4_nats_consumer_destroy(co4_nats_consumer *k)
@@ -53,10 +40,9 @@ void co4_nats_consumer_destroy(co4_nats_consumer *k)
         return;
     give_back(k);
     co4_nats_unsubscribe(k->inbox);
-    co4__nats_release(k->c);
+    co4_nats_release(k->c);
     free(k->stream);
     free(k->name);
-    free(k->subject);
     free(k);
 }
 
@@ -65,41 +51,29 @@ static void end_consumer(co4_nats_consumer **k)
     co4_nats_consumer_destroy(*k);
 }
 
-char *co4__nats_inbox(co4_nats *c)
+pausable int co4__nats_open_inbox(co4_nats_consumer *k, size_t room, int64_t deadline)
 {
-    char *subject = malloc(64);
-    if (subject)
-        snprintf(subject, 64, "%.29sp.%u", c->inbox,
-                 atomic_fetch_add_explicit(&c->consumers, 1, memory_order_relaxed));
-    return subject;
+    co4__nats_new_inbox(k->c, k->subject);
+    int err = co4_nats_subscribe(&k->inbox, k->c, k->subject, NULL, room, CO4_NATS_DROP_NEWEST,
+                                 deadline);
+    if (err == CO4_OK) {
+        pthread_mutex_lock(&k->c->lock);
+        k->inbox->asks = true;
+        pthread_mutex_unlock(&k->c->lock);
+    }
+    return err;
 }
 
-pausable int co4__nats_look_for(const co4_nats_consumer *k, json_t **answer, int64_t deadline)
+pausable int co4__nats_make_consumer(co4_nats_consumer *k, const char *name, const char *text,
+                                     json_t **answer, int64_t deadline)
 {
-    char subject[400];
-    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.INFO.%s.%s", k->stream, k->name);
-    return co4__nats_call(k->c, subject, "", answer, deadline);
-}
-
-/* Asks the server for the consumer. Its name is in the answer. */
-static pausable int make_consumer(co4_nats_consumer *k, const co4_nats_consumer_options *o,
-                                  int64_t deadline)
-{
-    char subject[400];
-    json_t *answer;
-    if (o->name)
-        snprintf(subject, sizeof subject, "$JS.API.CONSUMER.DURABLE.CREATE.%s.%s", k->stream,
-                 o->name);
-    else
-        snprintf(subject, sizeof subject, "$JS.API.CONSUMER.CREATE.%s", k->stream);
-    CO4__NATS_TEXT *text = co4__nats_consumer_json(k->stream, o);
-    int err = co4__nats_call(k->c, subject, text, &answer, deadline);
+    int err = co4__nats_call(k->c, name ? "CONSUMER.DURABLE.CREATE" : "CONSUMER.CREATE", k->stream,
+                             name, text, answer, deadline);
     if (err != CO4_OK)
         return err;
-    const char *name = json_string_value(json_object_get(answer, "name"));
-    k->name = name ? strdup(name) : NULL;
-    json_decref(answer);
-    return k->name ? CO4_OK : name ? CO4_ENOMEM : CO4_NATS_EPROTOCOL;
+    const char *given = json_string_value(json_object_get(*answer, "name"));
+    k->name = given ? strdup(given) : NULL;
+    return k->name ? CO4_OK : given ? CO4_ENOMEM : CO4_NATS_EPROTOCOL;
 }
 
 /* Joins the others of that name. Returns CO4_NATS_ENOTFOUND if there are none. */
@@ -108,7 +82,9 @@ static pausable int join_consumer(co4_nats_consumer *k, const co4_nats_consumer_
 {
     json_t *answer;
     k->name = strdup(o->name);
-    int err = k->name ? co4__nats_look_for(k, &answer, deadline) : CO4_ENOMEM;
+    int err = k->name
+                  ? co4__nats_call(k->c, "CONSUMER.INFO", k->stream, k->name, "", &answer, deadline)
+                  : CO4_ENOMEM;
     if (err == CO4_OK) {
         err = co4__nats_is_consumer(json_object_get(answer, "config"), o);
         json_decref(answer);
@@ -140,18 +116,18 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
     k->credit = o->credit > 0 ? o->credit : 1;
     k->ack_wait = co4__nats_time(o->ack_wait, 30 * CO4_SEC);
     k->stream = strdup(stream);
-    k->subject = co4__nats_inbox(c);
-    if (!k->stream || !k->subject)
+    if (!k->stream)
         return CO4_ENOMEM;
-    /* What was asked for has room, also what was asked for again by a new connection. */
-    err = co4_nats_subscribe(&k->inbox, c, k->subject, NULL, 4 * (size_t)k->credit + 16,
-                             CO4_NATS_DROP_NEWEST, deadline);
-    if (err == CO4_OK)
-        co4__nats_asks(k->inbox);
+    /* There is room for what was asked for, and for what a new connection asks for again. */
+    err = co4__nats_open_inbox(k, 4 * (size_t)k->credit + 16, deadline);
     if (err == CO4_OK)
         err = o->name ? join_consumer(k, o, deadline) : CO4_NATS_ENOTFOUND;
-    if (err == CO4_NATS_ENOTFOUND)
-        err = make_consumer(k, o, deadline);
+    if (err == CO4_NATS_ENOTFOUND) {
+        json_t *answer;
+        CO4__NATS_FREED char *text = co4__nats_consumer_json(stream, o);
+        err = co4__nats_make_consumer(k, o->name, text, &answer, deadline);
+        json_decref(answer);
+    }
     if (err == CO4_OK) {
         *consumer = k;
         k = NULL;
@@ -162,12 +138,10 @@ pausable int co4_nats_consume(co4_nats_consumer **consumer, co4_nats *c, const c
 pausable int co4_nats_consumer_look(co4_nats *c, const char *stream, const char *name,
                                     co4_nats_consumer_state *state, int64_t deadline)
 {
-    char subject[400];
     json_t *answer;
     if (!c || !state || !co4__nats_is_name(stream) || !co4__nats_is_name(name))
         return CO4_EINVAL;
-    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.INFO.%s.%s", stream, name);
-    int err = co4__nats_call(c, subject, "", &answer, deadline);
+    int err = co4__nats_call(c, "CONSUMER.INFO", stream, name, "", &answer, deadline);
     if (err != CO4_OK)
         return err;
     const json_t *done = json_object_get(answer, "ack_floor");
@@ -184,11 +158,9 @@ pausable int co4_nats_consumer_look(co4_nats *c, const char *stream, const char 
 pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const char *name,
                                       int64_t deadline)
 {
-    char subject[400];
     if (!c || !co4__nats_is_name(stream) || !co4__nats_is_name(name))
         return CO4_EINVAL;
-    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.DELETE.%s.%s", stream, name);
-    return co4__nats_command(c, subject, "", deadline);
+    return co4__nats_call(c, "CONSUMER.DELETE", stream, name, "", NULL, deadline);
 }
 
 /* ---- take ---- */
@@ -247,13 +219,10 @@ static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
  * CO4_OK if a later question may be answered. */
 static pausable int is_gone(co4_nats_consumer *k, int64_t deadline)
 {
-    json_t *answer;
-    int err = co4__nats_look_for(k, &answer, co4__nats_soon(deadline));
-    json_decref(answer);
+    int err = co4__nats_call(k->c, "CONSUMER.INFO", k->stream, k->name, "", NULL,
+                             co4__nats_soon(deadline, CO4__NATS_AGAIN));
     rest(k);
-    return err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE
-               ? CO4_OK
-               : err;
+    return co4__nats_may_pass(err) ? CO4_OK : err;
 }
 
 /* The server answers each question, at its end at the latest, unless the consumer is gone: some
@@ -466,7 +435,7 @@ static pausable void give_away(co4_nats_consumer *k, const co4_nats_message *m)
 
 static pausable int jobs(struct work *w)
 {
-    __attribute__((cleanup(free_message))) co4_nats_message *m = NULL;
+    CO4__NATS_RECEIVED *m = NULL;
     for (;;) {
         int err = co4_sem_acquire(&w->places);
         if (err == CO4_OK)

@@ -60,35 +60,27 @@ static void end_inbox(co4_nats_follower *f)
 {
     co4_nats_unsubscribe(f->k.inbox);
     f->k.inbox = NULL;
-    free(f->k.subject);
     free(f->k.name);
-    f->k.subject = f->k.name = NULL;
+    f->k.name = NULL;
 }
 
 /* Makes a consumer with an inbox of its own: what still comes for the last one goes nowhere. */
 static pausable int begin(co4_nats_follower *f, int64_t deadline)
 {
-    char subject[200];
     json_t *answer;
     end_inbox(f);
     f->epoch = epoch_of(f->k.c);
     f->given = 0;
     f->k.asked = 0;
-    f->k.subject = co4__nats_inbox(f->k.c);
-    if (!f->k.subject)
-        return CO4_ENOMEM;
-    int err = co4_nats_subscribe(&f->k.inbox, f->k.c, f->k.subject, NULL, CREDIT + 16,
-                                 CO4_NATS_DROP_NEWEST, deadline);
+    int err = co4__nats_open_inbox(&f->k, CREDIT + 16, deadline);
     if (err != CO4_OK)
         return err;
-    co4__nats_asks(f->k.inbox);
-    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.CREATE.%s", f->k.stream);
-    CO4__NATS_TEXT *text = config(f);
-    err = co4__nats_call(f->k.c, subject, text, &answer, deadline);
-    if (err != CO4_OK)
+    CO4__NATS_FREED char *text = config(f);
+    err = co4__nats_make_consumer(&f->k, NULL, text, &answer, deadline);
+    if (err != CO4_OK) {
+        json_decref(answer);
         return err;
-    const char *name = json_string_value(json_object_get(answer, "name"));
-    f->k.name = name ? strdup(name) : NULL;
+    }
     f->pending = co4__nats_number(answer, "num_pending");
     f->is_current = f->is_current || f->pending == 0;
     f->heard = co4_now();
@@ -97,7 +89,7 @@ static pausable int begin(co4_nats_follower *f, int64_t deadline)
         f->read = true;
     }
     json_decref(answer);
-    return f->k.name ? CO4_OK : name ? CO4_ENOMEM : CO4_NATS_EPROTOCOL;
+    return CO4_OK;
 }
 
 void co4_nats_follower_destroy(co4_nats_follower *f)
@@ -105,7 +97,7 @@ void co4_nats_follower_destroy(co4_nats_follower *f)
     if (!f)
         return;
     end_inbox(f);
-    co4__nats_release(f->k.c);
+    co4_nats_release(f->k.c);
     free(f->k.stream);
     free(f->filter);
     free(f);
@@ -147,31 +139,6 @@ pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const ch
     return err;
 }
 
-/* Whether the message is the next one. */
-static bool is_next(const co4_nats_follower *f, const co4_nats_origin *origin, uint64_t of_consumer)
-{
-    return of_consumer == f->given + 1 && (!f->read || origin->number >= f->number);
-}
-
-/* The third number of its reply subject: that of the consumer. */
-static uint64_t number_of_consumer(const co4_nats_message *m)
-{
-    co4_nats_origin origin;
-    char text[64];
-    if (co4_nats_origin_of(m, &origin) != CO4_OK)
-        return 0;
-    snprintf(text, sizeof text, ".%llu.%llu.", (unsigned long long)origin.given,
-             (unsigned long long)origin.number);
-    const char *at = strstr(m->reply, text);
-    return at ? strtoull(at + strlen(text), NULL, 10) : 0;
-}
-
-static pausable int wait_a_moment(int64_t deadline)
-{
-    int64_t moment = co4_now() + 100 * CO4_MS;
-    return co4_sleep_until(moment < deadline ? moment : deadline);
-}
-
 /* What was stored when it began may have been removed, so no message says that it was the last one:
  * after some silence the server is asked. Returns CO4_OK, also for no answer. */
 static pausable int look_for_rest(co4_nats_follower *f, int64_t deadline)
@@ -180,7 +147,8 @@ static pausable int look_for_rest(co4_nats_follower *f, int64_t deadline)
     if (f->is_current || co4_now() < f->heard + QUIET || co4_mailbox_len(f->k.inbox->mailbox) > 0)
         return CO4_OK;
     f->heard = co4_now();
-    int err = co4__nats_look_for(&f->k, &answer, co4__nats_soon(deadline));
+    int err = co4__nats_call(f->k.c, "CONSUMER.INFO", f->k.stream, f->k.name, "", &answer,
+                             co4__nats_soon(deadline, CO4__NATS_AGAIN));
     if (err == CO4_OK)
         f->is_current = co4__nats_number(answer, "num_pending") == 0 &&
                         co4__nats_number(json_object_get(answer, "delivered"), "consumer_seq") ==
@@ -195,9 +163,10 @@ static pausable int take(co4_nats_follower *f, co4_nats_message **m, int64_t dea
     if (!f->k.name || f->epoch != epoch_of(f->k.c))
         return CO4_NATS_EDISCONNECTED;
     int err = look_for_rest(f, deadline);
-    int64_t look = co4_now() + (f->is_current ? CO4_SEC : QUIET);
-    return err != CO4_OK ? err
-                         : co4__nats_take(&f->k, CREDIT, m, look < deadline ? look : deadline);
+    if (err != CO4_OK)
+        return err;
+    return co4__nats_take(&f->k, CREDIT, m,
+                          co4__nats_soon(deadline, f->is_current ? CO4_SEC : QUIET));
 }
 
 pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, int64_t deadline)
@@ -211,9 +180,9 @@ pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, in
         int err = take(f, m, deadline); /* for a moment: the connection may be another one then */
         if (err == CO4_OK) {
             co4_nats_origin origin;
-            uint64_t number = number_of_consumer(*m);
-            if (number != 0 && co4_nats_origin_of(*m, &origin) == CO4_OK &&
-                is_next(f, &origin, number)) {
+            uint64_t number; /* of the consumer */
+            if (co4__nats_origin(*m, &origin, &number) == CO4_OK && number == f->given + 1 &&
+                (!f->read || origin.number >= f->number)) {
                 f->given = number;
                 f->heard = co4_now();
                 f->number = origin.number + 1;
@@ -229,11 +198,11 @@ pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, in
             continue;
         if (err != CO4_NATS_EDISCONNECTED && err != CO4_NATS_ENOTFOUND)
             return err;
-        err = begin(f, co4__nats_soon(deadline));
+        err = begin(f, co4__nats_soon(deadline, CO4__NATS_AGAIN));
         if (err == CO4_ETIMEDOUT && co4_now() < deadline)
             err = CO4_NATS_EDISCONNECTED; /* the answer was lost, say */
         if (err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE)
-            err = wait_a_moment(deadline); /* the server begins */
+            err = co4_sleep_until(co4__nats_soon(deadline, 100 * CO4_MS)); /* it begins */
         if (err != CO4_OK && err != CO4_NATS_EDISCONNECTED)
             return err;
     }

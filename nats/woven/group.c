@@ -6,41 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "owned.h"
 #include "service.h"
 
 /* ---- workers ---- */
 
-/* It says on this subject how many places are free, and in its answers. */
-static int is_worker(struct co4__nats_admission *a, const char *announcements)
-{
-    a->places = true;
-    a->announcements = strdup(announcements);
-    return a->announcements ? CO4_OK : CO4_ENOMEM;
-}
-
 pausable int co4_nats_group_work(co4_nats *c, const co4_nats_group_options *options,
                                  co4_nats_service_handler *handler, void *arg)
 {
-    char prefix[160], subject[220], announcements[220], asked_on[220];
+    char prefix[160], subject[220], asked_on[220];
     if (!c || !options || !handler || !co4__nats_is_service_name(options->name) ||
         options->places < 0 || options->places > 1 << 20)
         return CO4_EINVAL;
     __attribute__((cleanup(
         co4__nats_serving_end))) struct co4__nats_serving s = { .handler = handler, .arg = arg };
-    int places = options->places > 0 ? options->places : 1;
+    s.o.at_once = options->places > 0 ? options->places : 1;
+    s.o.capacity = -1;
     s.o.ready = options->ready;
     s.o.counts = options->counts;
-    int err = co4__nats_serving_init(&s, c, places, places);
+    int err = co4__nats_serving_init(&s, c);
     if (err != CO4_OK)
         return err;
     snprintf(prefix, sizeof prefix, CO4__NATS_GROUP "%s", options->name);
     snprintf(subject, sizeof subject, "%s.work.%s", prefix, s.a->id);
-    snprintf(announcements, sizeof announcements, "%s.ready", prefix);
+    snprintf(s.a->announcements, sizeof s.a->announcements, "%s.ready", prefix);
+    s.a->places = true;
     snprintf(asked_on, sizeof asked_on, "%s.who", prefix);
     s.asked_on = asked_on;
     s.o.subject = subject;
-    err = is_worker(s.a, announcements);
-    return err == CO4_OK ? co4__nats_serve(&s) : err;
+    return co4__nats_serve(&s);
 }
 
 /* ---- askers ---- */
@@ -55,8 +49,7 @@ static pausable int listen_to(co4_nats_group *g, int64_t deadline)
 {
     char subject[220];
     snprintf(subject, sizeof subject, "%s.ready", g->prefix);
-    snprintf(g->answers, sizeof g->answers, "%.29sg.%u", g->c->inbox,
-             atomic_fetch_add_explicit(&g->c->consumers, 1, memory_order_relaxed));
+    co4__nats_new_inbox(g->c, g->answers);
     int err = co4__nats_subscribe(&g->ready, g->c, subject, NULL, 1, CO4_NATS_DROP_NEWEST, &g->hook,
                                   deadline);
     if (err != CO4_OK)
@@ -127,11 +120,6 @@ static void release(co4_nats_group **g)
         co4__nats_group_release(*g);
 }
 
-static void free_message(co4_nats_message **m)
-{
-    co4_nats_message_destroy(*m);
-}
-
 pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *m,
                                 co4_nats_message **reply, co4_nats_failure *failure,
                                 int64_t deadline)
@@ -147,7 +135,7 @@ pausable int co4_nats_group_ask(co4_nats_group *group, const co4_nats_outgoing *
         *failure = (co4_nats_failure){ 0 };
     __attribute__((cleanup(release))) co4_nats_group *g = NULL;
     co4__nats_group_retain(&g, group);
-    __attribute__((cleanup(free_message))) co4_nats_message *answer = NULL;
+    CO4__NATS_RECEIVED *answer = NULL;
     for (; err == CO4_EAGAIN; again = true)
         err = try_one(g, m, &answer, again, &busy, deadline);
     if (err == CO4_ETIMEDOUT && busy && failure)

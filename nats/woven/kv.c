@@ -25,50 +25,25 @@ enum { SUBJECT = 400 };
 /* The JSON of its stream, which the caller frees. */
 static char *bucket_json(const co4_nats_kv *kv, const co4_nats_kv_options *o)
 {
-    int err = CO4_OK;
-    json_t *all = json_object(), *subjects = json_array();
     char subject[SUBJECT];
+    const char *const subjects[] = { subject, NULL };
+    co4_nats_stream_options stream = { .name = kv->stream,
+                                       .subjects = subjects,
+                                       .in_memory = o->in_memory,
+                                       .refuse_new = true,
+                                       .replicas = o->replicas,
+                                       .max_bytes = o->max_bytes,
+                                       .max_age = o->max_age,
+                                       .max_per_subject = o->history > 0 ? o->history : 1 };
     snprintf(subject, sizeof subject, "$KV.%s.>", kv->bucket);
-    if (json_array_append_new(subjects, json_string(subject)) != 0)
-        err = CO4_ENOMEM;
-    co4__nats_put_text(all, "name", kv->stream, &err);
-    co4__nats_put(all, "subjects", subjects, &err);
-    co4__nats_put_text(all, "retention", "limits", &err);
-    co4__nats_put_text(all, "storage", o->in_memory ? "memory" : "file", &err);
-    co4__nats_put_text(all, "discard", "new", &err);
-    co4__nats_put(all, "num_replicas", json_integer(o->replicas > 0 ? o->replicas : 1), &err);
-    co4__nats_put(all, "max_msgs_per_subject", json_integer(o->history > 0 ? o->history : 1), &err);
-    co4__nats_put(all, "max_msgs", json_integer(-1), &err);
-    co4__nats_put(all, "max_consumers", json_integer(-1), &err);
-    co4__nats_put(all, "max_bytes", json_integer(o->max_bytes > 0 ? o->max_bytes : -1), &err);
-    co4__nats_put(all, "max_age", json_integer(o->max_age > 0 ? o->max_age : 0), &err);
-    co4__nats_put(
-        all, "duplicate_window",
-        json_integer(o->max_age > 0 && o->max_age < 120 * CO4_SEC ? o->max_age : 120 * CO4_SEC),
-        &err);
-    co4__nats_put(all, "allow_rollup_hdrs", json_true(), &err);
-    co4__nats_put(all, "deny_delete", json_true(), &err);
-    co4__nats_put(all, "allow_direct", json_true(), &err);
-    return co4__nats_text_of(all, &err);
-}
-
-static pausable int open_bucket(co4_nats_kv *kv, const co4_nats_kv_options *o, int64_t deadline)
-{
-    char subject[SUBJECT];
-    json_t *answer;
-    snprintf(subject, sizeof subject, "$JS.API.STREAM.%s.%s", o->only_open ? "INFO" : "CREATE",
-             kv->stream);
-    CO4__NATS_TEXT *text = o->only_open ? NULL : bucket_json(kv, o);
-    int err = co4__nats_call(kv->c, subject, o->only_open ? "" : text, &answer, deadline);
-    json_decref(answer);
-    return err;
+    return co4__nats_stream_json(&stream, true);
 }
 
 void co4_nats_kv_close(co4_nats_kv *kv)
 {
     if (!kv)
         return;
-    co4__nats_release(kv->c);
+    co4_nats_release(kv->c);
     free(kv);
 }
 
@@ -95,7 +70,9 @@ pausable int co4_nats_kv_open(co4_nats_kv **out, co4_nats *c, const char *bucket
     kv->c = c;
     snprintf(kv->bucket, sizeof kv->bucket, "%s", bucket);
     snprintf(kv->stream, sizeof kv->stream, "KV_%s", kv->bucket);
-    err = open_bucket(kv, o, deadline);
+    CO4__NATS_FREED char *text = o->only_open ? NULL : bucket_json(kv, o);
+    err = co4__nats_call(c, o->only_open ? "STREAM.INFO" : "STREAM.CREATE", kv->stream, NULL,
+                         o->only_open ? "" : text, NULL, deadline);
     if (err == CO4_OK) {
         *out = kv;
         kv = NULL;
@@ -144,12 +121,6 @@ static bool is_deleted(const co4_nats_message *m)
                          (n == 5 && memcmp(operation, "PURGE", 5) == 0));
 }
 
-static uint64_t number_in(const co4_nats_message *m, const char *header)
-{
-    const char *text = co4_nats_header(m, header, NULL);
-    return text ? strtoull(text, NULL, 10) : 0;
-}
-
 /* Nobody answers for a bucket that was deleted: the server's own interface listens to all subjects
  * of its kind. So after some time it is asked whether the bucket is there. */
 static pausable int ask_for_last(co4_nats_kv *kv, const char *key, co4_nats_message **m,
@@ -189,6 +160,7 @@ static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *
         return status == 404 ? CO4_NATS_ENOTFOUND : CO4_NATS_EREFUSED;
     }
     size_t prefix = strlen(kv->bucket) + 5, bytes = 0;
+    const char *revision = co4_nats_header(m, "Nats-Sequence", NULL);
     char *whole = (char *)(uintptr_t)co4_nats_header(m, "Nats-Subject", &bytes);
     if (!whole || bytes <= prefix) {
         co4_nats_message_destroy(m);
@@ -197,7 +169,7 @@ static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *
     *e = (co4_nats_entry){ .key = whole + prefix,
                            .value = m->data,
                            .size = m->size,
-                           .revision = number_in(m, "Nats-Sequence"),
+                           .revision = revision ? strtoull(revision, NULL, 10) : 0,
                            .deleted = is_deleted(m),
                            .message = m };
     whole[bytes] = '\0'; /* the header becomes a string; a line's end is there */
@@ -354,12 +326,6 @@ bool co4_nats_watch_is_current(const co4_nats_watch *w)
 
 /* ---- leases ---- */
 
-/* Whether a later call may succeed: the server is being started again, say. */
-static bool may_pass(int err)
-{
-    return err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE;
-}
-
 /* Takes it at a revision; 0: nobody has ever had it. */
 static pausable int take_at(co4_nats_lease *l, co4_nats_kv *kv, uint64_t last, int64_t deadline)
 {
@@ -376,10 +342,10 @@ static pausable int take_at(co4_nats_lease *l, co4_nats_kv *kv, uint64_t last, i
 /* A lease may be given back at any time, and be free until shortly before the deadline. */
 static int64_t next_look(int64_t time, int64_t deadline)
 {
-    int64_t now = co4_now(), pause = time / 4, half = (deadline - now) / 2;
+    int64_t pause = time / 4, half = (deadline - co4_now()) / 2;
     pause = pause < CO4_SEC ? pause : CO4_SEC;
     pause = pause < half ? pause : half > 10 * CO4_MS ? half : 10 * CO4_MS;
-    return now + pause < deadline ? now + pause : deadline;
+    return co4__nats_soon(deadline, pause);
 }
 
 pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const char *key,
@@ -396,7 +362,7 @@ pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const c
     int64_t since = 0; /* when this revision was first seen */
     for (;;) {
         co4_nats_entry e = { 0 };
-        int err = read_last(kv, key, &e, co4__nats_soon(deadline));
+        int err = read_last(kv, key, &e, co4__nats_soon(deadline, CO4__NATS_AGAIN));
         uint64_t last = e.revision;
         bool is_free = err == CO4_NATS_ENOTFOUND || e.deleted;
         co4_nats_entry_destroy(&e);
@@ -406,11 +372,11 @@ pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const c
             since = co4_now();
         }
         if (err == CO4_OK && (is_free || co4_now() - since > time)) {
-            err = take_at(lease, kv, last, co4__nats_soon(deadline));
+            err = take_at(lease, kv, last, co4__nats_soon(deadline, CO4__NATS_AGAIN));
             if (err == CO4_OK)
                 return err;
         }
-        if (err != CO4_OK && err != CO4_NATS_ECONFLICT && !may_pass(err))
+        if (err != CO4_OK && err != CO4_NATS_ECONFLICT && !co4__nats_may_pass(err))
             return err;
         if (co4_now() >= deadline)
             return CO4_ETIMEDOUT;

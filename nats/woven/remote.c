@@ -6,13 +6,17 @@
  *
  * Several may serve one name. A watch keeps two of them: the one whose word counts, and the last
  * other one, which takes its place. So each word costs O(1), however many there are. */
-#include "../remote.h"
+#include "../group.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "owned.h"
 #include "service.h"
+
+/* What is served says on <this><name> that it is there, and is asked on <this><name>.who. */
+#define ALIVE "co4.alive."
 
 static bool is_name(const char *name)
 {
@@ -100,16 +104,11 @@ static bool pass_on(struct co4__nats_serving *s, co4_nats_call *call)
     return call->code != CO4_OK || !call->answer;
 }
 
-static void free_bytes(void *bytes)
-{
-    free(*(void **)bytes);
-}
-
 static pausable int wait_for_answer(co4_nats_call *call, void *arg)
 {
     const struct served *v = arg;
     size_t size = v->o.answer_size;
-    __attribute__((cleanup(free_bytes))) void *answer = size > 0 ? malloc(size) : NULL;
+    CO4__NATS_FREED void *answer = size > 0 ? malloc(size) : NULL;
     if (size > 0 && !answer)
         return CO4_ENOMEM;
     int err = CO4_OK;
@@ -136,28 +135,25 @@ static void release(co4_future **f)
 
 pausable int co4_remote_serve(co4_nats *c, co4_actor *actor, const co4_remote_options *options)
 {
-    char alive[160], who[170];
+    char who[170];
     if (!c || !actor || !options || !fits(options))
         return CO4_EINVAL;
     struct served v = { actor, *options };
     __attribute__((cleanup(co4__nats_serving_end))) struct co4__nats_serving s = {
         .handler = wait_for_answer, .arg = &v, .first = pass_on
     };
-    int at_once = options->at_once > 0 ? options->at_once : 64;
-    int waiting = options->capacity > 0 ? options->capacity : options->capacity < 0 ? 0 : 1024;
     s.o = (co4_nats_service_options){ .subject = options->name,
                                       .queue = options->name,
+                                      .at_once = options->at_once,
+                                      .capacity = options->capacity,
                                       .ready = options->ready,
                                       .counts = options->counts };
-    int err = co4__nats_serving_init(&s, c, at_once + waiting, at_once);
+    int err = co4__nats_serving_init(&s, c);
     if (err != CO4_OK)
         return err;
-    snprintf(alive, sizeof alive, CO4__NATS_ALIVE "%s", options->name);
-    snprintf(who, sizeof who, "%s.who", alive);
+    snprintf(s.a->announcements, sizeof s.a->announcements, ALIVE "%s", options->name);
+    snprintf(who, sizeof who, ALIVE "%s.who", options->name);
     s.asked_on = who;
-    s.a->announcements = strdup(alive);
-    if (!s.a->announcements)
-        return CO4_ENOMEM;
     __attribute__((cleanup(release))) co4_future *end = options->stays ? NULL
                                                                        : co4_actor_end(actor);
     s.ends = end;
@@ -251,12 +247,12 @@ static pausable int begin(struct watching *w, const co4_remote *r, int64_t deadl
     w->silence = co4__nats_time(w->silence, CO4__NATS_SILENT);
     w->begun = co4_now();
     w->code = CO4_NATS_EGONE;
-    snprintf(subject, sizeof subject, CO4__NATS_ALIVE "%s", r->name);
+    snprintf(subject, sizeof subject, ALIVE "%s", r->name);
     int err = co4_nats_subscribe(&w->alive, r->c, subject, NULL, 256, CO4_NATS_DROP_OLDEST,
                                  deadline);
     if (err != CO4_OK)
         return err;
-    snprintf(subject, sizeof subject, CO4__NATS_ALIVE "%s.who", r->name);
+    snprintf(subject, sizeof subject, ALIVE "%s.who", r->name);
     return co4_nats_publish(r->c, subject, NULL, 0, deadline);
 }
 

@@ -31,7 +31,7 @@ static pausable int send_answer(co4_nats_call *call, const co4_nats_outgoing *m,
         call->answered = call->sent = true;
         return CO4_OK;
     }
-    CO4__NATS_OUT *out = co4__nats_call_encode(call, m, code, text, &err);
+    CO4__NATS_FREED struct co4__nats_out *out = co4__nats_call_encode(call, m, code, text, &err);
     if (!out)
         return err;
     err = co4__nats_append(call->a->c, &out, deadline);
@@ -63,13 +63,6 @@ pausable int co4_nats_answer_error(co4_nats_call *call, int code, const char *te
     return err;
 }
 
-/* The code of a handler. CO4_NATS_EBUSY would say that no handler has begun, and a group would give
- * the job to the next worker; here it comes from another service that the handler has asked. */
-static int of_handler(int code)
-{
-    return code == CO4_NATS_EBUSY ? CO4_NATS_ESERVICE : code;
-}
-
 /* The handler has not answered. */
 static pausable void finish(co4_nats_call *call, int code)
 {
@@ -91,7 +84,9 @@ static pausable int job(const struct co4__nats_serving *s, co4_nats_call *call)
         return CO4_ENOMEM;
     }
     int code = s->handler(call, s->arg);
-    call->code = of_handler(code);
+    /* CO4_NATS_EBUSY would say that no handler has begun, and a group would give the job to the
+     * next worker. Here it comes from another service, which the handler has asked. */
+    call->code = code == CO4_NATS_EBUSY ? CO4_NATS_ESERVICE : code;
     co4__nats_call_leave(call);
     if (!call->answered)
         finish(call, code);
@@ -204,7 +199,7 @@ static pausable int make_known(struct co4__nats_serving *s)
     int err = CO4_ETIMEDOUT;
     while (err == CO4_ETIMEDOUT || err == CO4_NATS_EDISCONNECTED) {
         bool up = atomic_load(&s->c->state) == CO4__NATS_UP;
-        err = up ? co4__nats_flush(s->c, co4_now() + CO4_SEC) : co4_sleep(20 * CO4_MS);
+        err = up ? co4__nats_flush(s->c, 0, co4_now() + CO4_SEC) : co4_sleep(20 * CO4_MS);
         if (!up && err == CO4_OK)
             err = co4__nats_drains(s->c) ? CO4_ECLOSED : CO4_ETIMEDOUT;
     }
@@ -257,7 +252,7 @@ static pausable int ask_for_questions(struct co4__nats_serving *s, int64_t deadl
 /* While the server is gone it learns of the service later: that is no reason not to serve. */
 static pausable int begin(struct co4__nats_serving *s)
 {
-    int err = s->o.version ? co4__nats_about_begin(&s->about, s->c, &s->o) : CO4_OK;
+    int err = s->o.version ? co4__nats_about_begin(&s->about, s->a->id, &s->o) : CO4_OK;
     if (err != CO4_OK)
         return err;
     err = co4__nats_subscribe(&s->requests, s->c, s->o.subject, s->o.queue, (size_t)s->a->most,
@@ -277,40 +272,35 @@ static pausable int begin(struct co4__nats_serving *s)
     return err;
 }
 
-/* What has come in and has no handler. */
-static void refuse_waiting(struct co4__nats_serving *s)
-{
-    co4_nats_message *m;
-    while (s->requests && co4_mailbox_receive_until(s->requests->mailbox, &m, CO4_NOW) == CO4_OK)
-        co4__nats_refuse(s->a, m, CO4_NATS_EBUSY, true);
-}
-
 void co4__nats_serving_end(struct co4__nats_serving *s)
 {
+    co4_nats_message *m;
     if (!s->c)
         return;
     co4__nats_admission_end(s->a);
     if (s->requests)
         co4__nats_end(s->requests, true);
-    refuse_waiting(s);
+    /* What has come in has no handler, and gets none. */
+    while (s->requests && co4_mailbox_receive_until(s->requests->mailbox, &m, CO4_NOW) == CO4_OK)
+        co4__nats_refuse(s->a, m, CO4_NATS_EBUSY, true);
     for (int i = 0; i < CO4__NATS_QUESTIONS; i++)
         co4_nats_unsubscribe(s->questions[i]);
     co4__nats_about_end(&s->about);
     co4_nats_unsubscribe(s->who);
     co4_nats_unsubscribe(s->requests);
     co4__nats_admission_leave(s->a, s->ended ? s->ended : CO4_ECLOSED);
-    if (s->a->announcements)
+    if (s->a->announcements[0])
         co4__nats_announce(s->a, NULL, true);
     co4__nats_admission_release(s->a);
     co4__nats_service_end(s->c);
-    co4__nats_release(s->c);
+    co4_nats_release(s->c);
 }
 
 /* What the server has sent until then is refused, and not dropped. */
 static pausable void stop(struct co4__nats_serving *s)
 {
     co4__nats_admission_end(s->a);
-    if (s->a->announcements)
+    if (s->a->announcements[0])
         co4__nats_announce(s->a, NULL, false);
     if (atomic_load(&s->c->state) != CO4__NATS_UP)
         return;
@@ -322,11 +312,6 @@ static pausable void stop(struct co4__nats_serving *s)
     (void)err; /* then it is not known what was on its way */
 }
 
-static int end_of(struct co4_nats *c)
-{
-    return atomic_load(&c->state) == CO4__NATS_CLOSED ? c->why : CO4_OK;
-}
-
 pausable int co4__nats_serve(struct co4__nats_serving *s)
 {
     s->code = CO4_ENOMEM;
@@ -335,24 +320,28 @@ pausable int co4__nats_serve(struct co4__nats_serving *s)
         return err;
     err = co4_scope_run(CO4_SCOPE_KEEP_GOING, dispatch(s));
     err = s->code == CO4_ENOMEM && err != CO4_OK ? err : s->code;
-    if (err != CO4_ECLOSED || s->ended != CO4_OK)
+    if (err != CO4_ECLOSED || s->ended != CO4_OK) {
         stop(s);
-    return err != CO4_ECLOSED ? err : s->ended != CO4_OK ? s->ended : end_of(s->c);
+        return err != CO4_ECLOSED ? err : s->ended;
+    }
+    return atomic_load(&s->c->state) == CO4__NATS_CLOSED ? s->c->why : CO4_OK;
 }
 
-int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, int at_once)
+int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c)
 {
-    int err = co4__nats_enter(c);
+    int64_t at_once = s->o.at_once > 0 ? s->o.at_once : 64;
+    int64_t waiting = s->o.capacity > 0 ? s->o.capacity : s->o.capacity < 0 ? 0 : 1024;
+    int err = at_once + waiting > 1 << 24 ? CO4_EINVAL : co4__nats_enter(c);
     if (err != CO4_OK)
         return err;
-    s->places = (co4_sem)CO4_SEM_INIT(at_once);
-    s->a = co4__nats_admission_new(c, most, s->o.counts);
+    s->places = (co4_sem)CO4_SEM_INIT((int)at_once);
+    s->a = co4__nats_admission_new(c, (int)(at_once + waiting), s->o.counts);
     err = s->a ? co4__nats_service_begin(c) : CO4_ENOMEM;
     if (err == CO4_OK) {
         s->c = c;
     } else {
         co4__nats_admission_release(s->a);
-        co4__nats_release(c);
+        co4_nats_release(c);
     }
     return err;
 }
@@ -369,22 +358,13 @@ pausable int co4_nats_serve(co4_nats *c, const co4_nats_service_options *options
     __attribute__((cleanup(co4__nats_serving_end))) struct co4__nats_serving s = {
         .o = *options, .handler = handler, .arg = arg
     };
-    int64_t at_once = options->at_once > 0 ? options->at_once : 64;
-    int64_t waiting = options->capacity > 0 ? options->capacity : options->capacity < 0 ? 0 : 1024;
     s.o.subject = options->subject ? options->subject : options->name;
     s.o.queue = options->all ? NULL : options->queue ? options->queue : options->name;
-    if (at_once + waiting > 1 << 24)
-        return CO4_EINVAL;
-    int err = co4__nats_serving_init(&s, c, (int)(at_once + waiting), (int)at_once);
+    int err = co4__nats_serving_init(&s, c);
     return err == CO4_OK ? co4__nats_serve(&s) : err;
 }
 
 /* ---- ask ---- */
-
-static void free_message(co4_nats_message **m)
-{
-    co4_nats_message_destroy(*m);
-}
 
 pausable int co4_nats_ask(co4_nats *c, const co4_nats_outgoing *m, co4_nats_message **reply,
                           co4_nats_failure *failure, int64_t deadline)
@@ -394,7 +374,7 @@ pausable int co4_nats_ask(co4_nats *c, const co4_nats_outgoing *m, co4_nats_mess
     *reply = NULL;
     if (failure)
         *failure = (co4_nats_failure){ 0 };
-    __attribute__((cleanup(free_message))) co4_nats_message *answer = NULL;
+    CO4__NATS_RECEIVED *answer = NULL;
     int err = co4_nats_request_with(c, m, &answer, deadline);
     if (err == CO4_OK)
         err = co4_nats_failure_of(answer, failure);

@@ -27,7 +27,7 @@ struct co4__nats_serving {
 };
 
 /* With o given. Returns CO4_OK or a code. */
-int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c, int most, int at_once);
+int co4__nats_serving_init(struct co4__nats_serving *s, co4_nats *c);
 /* For cleanups, also of one that was not initialized. In the frame of the first call of a service:
  * each further one may have no memory for its frame. */
 void co4__nats_serving_end(struct co4__nats_serving *s);
@@ -48,7 +48,8 @@ pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c
  * comes any more, CO4_NATS_EGONE. */
 pausable int co4__nats_request(co4_nats *c, const co4_nats_outgoing *m, co4_nats_message **reply,
                                int64_t (*look)(void *), void *arg, int64_t deadline);
-/* Waits until the server has got all. */
-pausable int co4__nats_flush(struct co4_nats *c, int64_t deadline);
+/* Sends the end of a subscription, unless it is 0, and a PING, and waits for its PONG: then the
+ * server has got all. */
+pausable int co4__nats_flush(struct co4_nats *c, uint64_t ended, int64_t deadline);
 
 #endif

@@ -6,29 +6,26 @@
 
 #include "streams.h"
 
-static void free_message(co4_nats_message **m)
+pausable int co4__nats_call(co4_nats *c, const char *verb, const char *stream, const char *consumer,
+                            const char *text, json_t **answer, int64_t deadline)
 {
-    co4_nats_message_destroy(*m);
-}
-
-pausable int co4__nats_call(co4_nats *c, const char *subject, const char *text, json_t **answer,
-                            int64_t deadline)
-{
-    __attribute__((cleanup(free_message))) co4_nats_message *reply = NULL;
-    *answer = NULL;
+    char subject[400];
+    json_t *all;
+    CO4__NATS_RECEIVED *reply = NULL;
+    if (answer)
+        *answer = NULL;
     if (!text)
         return CO4_ENOMEM;
+    snprintf(subject, sizeof subject, "$JS.API.%s.%s%s%s", verb, stream, consumer ? "." : "",
+             consumer ? consumer : "");
     int err = co4_nats_request(c, subject, text, strlen(text), &reply, deadline);
-    if (err == CO4_NATS_ENORESPONDERS)
-        return CO4_NATS_ENOSTORE;
-    return err == CO4_OK ? co4__nats_answer(c, reply, answer) : err;
-}
-
-pausable int co4__nats_command(co4_nats *c, const char *subject, const char *text, int64_t deadline)
-{
-    json_t *answer;
-    int err = co4__nats_call(c, subject, text, &answer, deadline);
-    json_decref(answer);
+    if (err != CO4_OK)
+        return err == CO4_NATS_ENORESPONDERS ? CO4_NATS_ENOSTORE : err;
+    err = co4__nats_answer(c, reply, &all);
+    if (answer)
+        *answer = all;
+    else
+        json_decref(all);
     return err;
 }
 
@@ -42,40 +39,33 @@ static bool has_negative(const co4_nats_stream_options *o)
 
 pausable int co4_nats_stream_create(co4_nats *c, const co4_nats_stream_options *o, int64_t deadline)
 {
-    char subject[200];
     if (!c || !o || !co4__nats_is_name(o->name) || o->retention > CO4_NATS_INTEREST ||
         has_negative(o))
         return CO4_EINVAL;
     for (const char *const *s = o->subjects; s && *s; s++)
         if (!co4__nats_is_text(*s))
             return CO4_EINVAL;
-    snprintf(subject, sizeof subject, "$JS.API.STREAM.CREATE.%s", o->name);
-    CO4__NATS_TEXT *text = co4__nats_stream_json(o);
-    int err = co4__nats_command(c, subject, text, deadline);
-    if (err != CO4_NATS_EEXISTS)
-        return err;
-    snprintf(subject, sizeof subject, "$JS.API.STREAM.UPDATE.%s", o->name);
-    return co4__nats_command(c, subject, text, deadline);
+    CO4__NATS_FREED char *text = co4__nats_stream_json(o, false);
+    int err = co4__nats_call(c, "STREAM.CREATE", o->name, NULL, text, NULL, deadline);
+    if (err == CO4_NATS_EEXISTS)
+        err = co4__nats_call(c, "STREAM.UPDATE", o->name, NULL, text, NULL, deadline);
+    return err;
 }
 
 pausable int co4_nats_stream_delete(co4_nats *c, const char *name, int64_t deadline)
 {
-    char subject[200];
     if (!c || !co4__nats_is_name(name))
         return CO4_EINVAL;
-    snprintf(subject, sizeof subject, "$JS.API.STREAM.DELETE.%s", name);
-    return co4__nats_command(c, subject, "", deadline);
+    return co4__nats_call(c, "STREAM.DELETE", name, NULL, "", NULL, deadline);
 }
 
 pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream_state *state,
                                   int64_t deadline)
 {
-    char subject[200];
     json_t *answer;
     if (!c || !state || !co4__nats_is_name(name))
         return CO4_EINVAL;
-    snprintf(subject, sizeof subject, "$JS.API.STREAM.INFO.%s", name);
-    int err = co4__nats_call(c, subject, "", &answer, deadline);
+    int err = co4__nats_call(c, "STREAM.INFO", name, NULL, "", &answer, deadline);
     if (err != CO4_OK)
         return err;
     const json_t *all = json_object_get(answer, "state");
@@ -91,14 +81,12 @@ pausable int co4_nats_stream_look(co4_nats *c, const char *name, co4_nats_stream
 pausable int co4_nats_stream_purge(co4_nats *c, const char *name, const char *filter,
                                    uint64_t before, uint64_t *removed, int64_t deadline)
 {
-    char subject[200];
     json_t *answer;
     if (!c || !co4__nats_is_name(name) ||
         (filter && (!co4__nats_is_subject(filter) || !co4__nats_is_text(filter))))
         return CO4_EINVAL;
-    snprintf(subject, sizeof subject, "$JS.API.STREAM.PURGE.%s", name);
-    CO4__NATS_TEXT *text = co4__nats_purge_json(filter, before);
-    int err = co4__nats_call(c, subject, text, &answer, deadline);
+    CO4__NATS_FREED char *text = co4__nats_purge_json(filter, before);
+    int err = co4__nats_call(c, "STREAM.PURGE", name, NULL, text, &answer, deadline);
     if (err == CO4_OK && removed)
         *removed = co4__nats_number(answer, "purged");
     json_decref(answer);
@@ -107,24 +95,19 @@ pausable int co4_nats_stream_purge(co4_nats *c, const char *name, const char *fi
 
 /* ---- store ---- */
 
-static void free_headers(const char ***headers)
-{
-    free(*headers);
-}
-
 pausable int co4_nats_store(co4_nats *c, const co4_nats_outgoing *m,
                             const co4_nats_expected *expected, co4_nats_stored *stored,
                             int64_t deadline)
 {
-    __attribute__((cleanup(free_message))) co4_nats_message *reply = NULL;
+    CO4__NATS_RECEIVED *reply = NULL;
     int err;
     if (!c || !m || m->reply)
         return CO4_EINVAL;
     if (m->headers || expected) {
         char last[24], subject_last[24];
         co4_nats_outgoing all = *m;
-        __attribute__((cleanup(free_headers)))
-        const char **headers = co4__nats_headers(m->headers, expected, last, subject_last);
+        CO4__NATS_FREED const char **headers = co4__nats_headers(m->headers, expected, last,
+                                                                 subject_last);
         if (!headers)
             return CO4_ENOMEM;
         all.headers = headers[0] ? headers : NULL;
