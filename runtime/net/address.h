@@ -1,10 +1,13 @@
-/* address.h - sockets for the addresses that a name has. None of these functions pauses. */
+/* address.h - sockets for the addresses that a name has. All but one of these functions do not
+ * pause. */
 #ifndef CO4_ADDRESS_H
 #define CO4_ADDRESS_H
 
 #include <netdb.h>
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "base/compiler.h"
 #include "net/public.h"
 
 /* Returns the code of co4 for a code of getaddrinfo(); that of `errno` for EAI_SYSTEM. */
@@ -17,6 +20,8 @@ int co4__telling_code(int earlier, int later);
 /* A socket for this address, with close-on-exec, and for TCP with TCP_NODELAY. -1 with `errno`. */
 int co4__socket_for(const struct addrinfo *address);
 void co4__set_nodelay(int fd, int family);
+/* Connects such a socket to the address. Returns the socket, or a code. */
+CO4__OWN pausable int co4__connect_one(const struct addrinfo *address, int64_t deadline);
 
 /* Binds a socket to the first address that can be bound. `any_host`: for both families, if
  * possible. `flags`: those of co4_tcp_listen(). A stream socket listens afterwards. Returns the

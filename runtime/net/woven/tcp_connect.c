@@ -20,14 +20,6 @@
 
 #define DELAY (250 * CO4_MS)
 
-static pausable int connect_one(const struct addrinfo *address, int64_t deadline)
-{
-    __attribute__((cleanup(co4__net_close))) int fd = co4__socket_for(address);
-    if (fd < 0 || co4_connect_until(fd, address->ai_addr, address->ai_addrlen, deadline) != 0)
-        return co4__wait_code();
-    return co4__net_keep(&fd);
-}
-
 /* Begins the next attempt. Returns its descriptor if it connects at once, else a code. True in
  * *ended: the attempt has failed, so the next one may start. CO4_ECANCELED: so was the task. */
 static pausable int begin_next(struct co4__attempts *a, bool *ended)
@@ -106,7 +98,7 @@ pausable int co4_tcp_connect_until(const char *host, const char *port, int64_t d
     if (code != CO4_OK)
         return code;
     return addresses->ai_next ? connect_first(addresses, deadline)
-                              : connect_one(addresses, deadline);
+                              : co4__connect_one(addresses, deadline);
 }
 
 pausable int co4_tcp_connect(const char *host, const char *port)

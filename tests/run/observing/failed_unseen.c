@@ -12,41 +12,12 @@
  * expect: a group: 0 lines
  * expect: a notice: 0 lines -32
  * expect: observed: 0 lines, 1 end
- * expect: unseen: 1 line, a task has failed, and nothing asks for its code: parser, -32,
+ * expect: unseen: 1 line: a task has failed, and nothing asks for its code: parser, -32,
  * expect: again: 0 lines */
 #include <co4.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-static int saved;
-static FILE *said;
-
-static void listen(void)
-{
-    fflush(stderr);
-    saved = dup(2);
-    said = tmpfile();
-    dup2(fileno(said), 2);
-}
-
-/* Prints the number of lines that were written to standard error since listen(), and the first,
- * up to the text of a code. */
-static void tell(const char *when)
-{
-    char text[2000] = "";
-    dup2(saved, 2);
-    close(saved);
-    rewind(said);
-    size_t n = fread(text, 1, sizeof text - 1, said), lines = 0;
-    fclose(said);
-    for (size_t i = 0; i < n; i++)
-        lines += text[i] == '\n';
-    printf("%s: %zu line%s", when, lines, lines == 1 ? ", " : "s");
-    char *code = strstr(text, "-32, ");
-    if (lines == 1 && code)
-        printf("%.*s", (int)(code + strlen("-32,") - text - 5), text + strlen("co4: "));
-}
+#include "said.h"
 
 static pausable int ends(int code)
 {
@@ -84,7 +55,7 @@ static pausable void silent(void)
     co4_spawn(ends(7));
     co4_spawn(ends(CO4_ECANCELED));
     let_others_end();
-    tell("succeeds");
+    tell("succeeds", "-32,");
 
     listen();
     co4_task *t = co4_spawn(waits());
@@ -94,17 +65,17 @@ static pausable void silent(void)
     co4_task_cancel(t, -5);
     co4_task_release(t);
     let_others_end();
-    tell("\ncancelled");
+    tell("\ncancelled", "-32,");
 
     listen();
     int code = co4_join(co4_spawn(ends(-32)), NULL);
-    tell("\njoined");
+    tell("\njoined", "-32,");
     printf(" %d", code);
 
     listen();
     t = co4_spawn(ends(-32));
     let_others_end();
-    tell("\nkept");
+    tell("\nkept", "-32,");
     printf(" %d", co4_task_error(t));
     co4_task_release(t);
 
@@ -112,12 +83,12 @@ static pausable void silent(void)
     co4_future *f = co4_async(ends(-32));
     code = co4_await(co4_future_source(f), NULL);
     co4_future_release(f);
-    tell("\na future");
+    tell("\na future", "-32,");
     printf(" %d", code);
 
     listen();
     code = co4_scope_run(0, in_scope());
-    tell("\na scope");
+    tell("\na scope", "-32,");
     printf(" %d", code);
 }
 
@@ -130,7 +101,7 @@ static pausable void linked(void)
     co4_task_release(t);
     let_others_end();
     co4_group_destroy(g);
-    tell("\na group");
+    tell("\na group", "-32,");
 
     co4_exit e = { .error = 0 };
     co4_mailbox *mb = co4_mailbox_create(sizeof e, 1);
@@ -140,7 +111,7 @@ static pausable void linked(void)
     co4_task_release(t);
     (void)co4_mailbox_receive(mb, &e);
     co4_mailbox_destroy(mb);
-    tell("\na notice");
+    tell("\na notice", "-32,");
     printf(" %d\n", e.error);
 }
 
@@ -159,7 +130,7 @@ static void observed(void)
     listen();
     co4_runtime_spawn(rt, ends(-32));
     co4_runtime_join(rt);
-    tell("observed");
+    tell("observed", "-32,");
     printf(", %d end\n", n);
     co4_runtime_destroy(rt);
 }
@@ -171,7 +142,7 @@ static pausable void unseen(const char *when)
     co4_task_set_name(t, "parser");
     co4_task_release(t);
     let_others_end();
-    tell(when);
+    tell(when, "-32,");
     printf("\n");
 }
 

@@ -3,44 +3,17 @@
  * leave the workers out has threads.
  * modes: woven forced
  * needs: threads posix
- * expect: no runtime: 1 line: a thread outside tasks starts a task, and no runtime is started
+ * expect: no runtime: 1 line: a thread outside tasks starts a task, and no runtime is started:
  * expect: refused: NULL, NULL, not possible in this state
  * expect: one runtime: 0 lines, 3
- * expect: several runtimes: 1 line: several runtimes are started, and a thread outside tasks starts a task
+ * expect: several runtimes: 1 line: several runtimes are started, and a thread outside tasks starts a task:
  * expect: named: 0 lines, 5
  * expect: without workers in the options: at least one
  * expect: less than embedded: NULL */
 #include <co4.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-static int saved;
-static FILE *said;
-
-static void listen(void)
-{
-    fflush(stderr);
-    saved = dup(2);
-    said = tmpfile();
-    dup2(fileno(said), 2);
-}
-
-/* The text that was written to standard error since listen(). */
-static void tell(const char *when)
-{
-    char text[2000] = "";
-    dup2(saved, 2);
-    close(saved);
-    rewind(said);
-    size_t n = fread(text, 1, sizeof text - 1, said), lines = 0;
-    fclose(said);
-    for (size_t i = 0; i < n; i++)
-        lines += text[i] == '\n';
-    printf("%s: %zu line%s", when, lines, lines == 1 ? ": " : "s");
-    if (lines == 1)
-        printf("%.*s\n", (int)strcspn(text + strlen("co4: "), ":"), text + strlen("co4: "));
-}
+#include "said.h"
 
 static pausable int number(int n)
 {
@@ -65,15 +38,15 @@ int main(void)
     co4_task *t = co4_task_create(number(1));
     int err = co4_runtime_schedule(NULL, t);
     co4_task_release(t);
-    tell("no runtime");
-    printf("refused: %s, %s, %s\n", spawned, f ? "a future" : "NULL", co4_strerror(err));
+    tell("no runtime", ":");
+    printf("\nrefused: %s, %s, %s\n", spawned, f ? "a future" : "NULL", co4_strerror(err));
 
     co4_runtime *one = started();
     listen();
     f = co4_async(number(3));
     co4_block(co4_future_await(f, &n));
     co4_future_release(f);
-    tell("one runtime");
+    tell("one runtime", ":");
     printf(", %d\n", n);
 
     co4_runtime *two = started();
@@ -83,14 +56,15 @@ int main(void)
     f = co4_async(number(4));
     co4_block(co4_future_await(f, &n));
     co4_future_release(f);
-    tell("several runtimes");
+    tell("several runtimes", ":");
+    printf("\n");
     listen();
     f = co4_runtime_async(one, number(5));
     co4_block(co4_future_await(f, &n));
     co4_future_release(f);
     t = co4_runtime_spawn(two, number(5));
     co4_block(co4_join(t, &n));
-    tell("named");
+    tell("named", ":");
     printf(", %d\n", n);
     printf("without workers in the options: %s\n",
            co4_runtime_workers(one) > 0 ? "at least one" : "none");

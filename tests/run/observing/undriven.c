@@ -2,41 +2,14 @@
  * That is said once on standard error, for a join and for a future alike.
  * modes: woven forced
  * needs: threads posix workers
- * expect: a join: 1 line: a thread waits for a task of an embedded runtime that no other thread drives
+ * expect: a join: 1 line: a thread waits for a task of an embedded runtime that no other thread drives:
  * expect: timed out, then 7
  * expect: a future, later: 0 lines
  * expect: timed out, then 8 */
 #include <co4.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-static int saved;
-static FILE *said;
-
-static void listen(void)
-{
-    fflush(stderr);
-    saved = dup(2);
-    said = tmpfile();
-    dup2(fileno(said), 2);
-}
-
-/* The text that was written to standard error since listen(). */
-static void tell(const char *when)
-{
-    char text[2000] = "";
-    dup2(saved, 2);
-    close(saved);
-    rewind(said);
-    size_t n = fread(text, 1, sizeof text - 1, said), lines = 0;
-    fclose(said);
-    for (size_t i = 0; i < n; i++)
-        lines += text[i] == '\n';
-    printf("%s: %zu line%s", when, lines, lines == 1 ? ": " : "s");
-    if (lines == 1)
-        printf("%.*s\n", (int)strcspn(text + strlen("co4: "), ":"), text + strlen("co4: "));
-}
+#include "said.h"
 
 static pausable int number(int n)
 {
@@ -52,15 +25,15 @@ int main(void)
     co4_task *t = co4_runtime_spawn(rt, number(7));
     listen();
     int err = co4_block(co4_task_join_until(t, co4_now() + 2 * CO4_MS));
-    tell("a join");
+    tell("a join", ":");
     co4_runtime_join(rt);
     co4_block(co4_join(t, &n));
-    printf("%s, then %d\n", err == CO4_ETIMEDOUT ? "timed out" : "?", n);
+    printf("\n%s, then %d\n", err == CO4_ETIMEDOUT ? "timed out" : "?", n);
 
     co4_future *f = co4_runtime_async(rt, number(8));
     listen();
     err = co4_block(co4_future_await_until(f, &n, co4_now() + 2 * CO4_MS));
-    tell("a future, later");
+    tell("a future, later", ":");
     co4_runtime_join(rt);
     co4_block(co4_future_await(f, &n));
     co4_future_release(f);
