@@ -188,11 +188,6 @@ static bool hold(co4_task *t, uint8_t *was)
     return false;
 }
 
-static void unhold(co4_task *t, uint8_t was)
-{
-    atomic_store_explicit(&t->waiter.claim, was, memory_order_release);
-}
-
 /* False: the task does not belong to that runtime. `driven_here`: only the caller drives that. */
 static bool dump_task_of(co4_task *t, unsigned runtime_id, bool driven_here, struct seen *s)
 {
@@ -207,7 +202,7 @@ static bool dump_task_of(co4_task *t, unsigned runtime_id, bool driven_here, str
     if (ours && ((held && s->state == CO4_TASK_PAUSED) || driven_here))
         look_inside(t, s, was);
     if (held)
-        unhold(t, was);
+        atomic_store_explicit(&t->waiter.claim, was, memory_order_release);
     co4__claims_end();
     return ours && s->state != CO4_TASK_STOPPED;
 }

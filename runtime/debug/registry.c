@@ -43,20 +43,15 @@ void co4__cursor_end(const struct co4__cursor *c)
         }
 }
 
-static void ask_environment(void)
-{
-    static atomic_bool reported;
-    if (co4__step_users.begins_by_environment)
-        co4__step_users.begins_by_environment();
-    else if (getenv("CO4_TRACE"))
-        co4__advise(&reported, "CO4_TRACE is set, but this program has no traces: "
-                               "link it with -Wl,-u,co4_trace_begin");
-}
-
 void co4__registry_begins(co4_runtime *rt)
 {
-    if (atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
-        ask_environment();
+    static atomic_bool reported;
+    bool first = atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED;
+    if (first && co4__step_users.begins_by_environment)
+        co4__step_users.begins_by_environment();
+    else if (first && getenv("CO4_TRACE"))
+        co4__advise(&reported, "CO4_TRACE is set, but this program has no traces: "
+                               "link it with -Wl,-u,co4_trace_begin");
     co4__lock_take(&co4__runtimes_lock);
     rt->registry.number = rt->simulate.state ? ++rt->simulate.state->runtimes : ++numbers;
     rt->registry.next = co4__runtimes;

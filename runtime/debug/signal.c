@@ -72,39 +72,6 @@ static void change_begins(void)
     co4__lock_give(&lock);
 }
 
-static void change_ends(void)
-{
-    co4__lock_take(&lock);
-    changing = false;
-    co4__lock_give(&lock);
-}
-
-static int open_pipe(void)
-{
-    co4__lock_take(&lock);
-    int err = the.has_pipe ? CO4_OK : co4__self_pipe_open(&the.pipe);
-    the.has_pipe = err == CO4_OK;
-    co4__lock_give(&lock);
-    return err;
-}
-
-static int take_signal(int signo)
-{
-    co4__lock_take(&lock);
-    int err = co4__signal_take(signo, handler);
-    the.signo = err == CO4_OK ? signo : 0;
-    co4__lock_give(&lock);
-    return err;
-}
-
-static void give_signal(void)
-{
-    co4__lock_take(&lock);
-    co4__signal_give(the.signo);
-    the.signo = 0;
-    co4__lock_give(&lock);
-}
-
 static void stop_thread(void)
 {
     if (!co4__has_threads)
@@ -116,7 +83,10 @@ static void stop_thread(void)
 
 static int signal_dump_begin(int signo, co4_writer *write, void *data)
 {
-    int err = open_pipe();
+    co4__lock_take(&lock);
+    int err = the.has_pipe ? CO4_OK : co4__self_pipe_open(&the.pipe);
+    the.has_pipe = err == CO4_OK;
+    co4__lock_give(&lock);
     if (err != CO4_OK)
         return err;
     the.write = write;
@@ -125,16 +95,13 @@ static int signal_dump_begin(int signo, co4_writer *write, void *data)
     atomic_store(&the.rung, false);
     if (co4__has_threads && (err = co4__thread_start(&the.thread, wait_for_it, NULL)) != CO4_OK)
         return err;
-    err = take_signal(signo);
+    co4__lock_take(&lock);
+    err = co4__signal_take(signo, handler);
+    the.signo = err == CO4_OK ? signo : 0;
+    co4__lock_give(&lock);
     if (err != CO4_OK)
         stop_thread();
     return err;
-}
-
-static void signal_dump_end(void)
-{
-    give_signal();
-    stop_thread();
 }
 
 int co4_dump_on_signal(int signo, co4_writer *write, void *data)
@@ -147,9 +114,16 @@ int co4_dump_on_signal(int signo, co4_writer *write, void *data)
         err = CO4_EBUSY;
     else if (write)
         err = signal_dump_begin(signo, write, data);
-    else if (the.signo != 0)
-        signal_dump_end();
-    change_ends();
+    else if (the.signo != 0) {
+        co4__lock_take(&lock);
+        co4__signal_give(the.signo);
+        the.signo = 0;
+        co4__lock_give(&lock);
+        stop_thread();
+    }
+    co4__lock_take(&lock);
+    changing = false;
+    co4__lock_give(&lock);
     return err;
 }
 

@@ -231,27 +231,27 @@ static bool is_stalled(const struct co4__simulated *x, const struct co4__worker 
     return w->simulate.busy || w->simulate.stalled_until > x->result.steps;
 }
 
-static struct co4__worker *worker_at(struct co4__simulated *x, unsigned k)
+/* Goes through the workers of all runtimes. Returns the one after `w`; NULL: the first one, and
+ * after the last one. */
+static struct co4__worker *next_worker(const struct co4__simulated *x, const struct co4__worker *w)
 {
-    for (co4_runtime *rt = x->runtimes; rt; k -= rt->nworkers, rt = rt->simulate.next)
-        if (k < rt->nworkers)
-            return &rt->workers[k];
-    return NULL;
-}
-
-static unsigned count_workers(const struct co4__simulated *x)
-{
-    unsigned n = 0;
-    for (const co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
-        n += rt->nworkers;
-    return n;
+    co4_runtime *rt = w ? w->rt : x->runtimes;
+    if (w && w->index + 1 < rt->nworkers)
+        return &rt->workers[w->index + 1];
+    rt = w ? rt->simulate.next : rt;
+    return rt ? rt->workers : NULL;
 }
 
 static void maybe_stall(struct co4__simulated *x)
 {
     if (!happens(x, x->options.stall))
         return;
-    struct co4__worker *w = worker_at(x, below(x, count_workers(x)));
+    unsigned count = 0;
+    struct co4__worker *w = NULL;
+    while ((w = next_worker(x, w)) != NULL)
+        count++;
+    for (unsigned k = below(x, count) + 1; k > 0; k--)
+        w = next_worker(x, w);
     uint64_t steps = 1 + below(x, x->options.stall_steps);
     w->simulate.stalled_until = x->result.steps + steps;
     x->result.stalls++;
@@ -284,13 +284,6 @@ static void note_world(struct co4__simulation *s, const char *name, uint64_t whi
     co4__text_end(&text);
 }
 
-static void turn_world(struct co4__simulated *x, int64_t limit)
-{
-    struct co4__simulated_world *w = x->base.world;
-    if (w)
-        x->now = w->ops->turn(w, x->now, limit);
-}
-
 static int64_t next_of_world(const struct co4__simulated *x)
 {
     const struct co4__simulated_world *w = x->base.world;
@@ -308,36 +301,24 @@ static bool worker_is_ready(const struct co4__simulated *x, const struct co4__wo
 static unsigned look_around(struct co4__simulated *x)
 {
     unsigned n = 0;
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
-        for (unsigned i = 0; i < rt->nworkers; i++) {
-            struct co4__worker *w = &rt->workers[i];
-            if (is_stalled(x, w))
-                continue;
+    struct co4__worker *w = NULL;
+    while ((w = next_worker(x, w)) != NULL)
+        if (!is_stalled(x, w)) {
             co4__worker_timers(w);
             co4__queue_drain(&w->queue);
         }
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
-        for (unsigned i = 0; i < rt->nworkers; i++)
-            n += worker_is_ready(x, &rt->workers[i]);
+    while ((w = next_worker(x, w)) != NULL)
+        n += worker_is_ready(x, w);
     return n;
-}
-
-/* Returns the k-th of these workers. */
-static struct co4__worker *ready_at(struct co4__simulated *x, unsigned k)
-{
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
-        for (unsigned i = 0; i < rt->nworkers; i++)
-            if (worker_is_ready(x, &rt->workers[i]) && k-- == 0)
-                return &rt->workers[i];
-    return NULL;
 }
 
 static void step(struct co4__simulated *x, unsigned nready)
 {
     bool by_chance = x->options.seed != 0;
-    struct co4__worker *w = ready_at(x, by_chance ? below(x, nready)
-                                                  : (unsigned)(x->result.steps % nready));
-    unsigned n = 0;
+    unsigned n = 0, k = by_chance ? below(x, nready) : (unsigned)(x->result.steps % nready);
+    struct co4__worker *w = next_worker(x, NULL);
+    while (!worker_is_ready(x, w) || k-- > 0)
+        w = next_worker(x, w);
     co4__lanes_join(&w->queue.lanes);
     for (co4_task *t = w->queue.lanes.head; t && n < CHOICE; t = t->next)
         n++;
@@ -357,12 +338,10 @@ static bool skip_steps(struct co4__simulated *x)
     for (unsigned i = 0; i < x->ndelayed; i++)
         if (x->delayed[i].due < next)
             next = x->delayed[i].due;
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
-        for (unsigned i = 0; i < rt->nworkers; i++)
-            if (!rt->workers[i].simulate.busy &&
-                rt->workers[i].simulate.stalled_until > x->result.steps &&
-                rt->workers[i].simulate.stalled_until < next)
-                next = rt->workers[i].simulate.stalled_until;
+    for (const struct co4__worker *w = NULL; (w = next_worker(x, w)) != NULL;)
+        if (!w->simulate.busy && w->simulate.stalled_until > x->result.steps &&
+            w->simulate.stalled_until < next)
+            next = w->simulate.stalled_until;
     if (next == UINT64_MAX)
         return false;
     x->result.steps = next;
@@ -373,12 +352,11 @@ static bool skip_steps(struct co4__simulated *x)
 static bool skip_time(struct co4__simulated *x, int64_t limit)
 {
     int64_t next = next_of_world(x);
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
-        for (unsigned i = 0; i < rt->nworkers; i++) {
-            int64_t earliest = co4__timers_earliest(&rt->workers[i].timers);
-            if (!rt->workers[i].simulate.busy && earliest < next)
-                next = earliest;
-        }
+    for (struct co4__worker *w = NULL; (w = next_worker(x, w)) != NULL;) {
+        int64_t earliest = co4__timers_earliest(&w->timers);
+        if (!w->simulate.busy && earliest < next)
+            next = earliest;
+    }
     if (next == CO4_NEVER || next > limit)
         return false;
     x->now = next;
@@ -395,7 +373,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
     int made = 0;
     here->simulate.state = s;
     do {
-        turn_world(x, limit);
+        if (s->world)
+            x->now = s->world->ops->turn(s->world, x->now, limit);
         deliver_delayed(x);
         unsigned nready = look_around(x);
         if (nready == 0)

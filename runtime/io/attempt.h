@@ -104,6 +104,12 @@ static inline int co4__wait_code(void)
 }
 /* Sets `errno` if `result` is a negative error number, and then returns -1. */
 ssize_t co4__io_result(ssize_t result);
+/* Sets `errno`, and returns -1. */
+static inline int co4__errno_fails(int error)
+{
+    errno = error;
+    return -1;
+}
 
 /* co4_fd_wait_until() with the answers of POSIX. */
 CO4__OWN pausable int co4__fd_wait(int fd, int direction, int64_t deadline);

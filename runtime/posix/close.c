@@ -22,6 +22,7 @@
 #include "base/inside.h"
 #include "base/public.h"
 #include "co4/io.h"
+#include "io/attempt.h"
 #include "io/descriptor.h"
 #include "platform/fd.h"
 
@@ -55,16 +56,10 @@ static void forget(int fd)
     co4_abi_leave();
 }
 
-static int set_errno(int error)
-{
-    errno = error;
-    return -1;
-}
-
 int __wrap_close(int fd)
 {
     if (co4__is_own_fd(fd))
-        return set_errno(EBADF);
+        return co4__errno_fails(EBADF);
     co4_abi_enter();
     int n = is_known(fd) ? co4_close(fd) : __real_close(fd);
     co4_abi_leave();
@@ -75,7 +70,7 @@ int __wrap_close(int fd)
 int __wrap_dup2(int from, int to)
 {
     if (co4__is_own_fd(to))
-        return set_errno(EBUSY);
+        return co4__errno_fails(EBUSY);
     if (from != to)
         forget(to);
     return __real_dup2(from, to);
@@ -84,7 +79,7 @@ int __wrap_dup2(int from, int to)
 int __wrap_dup3(int from, int to, int flags)
 {
     if (co4__is_own_fd(to))
-        return set_errno(EBUSY);
+        return co4__errno_fails(EBUSY);
     if (from != to)
         forget(to);
     return __real_dup3(from, to, flags);
@@ -132,7 +127,7 @@ int __wrap_close_range(unsigned first, unsigned last, int flags)
         if (to > from && __real_close_range((unsigned)from, (unsigned)(to - 1), flags) != 0)
             return -1;
     }
-    return first <= last ? 0 : set_errno(EINVAL);
+    return first <= last ? 0 : co4__errno_fails(EINVAL);
 }
 
 void __wrap_closefrom(int first)

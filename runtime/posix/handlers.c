@@ -51,13 +51,6 @@ static handler *_Atomic handlers[NSIG];
 static info_handler *_Atomic info_handlers[NSIG];
 static atomic_bool takes_info[NSIG];
 
-/* Asked before the handler, which may change it. */
-static bool restarts(int signo)
-{
-    struct sigaction now;
-    return __real_sigaction(signo, NULL, &now) == 0 && (now.sa_flags & SA_RESTART);
-}
-
 /* ---- signals that come in a section where no handler may run: base/inside.h ---- */
 
 static void run(int signo, siginfo_t *info, void *context);
@@ -201,8 +194,10 @@ static void run(int signo, siginfo_t *info, void *context)
     struct co4__handler this = { here->jump.handler, co4__interrupts_jumps_later,
                                  co4__interrupts_left,
                                  is_of_instruction(signo) ? NULL : jump_at_end, NULL };
+    struct sigaction now;
     const int was = errno;
-    bool again = restarts(signo);
+    /* Asked before the handler, which may change it. */
+    bool again = __real_sigaction(signo, NULL, &now) == 0 && (now.sa_flags & SA_RESTART);
     if (signo == SIGCHLD)
         co4__interrupts_look();
     errno = was;

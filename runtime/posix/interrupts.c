@@ -145,8 +145,8 @@ static void forget_looks(const co4_fiber *fiber)
  * counts, and then looks for a signal. So one of them sees the other. */
 static atomic_uint holds;
 static atomic_bool held_back;
-static siginfo_t
-    held_info; /* of one of those that came: the others have been merged, as by the system */
+/* Of one of the signals that came. The others are lost, as the system merges them, too. */
+static siginfo_t held_info;
 
 bool co4__interrupts_hold_child(void)
 {
@@ -228,12 +228,6 @@ void co4__interrupts_left(const co4_fiber *fiber)
 
 /* ---- the runs of a thread ---- */
 
-static void close_own(int fd)
-{
-    co4_fd_detach(fd); /* waits have attached it */
-    co4__own_fd_close(fd);
-}
-
 static void forget_run(void *run)
 {
     struct run *r = run, *volatile *at = &here.runs;
@@ -241,8 +235,10 @@ static void forget_run(void *run)
         at = &(*at)->next;
     if (*at)
         *at = r->next;
-    if (r->descriptor >= 0)
-        close_own(r->descriptor);
+    if (r->descriptor >= 0) {
+        co4_fd_detach(r->descriptor); /* waits have attached it */
+        co4__own_fd_close(r->descriptor);
+    }
     co4__free(r);
 }
 

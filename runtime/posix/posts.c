@@ -92,19 +92,15 @@ static int new_descriptor(void)
     return co4__own_fd_open(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE));
 }
 
-static void forget_lost(struct slot *s)
+/* In the child: forgets the waiters that it does not have, and puts an eventfd of its own in the
+ * place of the parent's. Without one the parent may lose tokens, and looks from time to time. */
+static void slot_at_fork(struct slot *s)
 {
     for (struct co4__posted *p = s->first, *next; p; p = next) {
         next = p->next;
         if (!co4__task_goes_on(p->task))
             unlink_from(s, p);
     }
-}
-
-/* Puts an eventfd of the child in the place of the parent's. Without one the parent may lose
- * tokens, and looks from time to time. */
-static void replace_descriptor(struct slot *s)
-{
     int fd = atomic_load(&s->descriptor) - 1, fresh = fd < 0 ? -1 : new_descriptor();
     if (fresh < 0)
         return;
@@ -116,10 +112,8 @@ static void posts_at_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&lock);
-    for (int i = 0; how == CO4__FORK_CHILD && i < SLOTS; i++) {
-        forget_lost(&slots[i]);
-        replace_descriptor(&slots[i]);
-    }
+    for (int i = 0; how == CO4__FORK_CHILD && i < SLOTS; i++)
+        slot_at_fork(&slots[i]);
     if (how != CO4__FORK_PREPARE)
         co4__lock_give(&lock);
 }
@@ -127,14 +121,6 @@ static void posts_at_fork(enum co4__fork how)
 static struct co4__fork_member member = { .handler = posts_at_fork };
 
 /* ---- waiters ---- */
-
-/* Opens an eventfd for a slot, outside the lock. Another task may have done so meanwhile. */
-static void open_descriptor(struct slot *s)
-{
-    int none = 0, fd = new_descriptor();
-    if (fd >= 0 && !atomic_compare_exchange_strong(&s->descriptor, &none, fd + 1))
-        co4__own_fd_close(fd);
-}
 
 void co4__posts_enter(struct co4__posted *p, const sem_t *sem)
 {
@@ -145,8 +131,11 @@ void co4__posts_enter(struct co4__posted *p, const sem_t *sem)
     if (i >= 0)
         link_to(&slots[i], p, sem);
     co4__lock_give(&lock);
-    if (i >= 0 && atomic_load(&slots[i].descriptor) == 0)
-        open_descriptor(&slots[i]);
+    if (i >= 0 && atomic_load(&slots[i].descriptor) == 0) {
+        int none = 0, fd = new_descriptor(); /* outside the lock: another task may do the same */
+        if (fd >= 0 && !atomic_compare_exchange_strong(&slots[i].descriptor, &none, fd + 1))
+            co4__own_fd_close(fd);
+    }
     atomic_thread_fence(memory_order_seq_cst);
 }
 

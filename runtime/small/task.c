@@ -101,15 +101,6 @@ static void make_ready(co4_task *t)
 
 /* ---- waiting ---- */
 
-static void timers_add(struct co4__small_task *t)
-{
-    struct co4__small_task **at = &run_of(&t->task)->timers;
-    while (*at && (*at)->deadline <= t->deadline)
-        at = &(*at)->later;
-    t->later = *at;
-    *at = t;
-}
-
 /* Removes the task from its list and from the timers. */
 static void task_leave(co4_task *t)
 {
@@ -139,8 +130,13 @@ int co4__small_wait(co4_fiber *co4, struct co4__list *list, void *buffer, int64_
     if (list)
         co4__list_push(list, &t->waiter);
     small(t)->deadline = deadline;
-    if (deadline != CO4_NEVER)
-        timers_add(small(t));
+    if (deadline != CO4_NEVER) {
+        struct co4__small_task **at = &run_of(t)->timers;
+        while (*at && (*at)->deadline <= deadline)
+            at = &(*at)->later;
+        small(t)->later = *at;
+        *at = small(t);
+    }
     become(t, CO4__PAUSED);
     co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
@@ -308,15 +304,6 @@ int co4_task_join__co4(co4_fiber *co4, co4_task *task)
     return co4_task_join_until__co4(co4, task, CO4_NEVER);
 }
 
-static void wake_joiners(const co4_task *t, int error)
-{
-    for (struct co4__waiter *w = the.joiners.head, *next; w; w = next) {
-        next = w->next;
-        if (w->result.wait.buffer == t)
-            co4__small_wake(co4__task_of_waiter(w), error);
-    }
-}
-
 static void ended(co4_task *t, int error)
 {
     const void *value;
@@ -327,7 +314,11 @@ static void ended(co4_task *t, int error)
         error = co4__task_returned(t, &value);
     co4__task_set_error(t, error);
     become(t, CO4__STOPPED);
-    wake_joiners(t, error);
+    for (struct co4__waiter *w = the.joiners.head, *next; w; w = next) {
+        next = w->next;
+        if (w->result.wait.buffer == t)
+            co4__small_wake(co4__task_of_waiter(w), error);
+    }
     if (run) {
         run_of(t)->ended = true;
         run_of(t)->error = error;
@@ -361,33 +352,25 @@ static void finish_step(co4_task *t, int why)
     }
 }
 
-static void step(co4_task *t)
+/* Runs a step, or idles. False: no task will ever be ready. */
+static bool go_on(struct run *r)
 {
+    for (int64_t now = r->timers ? co4_now() : 0; r->timers && r->timers->deadline <= now;) {
+        co4_task *due = &r->timers->task;
+        bool sleeps = !due->waiter.result.wait.where;
+        co4__small_wake(due, sleeps ? CO4_OK : CO4_ETIMEDOUT);
+    }
+    struct co4__waiter *w = r->ready.head;
+    if (!w)
+        return co4_port_idle(r->timers ? r->timers->deadline : CO4_NEVER) == 0 || r->timers;
+    co4__list_remove(&r->ready, w);
+    co4_task *t = co4__task_of_waiter(w);
     co4__here.current = t;
     co4__here.budget = CO4_STEP_BUDGET;
     become(t, CO4__RUNNING);
     int why = co4__fiber_resume(&t->fiber);
     co4__here.current = NULL;
     finish_step(t, why);
-}
-
-/* Returns the code of a wait that its timer ends: CO4_OK for a sleep, otherwise CO4_ETIMEDOUT. */
-static int code_of_timeout(co4_task *t)
-{
-    return t->waiter.result.wait.where ? CO4_ETIMEDOUT : CO4_OK;
-}
-
-/* Runs a step, or idles. False: no task will ever be ready. */
-static bool go_on(struct run *r)
-{
-    if (r->timers)
-        for (int64_t now = co4_now(); r->timers && r->timers->deadline <= now;)
-            co4__small_wake(&r->timers->task, code_of_timeout(&r->timers->task));
-    struct co4__waiter *w = r->ready.head;
-    if (!w)
-        return co4_port_idle(r->timers ? r->timers->deadline : CO4_NEVER) == 0 || r->timers;
-    co4__list_remove(&r->ready, w);
-    step(co4__task_of_waiter(w));
     return true;
 }
 

@@ -21,12 +21,6 @@
 /* Between two looks of a task that has no eventfd. */
 #define LOOK (10 * CO4_MS)
 
-static int fail_with(int error)
-{
-    errno = error;
-    return -1;
-}
-
 /* With a limit of no descriptors at all poll() refuses even one that is open; a wait does not. */
 static pausable int poll_or_wait(struct pollfd *fds, nfds_t count, int64_t until)
 {
@@ -72,7 +66,7 @@ static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t unti
         if (n > 0)
             return n;
         if (co4__interrupts_since(mark))
-            return fail_with(EINTR);
+            return co4__errno_fails(EINTR);
         if (until != CO4_NEVER && co4_now() >= until)
             return 0;
     }
@@ -84,9 +78,9 @@ pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark)
                             { .fd = co4__interrupts_descriptor(), .events = POLLIN } };
     int n = fd < 0 ? poll_with_own(&fds[1], 1, until, mark) : poll_with_own(fds, 2, until, mark);
     if (n == 0)
-        return fail_with(ETIMEDOUT);
+        return co4__errno_fails(ETIMEDOUT);
     if (n > 0 && (fds[0].revents & POLLNVAL))
-        return fail_with(EBADF);
+        return co4__errno_fails(EBADF);
     return n > 0 ? 0 : -1;
 }
 
@@ -105,7 +99,7 @@ pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t unti
     __attribute__((cleanup(free_fds))) struct pollfd *more =
         count < SIZE_MAX / sizeof *more ? co4__heap_grow(NULL, (count + 1) * sizeof *more) : NULL;
     if (!more)
-        return fail_with(ENOMEM);
+        return co4__errno_fails(ENOMEM);
     if (count > 0)
         memcpy(more, fds, count * sizeof *fds);
     more[count] = (struct pollfd){ .fd = co4__interrupts_descriptor(), .events = POLLIN };

@@ -37,13 +37,6 @@
 /* The longest wait for a release that the link has not seen. */
 #define MOST (1000 * CO4_MS)
 
-/* The same for a condition. The task is no waiter that the C library knows, so it may miss a signal
- * of code that is not of this program. Then it returns, as POSIX allows, and its caller looks. */
-static int64_t most_for_signal(const pthread_cond_t *cond)
-{
-    return co4__cond_is_shared(cond) ? 10 * CO4_MS : MOST;
-}
-
 /* The time limit of a call. */
 struct limit {
     clockid_t clock;
@@ -171,11 +164,14 @@ static pausable int lock_mutex(pthread_mutex_t *mutex, struct limit limit)
 
 /* ---- conditions ---- */
 
-/* Queues the task first, and only then unlocks the mutex: the next holder finds the task. */
+/* Queues the task first, and only then unlocks the mutex: the next holder finds the task.
+ *
+ * The C library does not know that the task waits. So the task may miss a signal of code that is
+ * not of this program. Then it returns after a while, as POSIX allows, and its caller looks. */
 static pausable int wait_for_signal(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                     struct limit limit)
 {
-    int64_t most = most_for_signal(cond), ns = most;
+    int64_t most = co4__cond_is_shared(cond) ? 10 * CO4_MS : MOST, ns = most;
     if (limit.until && !co4__is_timespec(limit.until))
         return EINVAL;
     if (limit.until)

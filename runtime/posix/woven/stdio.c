@@ -247,10 +247,8 @@ static bool make_room(char **line, size_t *room, size_t done)
 static pausable ssize_t read_until(char **line, size_t *room, int stop, FILE *stream)
 {
     size_t done = 0;
-    if (!line || !room) {
-        errno = EINVAL;
-        return -1;
-    }
+    if (!line || !room)
+        return co4__errno_fails(EINVAL);
     HOLD(stream);
 #ifdef __GLIBC__
     if (ferror_unlocked(stream))
@@ -378,12 +376,6 @@ static pausable int close_pipe(FILE *stream)
     flush_last(stream);
     __attribute__((cleanup(co4__interrupts_let_child_go))) bool held = co4__interrupts_hold_child();
     return (int)co4__io_result(co4_blocking(close_process(stream)));
-}
-
-static pausable void lock_stream(FILE *stream)
-{
-    while (!co4__stream_lock(stream))
-        wait_for_hold(stream);
 }
 
 #define WOVEN(woven, plain) (woven)
@@ -562,6 +554,7 @@ CO4__INSIDE pausable void co4_posix_flockfile(FILE *stream)
 #ifdef CO4_PLAIN
     flockfile(stream);
 #else
-    lock_stream(stream);
+    while (!co4__stream_lock(stream))
+        wait_for_hold(stream);
 #endif
 }

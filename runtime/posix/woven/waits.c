@@ -46,12 +46,6 @@
 /* Between two looks at what does not say when it changes. */
 #define MOST (50 * CO4_MS)
 
-static int fails(int error)
-{
-    errno = error;
-    return -1;
-}
-
 static int kept(int n, int was)
 {
     if (n >= 0)
@@ -75,11 +69,6 @@ enum { BITS = 8 * sizeof(unsigned long) };
 static bool is_in(const fd_set *set, int fd)
 {
     return set && ((const unsigned long *)(const void *)set)[fd / BITS] >> fd % BITS & 1;
-}
-
-static void take_out(fd_set *set, int fd)
-{
-    ((unsigned long *)(void *)set)[fd / BITS] &= ~(1ul << fd % BITS);
 }
 
 /* Linux looks at no more bits than the table of the process's descriptors has: select() with
@@ -128,7 +117,7 @@ static int keep(fd_set *set, int fd, bool holds)
     if (!is_in(set, fd))
         return 0;
     if (!holds)
-        take_out(set, fd);
+        ((unsigned long *)(void *)set)[fd / BITS] &= ~(1ul << fd % BITS);
     return holds;
 }
 
@@ -138,10 +127,8 @@ static int poll_to_sets(const struct pollfd *fds, nfds_t n, fd_set *to_read, fd_
 {
     int found = 0;
     for (nfds_t i = 0; i < n; i++)
-        if (fds[i].revents & POLLNVAL) {
-            errno = EBADF;
-            return -1;
-        }
+        if (fds[i].revents & POLLNVAL)
+            return co4__errno_fails(EBADF);
     for (nfds_t i = 0; i < n; i++) {
         short got = found_of(&fds[i]);
         found += keep(to_read, fds[i].fd, (got & POLLIN) != 0);
@@ -159,9 +146,9 @@ static bool has_found(const struct pollfd *fds, nfds_t n)
     return false;
 }
 
-/* A poll also ends by an end or an error at a descriptor that is in no set to which these belong,
- * as that of a peer is none for `except`. Such ones are left out for a while. Returns whether there
- * is nothing else. */
+/* A poll ends also when a descriptor has an end or an error, which select() does not report for
+ * each set: a peer that has closed is no event for `except`. If the poll has found nothing else,
+ * this leaves such descriptors out, by a negative number, and returns true. */
 static bool leave_out_odd(struct pollfd *fds, nfds_t n)
 {
     if (has_found(fds, n))
@@ -172,13 +159,6 @@ static bool leave_out_odd(struct pollfd *fds, nfds_t n)
     return true;
 }
 
-static void take_in_odd(struct pollfd *fds, nfds_t n)
-{
-    for (nfds_t i = 0; i < n; i++)
-        if (fds[i].fd < 0)
-            fds[i].fd = ~fds[i].fd;
-}
-
 static pausable int poll_for_sets(struct pollfd *fds, nfds_t n, int64_t deadline)
 {
     int mark = co4__interrupts_begin(true), found;
@@ -186,7 +166,9 @@ static pausable int poll_for_sets(struct pollfd *fds, nfds_t n, int64_t deadline
     while ((found = poll_until(fds, n, deadline, mark)) > 0 && leave_out_odd(fds, n)) {
         again = co4_now() + MOST;
         found = poll_until(fds, n, deadline < again ? deadline : again, mark);
-        take_in_odd(fds, n);
+        for (nfds_t i = 0; i < n; i++)
+            if (fds[i].fd < 0)
+                fds[i].fd = ~fds[i].fd;
         if (found < 0 || has_found(fds, n) || (found == 0 && deadline < again))
             break;
     }
@@ -204,12 +186,12 @@ static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, f
 {
     int was = errno;
     if (count < 0)
-        return fails(EINVAL);
+        return co4__errno_fails(EINVAL);
     count = looked_at(count);
     __attribute__((cleanup(free_fds))) struct pollfd *fds = co4__heap_grow(
         NULL, ((size_t)count + 1) * sizeof *fds);
     if (!fds)
-        return fails(ENOMEM);
+        return co4__errno_fails(ENOMEM);
     nfds_t n = sets_to_poll(count, to_read, to_write, except, fds);
     int found = poll_for_sets(fds, n, deadline);
     if (found >= 0)
@@ -222,7 +204,7 @@ CO4__INSIDE pausable int co4_posix_select(int count, fd_set *to_read, fd_set *to
 {
     int64_t deadline = CO4_NEVER;
     if (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0))
-        return fails(EINVAL);
+        return co4__errno_fails(EINVAL);
     if (timeout)
         deadline = co4__after_timeval(timeout);
     int found = select_until(count, to_read, to_write, except, deadline);
@@ -254,7 +236,7 @@ CO4__INSIDE pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *t
     if (blocked)
         return co4__pselect(count, to_read, to_write, except, timeout, blocked);
     if (!is_duration(timeout))
-        return fails(EINVAL);
+        return co4__errno_fails(EINVAL);
     return select_until(count, to_read, to_write, except, deadline_after(timeout));
 }
 
@@ -265,7 +247,7 @@ CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
     if (blocked)
         return co4__ppoll(fds, count, timeout, blocked);
     if (!is_duration(timeout))
-        return fails(EINVAL);
+        return co4__errno_fails(EINVAL);
     return kept(poll_until(fds, count, deadline_after(timeout), co4__interrupts_begin(true)), was);
 }
 
@@ -314,7 +296,7 @@ CO4__INSIDE pausable int co4_posix_nanosleep(const struct timespec *time, struct
 {
     int64_t left;
     if (!time || !is_duration(time))
-        return fails(time ? EINVAL : EFAULT);
+        return co4__errno_fails(time ? EINVAL : EFAULT);
     int n = sleep_for(co4__timespec_ns(time), &left);
     if (n < 0 && rest)
         *rest = (struct timespec){ left / SECOND, left % SECOND };
