@@ -28,7 +28,8 @@ static bool part(const char *text, const char *name, char *to, size_t room)
     return n > 0 && at == end;
 }
 
-/* Base 32 of RFC 4648, without padding. Returns the number of bytes; 0: it is none. */
+/* Decodes base 32 of RFC 4648, without padding. Returns the number of bytes; 0: the text is too
+ * long or is not base 32. */
 static size_t from_base32(const char *text, unsigned char *to, size_t room)
 {
     unsigned long bits = 0;
@@ -75,7 +76,7 @@ static bool is_seed(const unsigned char *seed, size_t bytes)
            crc(seed, SEED - 2) == (seed[SEED - 2] | (unsigned)seed[SEED - 1] << 8);
 }
 
-/* Base 32, which comes out even for SEED - 1 bytes. */
+/* Encodes base 32. SEED - 1 bytes make whole digits, so there is no padding. */
 static void to_base32(const unsigned char *bytes, size_t count, char *to)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -89,7 +90,7 @@ static void to_base32(const unsigned char *bytes, size_t count, char *to)
     *to = '\0';
 }
 
-/* The name of a user: a byte that says so, the public key, and a checksum. */
+/* Returns the name of a user: a byte for "user", the public key, and a checksum, in base 32. */
 static char *name_of(EVP_PKEY *key)
 {
     unsigned char raw[SEED - 1] = { OF_USER << 3 };
@@ -104,7 +105,7 @@ static char *name_of(EVP_PKEY *key)
     return name;
 }
 
-/* The signature in base 64 for addresses, without padding. */
+/* Returns the signature in base 64 for URLs, without padding. */
 static char *sign(EVP_PKEY *key, const char *nonce)
 {
     unsigned char raw[64];
@@ -139,7 +140,7 @@ static char *read_file(const char *path, size_t most, int *code)
     return text;
 }
 
-/* A seed between its lines, or a file that is one: so it has no JWT. */
+/* Finds the seed between its lines, or takes the whole file for one. Such a file has no JWT. */
 static bool find_seed(const char *text, char *to, size_t room)
 {
     if (part(text, "USER NKEY SEED", to, room))

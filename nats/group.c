@@ -1,25 +1,25 @@
-/* group.c - what an asker of a group knows of its workers, and the jobs that wait for room.
+/* group.c - what an asker of a group knows of its workers, and the jobs that wait for a place.
  *
- * A worker numbers what it says of itself, by announcements and in its answers. The later number
- * holds, in whatever order they come. Workers with room are in a heap, by their free places; the
- * order of equal ones is random, and drawn again at each change, so that several askers do not all
- * choose the same. Waiting jobs are a queue. A place that gets free is given to the first of it by
- * the connection's reader. Each change costs O(log n) for n workers.
+ * A worker reports its state in announcements and in its answers. States have numbers, and the one
+ * with the highest number holds, in whatever order they come. Workers with free places are in a
+ * heap, ordered by how many they have. The order of equal ones is random and drawn again at each
+ * change, so that several askers do not all choose the same. Jobs wait in a queue; the connection's
+ * reader gives a free place to the first of it. Each change costs O(log n) for n workers.
  *
- * What an asker knows is late. These are the races, and how they end:
- * - Two askers choose the same last place. The worker refuses one of them, which takes another, or
- *   waits for news. A refusal is certain: the job has not begun.
- * - A state was said before a job of this asker has come. So the free places are at most all
- *   places without the jobs that this asker has there. Jobs of others may be missing: see above.
- * - News overtake an answer, as the asker runs later. So what was said is kept as it was, and held
- *   against the jobs of this asker whenever one of the two changes.
- * - A worker has ended, and was taken to be there. The server says that nobody listens; the job
- *   goes to the next one. A late announcement may bring the worker back: once more the same.
- * - A worker ends, or the connection does, after the job was sent. No answer comes: the asker gets
- *   a code when the worker has been silent for three seconds, and does not try again.
- * - News of a free place are lost with a connection. They come again within a second.
+ * The asker always knows an old state. These are the races, and how they end:
+ * - Two askers choose the same last place. The worker refuses one of them, whose job goes to
+ *   another worker, or waits. A refusal is certain: the job has not begun.
+ * - A state was sent before a job of this asker arrived. So the asker never counts more free places
+ *   than all places without its own jobs. Jobs of others may be missing: see above.
+ * - A state overtakes an answer, as the asker runs later. So `said` keeps the state as it was, and
+ *   `some` is computed again whenever the state or the asker's jobs change.
+ * - A worker has ended, and the asker does not know. The server reports that nobody listens, and
+ *   the job goes to the next worker. A late announcement may bring the worker back for once.
+ * - A worker ends, or the connection is lost, after the job was sent. No answer comes: the asker
+ *   gets a code when the worker has been silent for three seconds, and does not try again.
+ * - An announcement is lost with a connection. The next one comes within a second.
  *
- * With p processes that ask, news of a free place cost p messages, and at most p jobs are sent for
+ * With p asking processes, the news of a free place is p messages, and at most p jobs are sent for
  * it, of which the worker refuses all but one. */
 #include "group.h"
 #include "service.h"
@@ -70,7 +70,7 @@ static void leave_heap(co4_nats_group *g, struct co4__nats_worker *w)
         sink(g, at, last);
 }
 
-/* What it has said, or the number of our jobs there, has changed. */
+/* Called after a change of the worker's state, or of the number of our jobs there. */
 static void update(co4_nats_group *g, struct co4__nats_worker *w)
 {
     int most = w->places - w->mine;
@@ -104,7 +104,7 @@ static struct co4__nats_worker *find(const co4_nats_group *g, const char *id)
     return w;
 }
 
-/* Both arrays have room for each worker. */
+/* Makes room for one more worker in both arrays. */
 static bool grow(co4_nats_group *g)
 {
     if (g->workers < g->room)
@@ -159,7 +159,7 @@ static void forget(co4_nats_group *g, struct co4__nats_worker *w)
     g->counts.gone++;
 }
 
-/* Called at the end of a change. */
+/* Called last in each change, as the worker may be gone then. */
 static void free_gone(struct co4__nats_worker *w)
 {
     if (w->gone && w->mine == 0)
@@ -181,7 +181,7 @@ static struct co4__nats_worker *add(co4_nats_group *g, const char *id)
 {
     struct co4__nats_worker *w = grow(g) ? calloc(1, sizeof *w) : NULL;
     if (!w)
-        return NULL; /* it says the same in a second */
+        return NULL; /* its next announcement comes in a second */
     snprintf(w->id, sizeof w->id, "%s", id);
     size_t i = hash(id) % g->room;
     w->next = g->buckets[i];
@@ -207,7 +207,8 @@ static struct co4__nats_worker *take_place(co4_nats_group *g)
     return w;
 }
 
-/* Takes a job out of the queue. Under the lock also its permit: it may be gone afterwards. */
+/* Takes a job out of the queue. Its permit, too, is given under the lock: the job may be gone as
+ * soon as it can take the lock. */
 static void grant(co4_nats_group *g, struct co4__nats_turn *t, struct co4__nats_worker *w)
 {
     *(t->before ? &t->before->behind : &g->first) = t->behind;
@@ -226,7 +227,8 @@ static void serve_queue(co4_nats_group *g)
         grant(g, g->first, w);
 }
 
-/* "<state> <free> <places>": places 0: it takes no jobs any more; negative: it has ended. */
+/* Reads a state, "<number> <free> <places>". With 0 places the worker takes no more jobs; a
+ * negative number means that it has ended. */
 static void hear(co4_nats_group *g, struct co4__nats_worker *w, const char *said, int most)
 {
     unsigned long long state;
@@ -309,10 +311,10 @@ void co4__nats_turn_leave(struct co4__nats_turn *t)
     pthread_mutex_lock(&g->lock);
     if (t->queued)
         grant(g, t, NULL);
-    struct co4__nats_worker *w = t->worker; /* also one that was granted at the last moment */
+    struct co4__nats_worker *w = t->worker; /* it may have been granted at the last moment */
     if (w) {
         w->mine--;
-        if (!t->used) /* else the worker has the job */
+        if (!t->used) /* otherwise the worker may have the job */
             not_sent(g, w);
         update(g, w);
         free_gone(w);
@@ -341,9 +343,9 @@ void co4__nats_turn_end(struct co4__nats_turn *t, const co4_nats_message *reply,
     g->counts.lost += is_lost(code);
     if (absent)
         forget(g, w);
-    else if (refused) /* also if it says otherwise: it has news then */
+    else if (refused) /* its next state says when it has a place again */
         w->said = 0;
-    else if (!reply && !is_lost(code)) /* too large, say */
+    else if (!reply && !is_lost(code)) /* the job was too large, for example */
         not_sent(g, w);
     if (said)
         hear(g, w, said, refused ? 0 : INT32_MAX);
@@ -365,7 +367,7 @@ int64_t co4__nats_turn_look(void *turn)
 
 /* ---- groups ---- */
 
-/* No news come any more. */
+/* No announcement comes any more: all jobs leave the queue without a place. */
 static void close_group(struct co4__nats_hook *hook)
 {
     co4_nats_group *g = (co4_nats_group *)hook;

@@ -23,7 +23,7 @@ static int value_of(char digit)
                                           : -1;
 }
 
-/* A copy, in which %41 is A. */
+/* Returns a copy in which codes such as %41 are replaced by their characters. */
 static char *decode(const char *from, size_t bytes)
 {
     char *copy = malloc(bytes + 1), *to = copy;
@@ -47,7 +47,7 @@ static bool starts_with(const char **text, const char *start)
     return true;
 }
 
-/* [user[:password]@] Returns what is behind. */
+/* Reads [user[:password]@]. Returns the position behind it. */
 static const char *read_user(struct co4__nats_server *s, const char *url, const char *end,
                              bool *lacks)
 {
@@ -64,7 +64,7 @@ static const char *read_user(struct co4__nats_server *s, const char *url, const 
     return at + 1;
 }
 
-/* host[:port], where the host may be [an address of IPv6]. */
+/* Reads host[:port]; an address of IPv6 is in brackets. */
 static bool read_address(struct co4__nats_server *s, const char *at, const char *end)
 {
     const char *host = at, *stop = end, *port = NULL;
@@ -166,8 +166,8 @@ static bool is_listed(const struct co4__nats_server *s, const json_t *urls)
     return false;
 }
 
-/* Forgets servers that were learned, and are not there any more: not the one that is used. A server
- * that says nothing of others does not know. */
+/* Removes the learned servers that are not listed any more, except the one that is used. A server
+ * that lists none does not know of others, so this removes none then. */
 static void forget(struct co4__nats_servers *servers, const json_t *urls)
 {
     size_t to = 0, current = servers->current;
@@ -270,8 +270,8 @@ static int set_credentials(json_t *o, const char *file, const char *nonce)
     return err;
 }
 
-/* The server whose address has the user for this one: one that was learned belongs to others, and
- * takes the user of these. */
+/* Returns the server whose address has the user for this one. A learned server is of the same
+ * cluster as the given ones, and accepts their user. */
 static const struct co4__nats_server *user_of(const struct co4_nats *c,
                                               const struct co4__nats_server *server)
 {

@@ -1,13 +1,14 @@
-/* output.c - how many bytes wait in the output of a connection.
+/* output.c - limits how many bytes wait in the output of a connection.
  *
- * A message is charged when it comes in, and until it was sent or dropped. It comes in if there is
- * room for its bytes, or if there is nothing else: so one that is larger than the limit goes, too.
- * Otherwise its sender waits in a queue, and senders that come later behind it: large messages wait
- * no longer than small ones.
+ * A message is charged from the time it enters the output until it was sent or dropped. It may
+ * enter if there is room for its bytes, or if the output is empty, so that a message which is
+ * larger than the limit can be sent, too. Otherwise its sender waits in a queue, and later senders
+ * wait behind it. So a large message does not wait longer than small ones.
  *
- * Concurrency: with an empty queue a charge is one atomic operation. A sender counts itself as
- * waiting before it looks at the bytes again, and who gives bytes back looks at that count behind
- * it, both in one order for all: so one of the two sees the other. */
+ * Concurrency: while the queue is empty, a charge is one atomic operation. A sender first counts
+ * itself in `waiting`, and then looks at `bytes` again. A thread that gives bytes back first
+ * changes `bytes`, and then looks at `waiting`. All four accesses are sequentially consistent, so
+ * at least one of the two sees the other. */
 #include <stdlib.h>
 
 #include "internal.h"
@@ -30,7 +31,8 @@ bool co4__nats_room_try(struct co4_nats *c, struct co4__nats_out *out)
     return true;
 }
 
-/* Under the lock. The permits, too: a waiter may be gone when it has the lock again. */
+/* Lets senders in, the first ones of the queue. Called under the lock, under which it also gives
+ * the permits: a waiter may be gone as soon as it can take the lock. */
 static void serve(struct co4__nats_room *r)
 {
     struct co4__nats_room_wait *w;
@@ -71,7 +73,7 @@ void co4__nats_room_leave(struct co4__nats_room_wait *w)
         atomic_fetch_sub(&r->waiting, 1);
     }
     atomic_fetch_sub(&r->bytes, w->charged);
-    serve(r); /* the next may be smaller */
+    serve(r); /* the next message may be smaller, and fit */
     pthread_mutex_unlock(&w->c->lock);
 }
 

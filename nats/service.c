@@ -1,10 +1,10 @@
-/* service.c - services: admission, calls, and what they say of themselves. woven/service.c has the
- * tasks.
+/* service.c - services: admission, calls, and what they report of themselves. woven/service.c has
+ * the tasks.
  *
- * A request comes in if fewer than `most` are inside: they wait for a handler, or have one. The
- * connection's reader decides that when the request comes, and refuses the others itself: also
- * while no worker is free to run the service. So there is room in the service's mailbox for each
- * that has come in, and none is dropped. */
+ * A service accepts a request if fewer than `most` are inside, which wait for a handler or have
+ * one. The connection's reader decides that when the request comes, and refuses the others itself.
+ * So requests are refused even while no worker is free to run the service, and the service's
+ * mailbox has room for each request that was accepted. */
 #include "service.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 
 enum { HEADERS = 64, TEXT = 120 };
 
-/* The caller's counts may be read at any time. */
+/* Changes a count atomically: the caller may read its counts at any time. */
 static void count(uint64_t *n, int64_t by)
 {
     __atomic_fetch_add(n, (uint64_t)by, __ATOMIC_RELAXED);
@@ -54,7 +54,7 @@ static bool take(struct co4__nats_hook *hook, co4_nats_subscription *s, co4_nats
         count(&a->counts->inside, 1);
     pthread_mutex_unlock(&a->lock);
     int err = in ? co4_mailbox_send_until(s->mailbox, &m, CO4_NOW) : CO4_EFULL;
-    if (err != CO4_OK) /* it is closed, say: the service has ended meanwhile */
+    if (err != CO4_OK) /* or the service has just ended, and its mailbox is closed */
         co4__nats_refuse(a, m, err == CO4_ENOMEM ? err : CO4_NATS_EBUSY, in);
     return true;
 }
@@ -113,8 +113,8 @@ void co4__nats_admission_leave(struct co4__nats_admission *a, int why)
 
 /* ---- what a worker of a group says ---- */
 
-/* "<state> <free> <places> <code>". A state has a number: a later one replaces it. Without places
- * it takes no jobs any more; -1: it has ended, with the code. */
+/* Writes the state, "<number> <free> <places> <code>". The highest number holds. With 0 places the
+ * worker takes no more jobs; with -1 it has ended, with the code. */
 static void say_state(struct co4__nats_admission *a, bool gone, char *text, size_t room)
 {
     pthread_mutex_lock(&a->lock);
@@ -131,7 +131,8 @@ void co4__nats_announce(struct co4__nats_admission *a, const char *to, bool gone
     char state[64], text[128];
     say_state(a, gone, state, sizeof state);
     snprintf(text, sizeof text, "%s %s", a->id, state);
-    co4__nats_try_publish(a->c, to ? to : a->announcements, text); /* else the next says the same */
+    co4__nats_try_publish(a->c, to ? to : a->announcements,
+                          text); /* if it is lost, the next one comes soon */
 }
 
 int co4__nats_admission_inside(struct co4__nats_admission *a)
@@ -144,7 +145,7 @@ int co4__nats_admission_inside(struct co4__nats_admission *a)
 
 /* ---- answers ---- */
 
-/* An answer to `reply`: without `m` an error. */
+/* Encodes an answer to the subject `reply`; without `m` it is an error. */
 static struct co4__nats_out *encode(struct co4__nats_admission *a, const char *reply,
                                     const co4_nats_outgoing *m, int code, const char *text,
                                     int *err)
@@ -213,7 +214,7 @@ void co4__nats_is_service(co4_nats_subscription *s)
     s->service = true;
     bool ends = s->c->draining;
     pthread_mutex_unlock(&s->c->lock);
-    if (ends) /* a close has begun meanwhile */
+    if (ends) /* a close has begun just now */
         co4_mailbox_close(s->mailbox);
 }
 
@@ -250,7 +251,8 @@ void co4__nats_call_leave(co4_nats_call *call)
     call->a->inside--;
     count(&call->a->counts->inside, -1);
     pthread_mutex_unlock(&call->a->lock);
-    /* Before the answer: the asker that gets it would have the place each time. */
+    /* All askers learn of the free place before the one who gets the answer. Otherwise that one
+     * would have the place each time. */
     if (call->a->places && news)
         co4__nats_announce(call->a, NULL, false);
 }
@@ -278,7 +280,7 @@ void co4__nats_call_end(void *ended)
     count(&counts->time, co4_now() - call->begun);
     pthread_mutex_unlock(&a->lock);
     if (call->answer)
-        co4_future_cancel(call->answer, 0); /* a later answer touches nothing */
+        co4_future_cancel(call->answer, 0); /* an answer that comes later has no effect */
     co4_future_release(call->answer);
     co4_nats_message_destroy(call->m);
     co4_sem_release(call->places);
@@ -302,7 +304,7 @@ int co4_nats_failure_of(const co4_nats_message *reply, co4_nats_failure *failure
         return CO4_OK;
     if (text)
         snprintf(failure->text, sizeof failure->text, "%.*s", (int)n, text);
-    long code = number ? strtol(number, NULL, 10) : 0; /* a line's end is behind it */
+    long code = number ? strtol(number, NULL, 10) : 0; /* the end of the line ends it */
     if (code > -INT32_MAX && code < INT32_MAX)
         failure->code = (int)(code > 0 ? -code : code);
     return failure->code == CO4_NATS_EBUSY ? CO4_NATS_EBUSY : CO4_NATS_ESERVICE;
@@ -332,7 +334,7 @@ int co4__nats_about_begin(struct co4__nats_about *about, const char *id,
     about->id = id;
     strftime(about->started, sizeof about->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     int err = CO4_OK;
-    free(co4__nats_about_json(about, 3 * INFO, NULL, &err)); /* it has all texts */
+    free(co4__nats_about_json(about, 3 * INFO, NULL, &err)); /* it fails if a text is not UTF-8 */
     return err;
 }
 

@@ -19,7 +19,7 @@ static void free_options(co4_nats_options *o)
     free((void *)(uintptr_t)o->credentials);
 }
 
-/* Returns whether there is no memory for it. */
+/* Replaces the caller's text by a copy; NULL stays. Returns whether there is no memory for it. */
 static bool lacks(const char **text)
 {
     const char *from = *text;
@@ -237,7 +237,7 @@ void co4__nats_wait_ends(struct co4__nats_wait *w, int code, co4_nats_message *r
 {
     w->code = code;
     w->reply = reply;
-    co4_sem_release(&w->done); /* it is gone soon after the lock is given */
+    co4_sem_release(&w->done); /* the wait may be gone as soon as the lock is free */
 }
 
 void co4__nats_wait_leave(struct co4__nats_wait *w)
@@ -271,7 +271,8 @@ void co4__nats_waits_fail(struct co4_nats *c, bool all, int code)
     }
 }
 
-/* At most once a second: a program may ask often, and other events have to stay in the monitor. */
+/* Counts a request that nobody has answered. Sends an event at most once a second: a program may
+ * ask often, and the mailbox of events has to keep others, too. */
 static void no_responders(struct co4_nats *c, const char *subject)
 {
     int64_t now = co4_now();
@@ -291,7 +292,7 @@ void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
     size_t prefix = strlen(c->inbox);
     unsigned long long number = strncmp(m->subject, c->inbox, prefix) == 0
                                     ? strtoull(m->subject + prefix, &end, 10)
-                                    : 0; /* a server that sends anything */
+                                    : 0; /* this server sends what it likes */
     pthread_mutex_lock(&c->lock);
     struct co4__nats_wait *w = number == 0 || *end ? NULL : co4__nats_table_find(&c->waits, number);
     w = w && !w->flush ? co4__nats_table_remove(&c->waits, number) : NULL;
@@ -301,7 +302,7 @@ void co4__nats_replied(struct co4_nats *c, co4_nats_message *m)
     if (w)
         co4__nats_wait_ends(w, nobody ? CO4_NATS_ENORESPONDERS : CO4_OK, nobody ? NULL : m);
     pthread_mutex_unlock(&c->lock);
-    if (!w || nobody) /* a second reply, or one that is too late */
+    if (!w || nobody) /* without a wait, it is a second reply, or one that comes too late */
         co4_nats_message_destroy(m);
 }
 
@@ -400,7 +401,7 @@ void co4__nats_tell_askers(struct co4_nats *c)
         if (!s)
             return;
         co4_nats_message *m = status_message(CO4__NATS_RECONNECTED);
-        /* If it is full, there is something to take first. Without it, the taker's time passes. */
+        /* If the mailbox is full, the taker has messages, and asks again after them. */
         if (m && co4_mailbox_send_until(s->mailbox, &m, CO4_NOW) != CO4_OK)
             co4_nats_message_destroy(m);
         co4__nats_subscription_release(s);
@@ -420,13 +421,14 @@ uint64_t co4_nats_dropped(co4_nats_subscription *s)
 void co4__nats_control(struct co4_nats *c)
 {
     struct co4__nats_out *wake = NULL;
-    if (atomic_exchange(&c->woken, true)) /* one is enough: without a server they would fill it */
+    /* One wake is enough. While there is no server, more of them would fill the output. */
+    if (atomic_exchange(&c->woken, true))
         return;
     int err = co4_mailbox_send_until(c->output, &wake, CO4_NOW);
-    (void)err; /* if it is full, the writer runs */
+    (void)err; /* if the output is full, the writer runs anyway */
 }
 
-/* Notes that the server has to know. */
+/* Notes the end of a subscription, of which the writer tells the server. */
 static void tell_end(struct co4_nats *c, uint64_t number)
 {
     pthread_mutex_lock(&c->lock);
@@ -438,7 +440,7 @@ static void tell_end(struct co4_nats *c, uint64_t number)
             c->control.room = room;
         }
     }
-    /* Without memory, the server goes on to send what nobody gets. */
+    /* Without memory for the note, the server continues to send, and nobody gets it. */
     if (c->control.count < c->control.room)
         c->control.ended[c->control.count++] = number;
     pthread_mutex_unlock(&c->lock);

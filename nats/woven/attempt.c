@@ -16,13 +16,13 @@ int co4__nats_code_of(int code, int otherwise)
 {
     if (code == CO4_ECANCELED || code == CO4_ENOMEM)
         return code;
-    /* Also after a handshake: a server that wants another certificate. */
+    /* Such a code also comes after the handshake, from a server that wants another certificate. */
     bool is_tls = code <= CO4_TLS_PROTOCOL && code >= CO4_TLS_BAD_KEY && code != CO4_TLS_TRUNCATED;
     return is_tls ? CO4_NATS_ETLS : otherwise;
 }
 
-/* Takes no more than the line out of the socket: what follows it may be TLS. Returns its bytes or a
- * code. */
+/* Takes no more than the line out of the socket, as what follows may be TLS. Returns the size of
+ * the line, or a code. */
 static pausable int read_info(int fd, char *line, size_t room, int64_t deadline)
 {
     size_t n = 0;
@@ -41,7 +41,7 @@ static pausable int read_info(int fd, char *line, size_t room, int64_t deadline)
     return CO4_NATS_EPROTOCOL;
 }
 
-/* A server that has waited for the CONNECT for too long, or has no room, has refused nobody. */
+/* A server that has waited too long for the CONNECT, or has no room, has not refused the user. */
 int co4__nats_refused(const char *line)
 {
     if (strstr(line, "uthentication Timeout") || strstr(line, "onnections exceeded") ||
@@ -75,8 +75,8 @@ static pausable int await_pong(struct co4_nats *c, co4_conn *conn, bool tls, int
     }
 }
 
-/* The line is there, or a code. A thread of the pool makes it, which may end when OpenSSL has gone:
- * what that keeps for each thread is freed here. */
+/* Makes the CONNECT line; *line is NULL with a code. A thread of the pool may do this, and may end
+ * after OpenSSL has been unloaded. So what OpenSSL keeps for each thread is freed here. */
 static void make_line(struct co4_nats *c, const struct co4__nats_server *server, char **line,
                       int *code)
 {
@@ -110,7 +110,8 @@ static void close_fd(int *fd)
         co4_close(*fd);
 }
 
-/* The connection takes over the socket, which is -1 then. */
+/* Makes a connection of a socket, after the server's INFO. The connection takes over the socket,
+ * and *fd is -1 then. */
 static pausable int open_socket(struct co4_nats *c, int *fd, const struct co4__nats_server *server,
                                 co4_conn **conn, int64_t deadline)
 {
@@ -139,7 +140,8 @@ static pausable int open_socket(struct co4_nats *c, int *fd, const struct co4__n
     return err;
 }
 
-/* The server may move while this waits: the INFO of a server adds others, and removes some. */
+/* Works on a copy of the server, whose place may change meanwhile: an INFO adds and removes
+ * servers. */
 static pausable int attempt(struct co4_nats *c, co4_conn **conn, int64_t deadline)
 {
     struct co4__nats_server one = c->servers.all[c->servers.current]; /* its strings stay */

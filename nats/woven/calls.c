@@ -8,19 +8,20 @@
 
 #include "co4/time.h"
 
-/* A call is under way: the connection stays. */
+/* A call that is under way has a reference to its connection. */
 static void leave(struct co4_nats **c)
 {
     co4_nats_release(*c);
 }
 
-/* The variable comes first: without memory for it, nothing has been entered. */
+/* This variable comes before the call enters: if there is no memory for the call's frame, it has no
+ * reference to give back. */
 #define HELD __attribute__((cleanup(leave))) struct co4_nats *held = NULL
 
-/* What a message was charged, until it is in the output. */
+/* Gives back what a message was charged, unless it has come into the output. */
 struct charge {
     struct co4_nats *c;
-    struct co4__nats_out *out; /* NULL: it is there */
+    struct co4__nats_out *out; /* NULL: it is in the output */
 };
 
 static void give_back(struct charge *a)
@@ -81,7 +82,7 @@ static void give_up(struct co4_nats **c)
     co4_nats_abort(*c);
 }
 
-/* Whether the task has ended before it began: without memory for its first frame. */
+/* Returns whether the task has ended before it began, without memory for its first frame. */
 static bool has_failed(struct co4_nats *c)
 {
     return co4_task_state_of(c->task) == CO4_TASK_STOPPED && !atomic_load(&c->begun);
@@ -92,7 +93,7 @@ pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, i
     if (!out)
         return CO4_EINVAL;
     *out = NULL;
-    /* Cleanups: it may end for lack of memory. */
+    /* The end is in a cleanup, as this call may end for lack of memory. */
     __attribute__((cleanup(give_up))) struct co4_nats *c = NULL;
     int err = co4__nats_new(&c, options);
     if (err != CO4_OK)
@@ -106,7 +107,8 @@ pausable int co4_nats_connect(co4_nats **out, const co4_nats_options *options, i
     atomic_store(&c->state, CO4__NATS_UP);
     atomic_fetch_add(&c->references, 1);
     c->task = co4_spawn(co4__nats_task(c));
-    co4_shield_begin(); /* whose reference that is has to be known; a yield needs no memory */
+    /* Waits until it is known whether the task has taken the reference. A yield needs no memory. */
+    co4_shield_begin();
     for (int i = 0; err == CO4_OK && c->task && !atomic_load(&c->begun) && !has_failed(c); i++)
         err = i < 1000 ? co4_yield() : co4_sleep(CO4_MS);
     co4_shield_end();
@@ -157,7 +159,8 @@ pausable int co4__nats_flush(struct co4_nats *c, uint64_t ended, int64_t deadlin
     return w.code;
 }
 
-/* Messages may have been lost before a flush began. The first one to end afterwards says so. */
+/* Messages may have been lost before a flush began. The first flush that ends afterwards returns
+ * that. */
 static int report_lost(struct co4_nats *c, int err)
 {
     if (err != CO4_OK && err != CO4_NATS_EDISCONNECTED)
@@ -182,7 +185,8 @@ static bool drop_output(struct co4_nats *c)
     return any;
 }
 
-/* A close that ends for lack of memory: the tasks end, and the connection is still the caller's. */
+/* For a close that ends for lack of memory: it ends the connection's task, and the connection stays
+ * the caller's. */
 static void end_close(struct co4_nats **c)
 {
     if (*c && (*c)->task)
@@ -301,7 +305,7 @@ pausable int co4__nats_subscribe(co4_nats_subscription **out, struct co4_nats *c
     code = closed ? CO4_ECLOSED : CO4_OK;
     CO4__NATS_FREED struct co4__nats_out *line = tell ? control(CO4__NATS_SUBSCRIBE, s->number)
                                                       : NULL;
-    *out = s; /* first: it may end for lack of memory */
+    *out = s; /* before the wait, which may end for lack of memory */
     if (tell)
         code = line ? co4__nats_append(c, &line, deadline) : CO4_ENOMEM;
     if (code != CO4_OK) {
@@ -349,7 +353,7 @@ pausable int co4_nats_next(co4_nats_subscription *s, co4_nats_message **m, int64
     return co4_mailbox_receive_until(s->mailbox, m, deadline);
 }
 
-/* The UNSUB and the PING are one in the output, behind all that was published before: the server
+/* UNSUB and PING are one entry of the output, behind all that was published before. The server
  * sends what it has for the subscription, and then answers the PING. */
 pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline)
 {
@@ -360,7 +364,7 @@ pausable int co4_nats_drain(co4_nats_subscription *s, int64_t deadline)
     if (err != CO4_OK)
         return err;
     err = co4__nats_flush(held, s->number, deadline);
-    co4__nats_end(s, err != CO4_OK); /* a server may not have got the UNSUB */
+    co4__nats_end(s, err != CO4_OK); /* after a failure, the server may not have got the UNSUB */
     return err;
 }
 
@@ -374,7 +378,7 @@ static bool is_sent(const struct co4__nats_wait *w)
     return sent;
 }
 
-/* Waits for the reply, while `look` says that it may come. */
+/* Waits for the reply, as long as `look` returns a time until which it may come. */
 static pausable int wait_while(struct co4__nats_wait *w, int64_t (*look)(void *), void *arg,
                                int64_t deadline)
 {

@@ -37,7 +37,7 @@ static bool put_text(co4_conn *conn, const char *text, size_t bytes)
     return co4_conn_put(conn, text, bytes) >= 0;
 }
 
-/* Under the lock: the line for a subscription that this connection does not know yet. */
+/* Writes the line of a subscription, unless the server knows it already. Called under the lock. */
 static bool put_subscription(struct co4_nats *c, co4_conn *conn, uint64_t number)
 {
     co4_nats_subscription *s = co4__nats_table_find(&c->subscriptions, number);
@@ -48,7 +48,7 @@ static bool put_subscription(struct co4_nats *c, co4_conn *conn, uint64_t number
                            s->queue ? " " : "", (unsigned long long)number) >= 0;
 }
 
-/* Some of them, from a slot on, as others wait for the lock. */
+/* Writes the lines of a batch of subscriptions, from *slot on. Then others get the lock. */
 static bool put_some_subscriptions(struct co4_nats *c, co4_conn *conn, uint32_t *slot, bool *more)
 {
     uint64_t number;
@@ -62,14 +62,15 @@ static bool put_some_subscriptions(struct co4_nats *c, co4_conn *conn, uint32_t 
     return good;
 }
 
-/* All of them, and the inbox of requests. Who subscribes meanwhile has a line in the output. */
+/* Writes the lines of all subscriptions, and of the inbox of requests. A task that subscribes
+ * meanwhile puts its line into the output. */
 static bool put_subscriptions(struct co4_nats *c, co4_conn *conn)
 {
     uint32_t slot = 0;
     pthread_mutex_lock(&c->lock);
     c->epoch++;
     c->known = true;
-    atomic_store(&c->woken, false); /* the last writer may have taken it, and ended */
+    atomic_store(&c->woken, false); /* the last writer may have taken its wake, and then ended */
     c->control.count = 0;
     c->control.pongs = c->control.pings = 0;
     c->pings.count = 0;
@@ -81,7 +82,7 @@ static bool put_subscriptions(struct co4_nats *c, co4_conn *conn)
     return good;
 }
 
-/* Under the lock. */
+/* Notes a PING, which the next PONG answers that has no older PING. Called under the lock. */
 static bool note_ping(struct co4_nats *c, uint64_t number)
 {
     if (c->pings.count == c->pings.room) {
@@ -103,7 +104,7 @@ static bool note_ping(struct co4_nats *c, uint64_t number)
     return true;
 }
 
-/* A PING or a PONG is to be put. */
+/* Has the writer send a PING or a PONG. */
 static void ask(struct co4_nats *c, bool ping)
 {
     pthread_mutex_lock(&c->lock);
@@ -112,7 +113,7 @@ static void ask(struct co4_nats *c, bool ping)
     pthread_mutex_unlock(&c->lock);
 }
 
-/* Some of the subscriptions that have ended, as others wait for the lock. */
+/* Tells the server of a batch of subscriptions that have ended. */
 static bool put_some_ends(struct co4_nats *c, co4_conn *conn, bool *more)
 {
     uint64_t numbers[BATCH];
@@ -128,11 +129,11 @@ static bool put_some_ends(struct co4_nats *c, co4_conn *conn, bool *more)
     return good;
 }
 
-/* What was asked for by co4__nats_control(). */
+/* Writes what `control` asks for. */
 static bool put_control(struct co4_nats *c, co4_conn *conn)
 {
     bool good = true, more = true;
-    atomic_store(&c->woken, false); /* first: what comes later than this look wakes it again */
+    atomic_store(&c->woken, false); /* first: a request that comes after this look wakes again */
     pthread_mutex_lock(&c->lock);
     for (; good && c->control.pongs > 0; c->control.pongs--)
         good = put_text(conn, "PONG\r\n", 6);
@@ -144,7 +145,7 @@ static bool put_control(struct co4_nats *c, co4_conn *conn)
     return good;
 }
 
-/* Says that a subscription ends: it has to be put before the next PING. */
+/* Tells the server that a subscription ends. The PING that confirms this comes behind it. */
 static bool put_end(struct co4_nats *c, co4_conn *conn, uint64_t number)
 {
     pthread_mutex_lock(&c->lock);
@@ -155,7 +156,8 @@ static bool put_end(struct co4_nats *c, co4_conn *conn, uint64_t number)
     return !s || co4_conn_printf(conn, "UNSUB %llu\r\n", (unsigned long long)number) >= 0;
 }
 
-/* Returns whether the wait for it goes on: not without memory to note the PING. */
+/* Notes that the message of a wait is sent. False: the call waits no more, or there is no memory to
+ * note the PING, and then the wait has ended. */
 static bool wait_is_sent(struct co4_nats *c, uint64_t number, bool ping)
 {
     pthread_mutex_lock(&c->lock);
@@ -177,7 +179,8 @@ static void count_put(struct co4_nats *c, const struct co4__nats_out *out)
     c->put.unasked += out->number == 0;
 }
 
-/* Appends to the output of the connection, and frees it. *messages counts, *charged is its room. */
+/* Writes a message into the connection's output buffer, and frees it. Counts it in *messages, and
+ * adds what it was charged to *charged. */
 static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, unsigned *messages,
                 size_t *charged)
 {
@@ -207,12 +210,12 @@ static bool put(struct co4_nats *c, co4_conn *conn, struct co4__nats_out *out, u
     return good;
 }
 
-/* What the writer has taken out of the output: those from `at` on were not put. */
+/* What the writer has taken out of the output. Those from `at` on are not written yet. */
 struct batch {
     struct co4_nats *c;
     struct co4__nats_out *all[BATCH];
     size_t at, got;
-    size_t charged; /* room of those that were put, and may not have been sent */
+    size_t charged; /* the room of those that were written, and may not have been sent */
 };
 
 static void give(struct batch *b)
@@ -221,7 +224,7 @@ static void give(struct batch *b)
     b->charged = 0;
 }
 
-/* The writer ends for lack of memory, say: calls that wait for what it has learn that. */
+/* The writer ends, perhaps for lack of memory. Calls that wait for what it still has get a code. */
 static void drop(struct batch *b)
 {
     for (; b->at < b->got; b->at++) {
@@ -236,13 +239,13 @@ static void drop(struct batch *b)
             co4__nats_wait_ends(w, CO4_NATS_EDISCONNECTED, NULL);
         pthread_mutex_unlock(&b->c->lock);
         if (out->kind == CO4__NATS_MESSAGE)
-            count_put(b->c, out); /* and not confirmed: it is lost */
+            count_put(b->c, out); /* no PONG will confirm it, so it counts as lost */
         co4__nats_out_free(b->c, out);
     }
     give(b);
 }
 
-/* Appends messages as long as there are some, up to a size, and sends them. */
+/* Writes messages while there are some and the buffer is not too large, and sends the buffer. */
 static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct batch *b)
 {
     unsigned messages = 0;
@@ -251,12 +254,12 @@ static pausable bool write_some(struct co4_nats *c, co4_conn *conn, struct batch
         ask(c, true);
     do {
         good = good && put_control(c, conn);
-        for (; b->at < b->got; b->at++) /* frees all */
+        for (; b->at < b->got; b->at++) /* also after a failure, as put() frees them */
             good = put(c, conn, b->all[b->at], &messages, &b->charged) && good;
         b->at = b->got = 0;
     } while (good && co4_conn_unsent(conn) < UNSENT &&
              co4_mailbox_receive_many_until(c->output, b->all, BATCH, &b->got, CO4_NOW) == CO4_OK);
-    /* A server that takes nothing for so long is gone. */
+    /* A server that accepts nothing for that long is gone. */
     if (co4_conn_flush_until(conn, co4_now() + 2 * c->options.ping) != 0)
         return false;
     atomic_fetch_add_explicit(&c->sent, messages, memory_order_relaxed);
@@ -279,7 +282,7 @@ static pausable int writer(struct co4_nats *c, co4_conn *conn)
 
 /* ---- reading ---- */
 
-/* The answer to the oldest PING. */
+/* The server has answered the oldest PING. */
 static void ponged(struct co4_nats *c)
 {
     struct co4__nats_wait *w = NULL;
@@ -307,7 +310,7 @@ static void release(co4_nats_subscription **s)
         co4__nats_subscription_release(*s);
 }
 
-/* Takes over the message, and sets it to NULL, unless nobody gets it. */
+/* Delivers a message, and sets *m to NULL. If nobody gets the message, it stays the caller's. */
 static pausable int deliver(struct co4_nats *c, uint64_t number, co4_nats_message **m)
 {
     atomic_fetch_add_explicit(&c->received, 1, memory_order_relaxed);
@@ -330,13 +333,13 @@ static pausable int deliver(struct co4_nats *c, uint64_t number, co4_nats_messag
     return CO4_OK;
 }
 
-/* Why a read has not got what it should. */
+/* Returns the code for a read that has failed. */
 static int lost_by(ssize_t n)
 {
     return n == CO4_ETIMEDOUT ? CO4_NATS_ESTALE : co4__nats_code_of((int)n, CO4_NATS_EDISCONNECTED);
 }
 
-/* By itself, as co4_conn_read_exact_until() does not say why it has read less. */
+/* It does not use co4_conn_read_exact_until(), which does not say why it has read less. */
 static pausable int read_payload(co4_conn *conn, char *to, size_t payload, int64_t deadline)
 {
     while (payload > 0) {
@@ -420,7 +423,7 @@ static pausable int read_all(struct co4_nats *c, co4_conn *conn)
 
 /* ---- the task ---- */
 
-/* A scope: when one of the two tasks ends, also for lack of memory, so does the other. */
+/* The scope ends both tasks when one of them ends, also for lack of memory. */
 static pausable int serve_both(struct co4_nats *c, co4_conn *conn)
 {
     int err = co4_scope_spawn(co4_scope_here(), writer(c, conn));
@@ -432,7 +435,7 @@ static pausable int serve_both(struct co4_nats *c, co4_conn *conn)
     return read_all(c, conn);
 }
 
-/* The connection is over: what the server may not have. Returns how many. */
+/* The connection is lost. Returns how many messages the server may not have. */
 static uint64_t count_lost(struct co4_nats *c)
 {
     pthread_mutex_lock(&c->lock);
@@ -446,7 +449,7 @@ static uint64_t count_lost(struct co4_nats *c)
     return lost;
 }
 
-/* While the connection is up. Returns why it is not any more. */
+/* Runs reader and writer while the connection is up. Returns the code with which it was lost. */
 static pausable int serve(struct co4_nats *c, co4_conn *conn)
 {
     if (!put_subscriptions(c, conn))
@@ -461,7 +464,7 @@ static pausable int serve(struct co4_nats *c, co4_conn *conn)
     return why;
 }
 
-/* All servers have refused the user twice. */
+/* Returns whether all servers have refused the user twice in a row. */
 static bool is_refused(const struct co4_nats *c)
 {
     for (size_t i = 0; i < c->servers.count; i++)
@@ -470,7 +473,7 @@ static bool is_refused(const struct co4_nats *c)
     return true;
 }
 
-/* Whether all servers end each connection soon after they have accepted it. */
+/* Returns whether all servers end each connection soon after they have accepted it. */
 static bool is_kicked(struct co4_nats *c)
 {
     bool soon = co4_now() - c->since < c->options.wait;
@@ -501,7 +504,7 @@ pausable int co4__nats_try_rounds(struct co4_nats *c, co4_conn **conn, int round
     return err;
 }
 
-/* No message comes any more: ends all who wait for one. */
+/* The connection is closed for good: ends all waits, and closes all mailboxes. */
 static void close_all(struct co4_nats *c, int why)
 {
     uint32_t slot = 0;
@@ -530,7 +533,7 @@ static void end_task(struct co4_nats **c)
     co4_nats_release(*c);
 }
 
-/* A cleanup: it may end for lack of memory. */
+/* The end is in a cleanup, as the task may end for lack of memory. */
 pausable int co4__nats_task(struct co4_nats *connection)
 {
     __attribute__((cleanup(end_task))) struct co4_nats *c = connection;
@@ -544,7 +547,7 @@ pausable int co4__nats_task(struct co4_nats *connection)
         co4_conn_destroy(c->conn);
         c->conn = NULL;
         uint64_t lost = count_lost(c);
-        if (why == CO4_ECANCELED) /* by a close: the calls that wait get CO4_ECLOSED */
+        if (why == CO4_ECANCELED) /* by a close: calls that still wait get CO4_ECLOSED */
             break;
         co4__nats_waits_fail(c, false, CO4_NATS_EDISCONNECTED);
         co4__nats_server_event(c, CO4_NATS_DISCONNECTED, why, lost);

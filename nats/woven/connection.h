@@ -16,7 +16,8 @@ int co4__nats_refused(const char *line);
 void co4__nats_server_event(struct co4_nats *c, co4_nats_event_kind kind, int code, uint64_t count);
 /* Tries each server once, until one accepts. Returns CO4_OK and the connection below, or a code. */
 pausable int co4__nats_try_servers(struct co4_nats *c, co4_conn **conn, int64_t deadline);
-/* So many rounds through all of them; 0: for ever. `waits`: also before the first one. */
+/* Tries all servers up to `rounds` times, 0: for ever, and waits between two rounds; with `waits`
+ * also before the first one. */
 pausable int co4__nats_try_rounds(struct co4_nats *c, co4_conn **conn, int rounds, bool waits,
                                   int64_t deadline);
 

@@ -1,8 +1,8 @@
 /* consumers.c - the calls of nats_stream.h that read: consumers, and those that take and settle.
  *
  * A consumer has an inbox, to which the server sends the messages that a taker has asked for. The
- * taker asks for no more than it is ready for, and again when these have come, or after a time:
- * then the server has forgotten the request, or a connection was lost with it. */
+ * taker asks for no more than it is ready for. It asks again when these have come, or after a time
+ * in which the server has forgotten the request, or the connection was lost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static bool is_status(const co4_nats_message *m)
     return m->size == 0 && m->headers && co4_nats_status(m) != 0;
 }
 
-/* Gives back what nobody has taken, if the output has room: otherwise it is given again later. */
+/* Gives back the messages that nobody has taken, so that others get them at once. If the output has
+ * no room, the server gives them to others later. */
 static void give_back(co4_nats_consumer *k)
 {
     co4_nats_message *m;
@@ -165,7 +166,7 @@ pausable int co4_nats_consumer_delete(co4_nats *c, const char *stream, const cha
 
 /* ---- take ---- */
 
-/* The next question comes in a moment. */
+/* Lets a moment pass before the next request. */
 static void rest(co4_nats_consumer *k)
 {
     k->asked = 1;
@@ -173,7 +174,8 @@ static void rest(co4_nats_consumer *k)
     k->asked_until = co4_now() + CO4_SEC / 10;
 }
 
-/* While the server is gone no question is sent: it would be answered later, and so would others. */
+/* Asks for messages. While the connection is down it sends no request, which would be answered
+ * later, together with further ones. */
 static pausable int ask(co4_nats_consumer *k, int count, int64_t deadline)
 {
     int state = atomic_load(&k->c->state);
@@ -197,7 +199,7 @@ static pausable int ask(co4_nats_consumer *k, int count, int64_t deadline)
     return err;
 }
 
-/* What the server says in place of a message. */
+/* Reads a status that has come in place of a message. Returns CO4_OK if the taker can continue. */
 static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
 {
     int status = co4_nats_status(m);
@@ -210,13 +212,13 @@ static int read_status(co4_nats_consumer *k, const co4_nats_message *m)
         return k->in_order ? CO4_NATS_ENOTFOUND : CO4_NATS_ENORESPONDERS;
     if (status == 409 && strstr(m->headers, "Deleted"))
         return CO4_NATS_ENOTFOUND;
-    if (status == 409) /* too many takers, say: not at once */
+    if (status == 409) /* for example too many takers: it is tried again, but not at once */
         rest(k);
     return status == 404 || status == 408 || status == 409 ? CO4_OK : CO4_NATS_EREFUSED;
 }
 
-/* The taker's consumer does not answer: it is gone, or the server is not ready yet. Returns
- * CO4_OK if a later question may be answered. */
+/* The consumer does not answer: it was deleted, or the server is not ready yet. Returns CO4_OK if a
+ * later request may be answered. */
 static pausable int is_gone(co4_nats_consumer *k, int64_t deadline)
 {
     int err = co4__nats_call(k->c, "CONSUMER.INFO", k->stream, k->name, "", NULL,
@@ -225,8 +227,8 @@ static pausable int is_gone(co4_nats_consumer *k, int64_t deadline)
     return co4__nats_may_pass(err) ? CO4_OK : err;
 }
 
-/* The server answers each question, at its end at the latest, unless the consumer is gone: some
- * servers say nothing then. */
+/* A server answers each request at the latest when its time ends. If no answer has come, the
+ * consumer may have been deleted, which some servers do not say. */
 static pausable int ask_again(co4_nats_consumer *k, int count, int64_t deadline)
 {
     if (k->asked > 0 && co4_now() < k->asked_until)
@@ -330,7 +332,7 @@ struct work {
     void *arg;
     co4_sem places;
     pthread_mutex_t lock;
-    struct job *all; /* guarded: also of tasks that never begin for lack of memory */
+    struct job *all; /* guarded: the jobs, also those whose tasks had no memory to begin */
 };
 
 /* A message that a handler has. */
@@ -361,8 +363,8 @@ static pausable void settle(const struct work *w, const co4_nats_message *m, int
         co4_nats_retry(w->k, m, 0, deadline);
 }
 
-/* Waits for the handler, and tells the server so. A scope: the handler has ended before the job's
- * frame goes, also for lack of memory. */
+/* Waits for the handler, and meanwhile tells the server that it works. The handler is a task of a
+ * scope, so it has ended before the job's frame goes, also for lack of memory. */
 static pausable int wait_for(struct job *j)
 {
     int64_t half = j->w->k->ack_wait / 2;
@@ -420,12 +422,12 @@ static pausable int job(struct job *begun)
     __attribute__((cleanup(end_job))) struct job *j = begun;
     int err = co4_scope_run(0, wait_for(j));
     co4_shield_begin();
-    settle(j->w, j->m, err == CO4_OK || j->code >= 0 ? j->code : err); /* what was done, was done */
+    settle(j->w, j->m, err == CO4_OK || j->code >= 0 ? j->code : err); /* a done job stays done */
     co4_shield_end();
     return CO4_OK;
 }
 
-/* This process does not do the job: another one gets the message at once. */
+/* Returns a message that this process does not handle: another one gets it at once. */
 static pausable void give_away(co4_nats_consumer *k, const co4_nats_message *m)
 {
     co4_shield_begin();
@@ -450,7 +452,7 @@ static pausable int jobs(struct work *w)
         }
         m = NULL;
         err = co4_scope_spawn(co4_scope_here(), job(j));
-        if (err != CO4_OK) { /* it is cancelled, say */
+        if (err != CO4_OK) { /* it is cancelled, for example */
             give_away(w->k, its);
             return err;
         }

@@ -1,8 +1,8 @@
 /* follow.c - reads a stream in order, each message once.
  *
- * A consumer without acknowledgements numbers what it gives. When a number is missing, the
- * connection was lost meanwhile, or the server has forgotten the consumer, there is a new one,
- * which begins behind the last message that was read. */
+ * A consumer without acknowledgements numbers the messages that it gives. When a number is missing,
+ * when the connection was lost, or when the server has forgotten the consumer, the follower makes a
+ * new one, which begins behind the last message that was read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,12 @@ struct co4_nats_follower {
     struct co4_nats_consumer k;
     char *filter;
     co4_nats_from from;
-    uint64_t number;  /* the first that is wanted */
-    uint64_t given;   /* by the current consumer */
-    unsigned epoch;   /* of the connection when that was made */
-    uint64_t pending; /* when that was made: what was stored; … */
-    bool is_current;  /* … all of it has been read */
-    bool read;        /* `number` is behind what has been read */
+    uint64_t number;  /* of the first message that is wanted */
+    uint64_t given;   /* how many messages the current consumer has given */
+    unsigned epoch;   /* of the connection when the current consumer was made */
+    uint64_t pending; /* how many messages were stored when the current consumer was made */
+    bool is_current;  /* all messages that were stored at the beginning have been read */
+    bool read;        /* `number` follows the last message that was read, or the beginning "now" */
     int64_t heard;    /* when the last message was read, or the server was asked for the rest */
 };
 
@@ -64,7 +64,7 @@ static void end_inbox(co4_nats_follower *f)
     f->k.name = NULL;
 }
 
-/* Makes a consumer with an inbox of its own: what still comes for the last one goes nowhere. */
+/* Makes a consumer with a new inbox. What still comes for the last consumer is dropped. */
 static pausable int begin(co4_nats_follower *f, int64_t deadline)
 {
     json_t *answer;
@@ -84,7 +84,7 @@ static pausable int begin(co4_nats_follower *f, int64_t deadline)
     f->pending = co4__nats_number(answer, "num_pending");
     f->is_current = f->is_current || f->pending == 0;
     f->heard = co4_now();
-    if (f->from == CO4_NATS_FROM_NOW && !f->read) { /* now is now, also for the next consumer */
+    if (f->from == CO4_NATS_FROM_NOW && !f->read) { /* later consumers begin here, too */
         f->number = co4__nats_number(json_object_get(answer, "delivered"), "stream_seq") + 1;
         f->read = true;
     }
@@ -139,8 +139,8 @@ pausable int co4_nats_follow(co4_nats_follower **follower, co4_nats *c, const ch
     return err;
 }
 
-/* What was stored when it began may have been removed, so no message says that it was the last one:
- * after some silence the server is asked. Returns CO4_OK, also for no answer. */
+/* The last of the stored messages may have been removed, and then none shows that all have been
+ * read. So after some silence this asks the server. Returns CO4_OK, also if no answer comes. */
 static pausable int look_for_rest(co4_nats_follower *f, int64_t deadline)
 {
     json_t *answer;
@@ -177,7 +177,7 @@ pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, in
     if (!f)
         return CO4_EINVAL;
     for (;;) {
-        int err = take(f, m, deadline); /* for a moment: the connection may be another one then */
+        int err = take(f, m, deadline); /* for a moment only: the connection may change */
         if (err == CO4_OK) {
             co4_nats_origin origin;
             uint64_t number; /* of the consumer */
@@ -200,7 +200,7 @@ pausable int co4_nats_follow_next(co4_nats_follower *f, co4_nats_message **m, in
             return err;
         err = begin(f, co4__nats_soon(deadline, CO4__NATS_AGAIN));
         if (err == CO4_ETIMEDOUT && co4_now() < deadline)
-            err = CO4_NATS_EDISCONNECTED; /* the answer was lost, say */
+            err = CO4_NATS_EDISCONNECTED; /* the answer may have been lost */
         if (err == CO4_NATS_EDISCONNECTED || err == CO4_NATS_ENOSTORE)
             err = co4_sleep_until(co4__nats_soon(deadline, 100 * CO4_MS)); /* it begins */
         if (err != CO4_OK && err != CO4_NATS_EDISCONNECTED)

@@ -1,5 +1,5 @@
-/* group.c - the calls of groups that wait. A worker is a service with a subject of its own, that
- * says what it has room for; ../group.c has what askers know of it. */
+/* group.c - the calls of groups that wait. A worker is a service with a subject of its own, which
+ * announces how many places are free. ../group.c has what askers know of that. */
 #include "../group.h"
 
 #include <stdio.h>
@@ -44,7 +44,8 @@ static void close_one(co4_nats_group **g)
     co4_nats_group_close(*g);
 }
 
-/* News of all workers, and answers to this asker. */
+/* Subscribes to the announcements of all workers, and to an inbox to which they answer; and asks
+ * all of them for their states. */
 static pausable int listen_to(co4_nats_group *g, int64_t deadline)
 {
     char subject[220];
@@ -83,8 +84,8 @@ pausable int co4_nats_group_open(co4_nats_group **out, co4_nats *c, const char *
     return err;
 }
 
-/* One attempt: takes a place, and sends the job there. Returns CO4_EAGAIN for another. *busy: no
- * worker has got it until now. */
+/* Takes a place, and sends the job there. Returns CO4_EAGAIN when another attempt may succeed.
+ * *busy: the job has not been sent. */
 static pausable int try_one(co4_nats_group *g, const co4_nats_outgoing *m, co4_nats_message **reply,
                             bool again, bool *busy, int64_t deadline)
 {

@@ -121,8 +121,8 @@ static bool is_deleted(const co4_nats_message *m)
                          (n == 5 && memcmp(operation, "PURGE", 5) == 0));
 }
 
-/* Nobody answers for a bucket that was deleted: the server's own interface listens to all subjects
- * of its kind. So after some time it is asked whether the bucket is there. */
+/* For a bucket that was deleted no answer comes, not even that nobody listens: the server's own
+ * interface has subscribed to all such subjects. So after some time this asks for the bucket. */
 static pausable int ask_for_last(co4_nats_kv *kv, const char *key, co4_nats_message **m,
                                  int64_t deadline)
 {
@@ -147,7 +147,7 @@ static pausable int ask_for_last(co4_nats_kv *kv, const char *key, co4_nats_mess
     }
 }
 
-/* The last value, or its deletion. */
+/* Reads the last value of a key, or its deletion. */
 static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *e, int64_t deadline)
 {
     co4_nats_message *m;
@@ -172,7 +172,7 @@ static pausable int read_last(co4_nats_kv *kv, const char *key, co4_nats_entry *
                            .revision = revision ? strtoull(revision, NULL, 10) : 0,
                            .deleted = is_deleted(m),
                            .message = m };
-    whole[bytes] = '\0'; /* the header becomes a string; a line's end is there */
+    whole[bytes] = '\0'; /* in place of the end of the header's line */
     return CO4_OK;
 }
 
@@ -228,7 +228,7 @@ pausable int co4_nats_kv_update(co4_nats_kv *kv, const char *key, const void *va
     return write_value(kv, key, &m, &e, revision, deadline);
 }
 
-/* A deletion is a message, too: a value that comes behind it is an update of that. */
+/* A deletion is a message, too: then the new value is an update of that message. */
 pausable int co4_nats_kv_create(co4_nats_kv *kv, const char *key, const void *value, size_t size,
                                 uint64_t *revision, int64_t deadline)
 {
@@ -326,20 +326,21 @@ bool co4_nats_watch_is_current(const co4_nats_watch *w)
 
 /* ---- leases ---- */
 
-/* Takes it at a revision; 0: nobody has ever had it. */
+/* Takes the lease if the key still has this revision; 0: nobody has ever had it. */
 static pausable int take_at(co4_nats_lease *l, co4_nats_kv *kv, uint64_t last, int64_t deadline)
 {
     int64_t begun = co4_now();
     int err = co4_nats_kv_update(kv, l->key, l->owner, strlen(l->owner), last, &l->revision,
                                  deadline);
     if (err == CO4_OK) {
-        l->until = begun + l->time; /* others count from later on */
+        l->until = begun + l->time; /* others begin to count later */
         l->token = l->revision;
     }
     return err;
 }
 
-/* A lease may be given back at any time, and be free until shortly before the deadline. */
+/* Returns when to look at the lease again. Its owner may give it back at any time, so the looks are
+ * at most a second apart; the last one is shortly before the deadline. */
 static int64_t next_look(int64_t time, int64_t deadline)
 {
     int64_t pause = time / 4, half = (deadline - co4_now()) / 2;
@@ -386,7 +387,8 @@ pausable int co4_nats_lease_take(co4_nats_lease *lease, co4_nats_kv *kv, const c
     }
 }
 
-/* With an id: if the answer to an earlier one was lost, that one is found, and goes on from it. */
+/* Stores the owner again, with an id. If this was stored before, and only its answer was lost, the
+ * server finds it by the id, and the caller continues from its number. */
 static pausable int renew_once(const co4_nats_lease *l, co4_nats_kv *kv, co4_nats_stored *stored,
                                int64_t deadline)
 {

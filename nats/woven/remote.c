@@ -1,11 +1,12 @@
 /* remote.c - actors under a name, those who ask them, and those who watch them.
  *
- * What is served is a service whose dispatcher gives the messages to the actor, in their order: a
- * message is done then, and a question becomes a task that waits for the actor's answer. It says
- * each second that it is there, as the workers of a group do (../group.c), on another subject.
+ * A served actor is a service, whose dispatcher gives the messages to the actor in their order. A
+ * message is done then; a question becomes a task that waits for the actor's answer. The service
+ * announces itself each second, as workers of a group do (../group.c), but on another subject.
  *
- * Several may serve one name. A watch keeps two of them: the one whose word counts, and the last
- * other one, which takes its place. So each word costs O(1), however many there are. */
+ * Several processes may serve one name. A watch remembers two of them: the first, whose end it
+ * reports, and the last of the others, which then takes its place. So each announcement costs O(1),
+ * however many there are. */
 #include "../group.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include "owned.h"
 #include "service.h"
 
-/* What is served says on <this><name> that it is there, and is asked on <this><name>.who. */
+/* Served actors announce themselves on <this><name>, and answer questions on <this><name>.who. */
 #define ALIVE "co4.alive."
 
 static bool is_name(const char *name)
@@ -88,7 +89,7 @@ static int give(const struct served *v, co4_nats_call *call, char *bytes)
                                &call->answer);
 }
 
-/* For each message, in their order. Returns whether it is done. */
+/* Gives a message to the actor. Returns whether the call is done, and waits for no answer. */
 static bool pass_on(struct co4__nats_serving *s, co4_nats_call *call)
 {
     struct served *v = s->arg;
@@ -98,7 +99,7 @@ static bool pass_on(struct co4__nats_serving *s, co4_nats_call *call)
         err = bytes ? give(v, call, bytes) : CO4_ENOMEM;
         free(bytes);
     }
-    if (err == CO4_ECLOSED) /* the actor takes nothing any more */
+    if (err == CO4_ECLOSED) /* the actor accepts no more messages */
         co4__nats_serving_ends(s, CO4_ECLOSED);
     call->code = err == CO4_EFULL ? CO4_NATS_EBUSY : err;
     return call->code != CO4_OK || !call->answer;
@@ -162,19 +163,19 @@ pausable int co4_remote_serve(co4_nats *c, co4_actor *actor, const co4_remote_op
 
 /* ---- watch ---- */
 
-/* One that serves the name. */
+/* A process that serves the name. */
 struct one {
     char id[CO4__NATS_ID];
-    int64_t until; /* taken to be there */
+    int64_t until; /* when it is taken to be gone, unless it announces itself again */
 };
 
 struct watching {
     co4_nats *c;
     co4_nats_subscription *alive;
     int64_t silence;
-    struct one first, other; /* an empty id: none */
+    struct one first, other; /* with an empty id: none */
     int64_t begun;
-    int code; /* of the last that has ended */
+    int code; /* of the last process that has ended */
     bool known, up;
 };
 
@@ -205,7 +206,7 @@ static void hear(struct watching *w, const co4_nats_message *m)
         w->other = said;
 }
 
-/* Whether there is news. */
+/* Returns whether the state has changed, or is known for the first time; then *e has it. */
 static bool is_news(struct watching *w, co4_remote_event *e)
 {
     bool up = w->first.id[0] != '\0';
@@ -217,7 +218,7 @@ static bool is_news(struct watching *w, co4_remote_event *e)
     return true;
 }
 
-/* Returns CO4_OK and an event; CO4_ECLOSED, CO4_ECANCELED. */
+/* Waits for an event. Returns CO4_OK, CO4_ECLOSED or CO4_ECANCELED. */
 static pausable int next_event(struct watching *w, co4_remote_event *e)
 {
     while (!is_news(w, e)) {
@@ -239,7 +240,7 @@ static pausable int next_event(struct watching *w, co4_remote_event *e)
     return CO4_OK;
 }
 
-/* Listens, and asks whether it is there. */
+/* Subscribes to the announcements, and asks for one. */
 static pausable int begin(struct watching *w, const co4_remote *r, int64_t deadline)
 {
     char subject[170];

@@ -2,8 +2,8 @@
  *
  * One task dispatches: when a place is free, it takes a request from the service's mailbox and
  * starts a task for it. Each handler is a task of a scope: it has ended before the service does.
- * What is left of a request when its task ends, also for lack of memory, is in the call, which is
- * not part of a frame: its end answers, and gives back the place.
+ * All that a request needs when its task ends, also for lack of memory, is in the call, which is
+ * not part of a frame: the end of the call answers, and gives back the place.
  *
  * Rejected: a task for each request at once, and a semaphore in it: the requests that wait would
  * cost tasks, and not only their bytes. */
@@ -63,7 +63,7 @@ pausable int co4_nats_answer_error(co4_nats_call *call, int code, const char *te
     return err;
 }
 
-/* The handler has not answered. */
+/* Answers for a handler that has returned without an answer. */
 static pausable void finish(co4_nats_call *call, int code)
 {
     static const co4_nats_outgoing empty;
@@ -71,8 +71,8 @@ static pausable void finish(co4_nats_call *call, int code)
     int err = send_answer(call, code < 0 ? NULL : &empty, call->code, co4_strerror(code),
                           co4_now() + CO4__NATS_ANSWER);
     co4_shield_end();
-    call->answered = true; /* it was tried */
-    (void)err;             /* it counts as unanswered */
+    call->answered = true; /* after a failure it is not tried again, … */
+    (void)err;             /* … and counts as unanswered */
 }
 
 /* ---- tasks ---- */
@@ -93,7 +93,7 @@ static pausable int job(const struct co4__nats_serving *s, co4_nats_call *call)
     return CO4_OK;
 }
 
-/* Without memory for its task, the asker gets that. */
+/* Starts the task of a request. If there is no memory for it, the asker gets that code. */
 static int start(struct co4__nats_serving *s, co4_nats_message *m)
 {
     co4_nats_call *call = co4__nats_call_new(s->a, m, &s->places);
@@ -124,7 +124,7 @@ void co4__nats_serving_ends(struct co4__nats_serving *s, int code)
         co4_mailbox_close(s->who->mailbox);
 }
 
-/* Says that it is there, until nobody asks any more. */
+/* Announces the service each second, and when somebody asks, until that mailbox is closed. */
 static pausable void beat_until_closed(struct co4__nats_serving *s)
 {
     int chosen = 0;
@@ -144,8 +144,8 @@ static pausable void beat_until_closed(struct co4__nats_serving *s)
     }
 }
 
-/* After a close has begun it goes on until its handlers have ended: askers would take it to be
- * gone. */
+/* After a close has begun, the announcements continue until the handlers have ended. Otherwise
+ * askers would take the service to be gone. */
 static pausable int beat(struct co4__nats_serving *s)
 {
     beat_until_closed(s);
@@ -192,8 +192,8 @@ static pausable int answer_questions(struct co4__nats_serving *s)
     return CO4_OK;
 }
 
-/* Waits until the server knows the service. While it is gone nothing is asked: a close would wait
- * for the answer. */
+/* Waits until the server knows the service. While the connection is down it does not flush, as a
+ * close would wait for that. */
 static pausable int make_known(struct co4__nats_serving *s)
 {
     int err = CO4_ETIMEDOUT;
@@ -233,8 +233,8 @@ static pausable int dispatch(struct co4__nats_serving *s)
 
 /* ---- begin and end ---- */
 
-/* One by one: with $SRV.* a question that no service answers would have somebody who has subscribed
- * to it, and its asker would wait for nothing. */
+/* Subscribes to each question by itself. With $SRV.* there would be a subscriber for questions that
+ * no service answers, and their askers would wait in vain. */
 static pausable int ask_for_questions(struct co4__nats_serving *s, int64_t deadline)
 {
     char subject[200];
@@ -249,7 +249,7 @@ static pausable int ask_for_questions(struct co4__nats_serving *s, int64_t deadl
     return err;
 }
 
-/* While the server is gone it learns of the service later: that is no reason not to serve. */
+/* Subscribes. While the connection is down this succeeds, and the server learns of it later. */
 static pausable int begin(struct co4__nats_serving *s)
 {
     int err = s->o.version ? co4__nats_about_begin(&s->about, s->a->id, &s->o) : CO4_OK;
@@ -260,7 +260,7 @@ static pausable int begin(struct co4__nats_serving *s)
     if (err != CO4_OK)
         return err;
     co4__nats_is_service(s->requests);
-    if (s->asked_on) { /* before anybody knows of it */
+    if (s->asked_on) { /* before the first announcement */
         err = co4__nats_subscribe(&s->who, s->c, s->asked_on, NULL, 64, CO4_NATS_DROP_OLDEST, NULL,
                                   co4_now() + CO4__NATS_ANSWER);
         if (err != CO4_OK)
@@ -296,7 +296,8 @@ void co4__nats_serving_end(struct co4__nats_serving *s)
     co4_nats_release(s->c);
 }
 
-/* What the server has sent until then is refused, and not dropped. */
+/* Accepts no more requests, and waits for those that the server has sent already: they are refused,
+ * and not dropped. */
 static pausable void stop(struct co4__nats_serving *s)
 {
     co4__nats_admission_end(s->a);
@@ -309,7 +310,7 @@ static pausable void stop(struct co4__nats_serving *s)
     co4_shield_begin();
     int err = co4_nats_drain(s->requests, co4_now() + CO4_SEC);
     co4_shield_end();
-    (void)err; /* then it is not known what was on its way */
+    (void)err; /* after a failure, requests that were under way are lost */
 }
 
 pausable int co4__nats_serve(struct co4__nats_serving *s)

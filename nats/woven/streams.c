@@ -1,5 +1,6 @@
-/* streams.c - streams, and what is stored in them: the calls of nats_stream.h for both. Requests of
- * the server's interface, which others make, too. consumers.c has those that read. */
+/* streams.c - the calls of nats_stream.h that make and change streams, and store messages in them;
+ * and co4__nats_call(), the request of the server's interface that all files about streams make.
+ * consumers.c has the calls that read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,11 +14,12 @@ struct co4_nats_consumer {
     co4_nats *c;
     co4_nats_subscription *inbox;
     char *stream, *name;
-    char subject[64];  /* of the inbox */
-    int credit, asked; /* messages that were asked for, and have not come */
+    char subject[64]; /* of the inbox */
+    int credit;       /* how many messages it asks for */
+    int asked;        /* how many of them have not come */
     int64_t asked_until, ack_wait;
-    bool rests;    /* nothing was asked for: the next question comes in a moment */
-    bool in_order; /* a follower's, which begins anew with each connection */
+    bool rests;    /* no request was sent: the next one comes in a moment */
+    bool in_order; /* it is a follower's, which begins anew with each connection */
 };
 
 /* Makes a request of the server's interface, on the subject $JS.API.<verb>.<stream> or
