@@ -87,15 +87,22 @@ static int locked_by_thread(pthread_mutex_t *mutex, int err)
     return err;
 }
 
-/* The same after an unlock. A task that has locked it may be at another thread now. */
-static void unlocked_by_thread(pthread_mutex_t *mutex, int err)
+/* Returns whether the current task has locked such a mutex. */
+static bool is_locker(const pthread_mutex_t *mutex)
+{
+    return co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S && co4__in_task() &&
+           atomic_load_explicit(locker_of(mutex), memory_order_relaxed) == locker(mutex);
+}
+
+/* Its locker has tried to unlock it, perhaps at another thread. If that has succeeded, the mutex
+ * may be gone, so only its address is used. */
+static void unlocked_by_thread(const pthread_mutex_t *mutex, int err)
 {
     static atomic_bool has_moved;
-    if (co4__mutex_kind(mutex) != CO4__MUTEX_THREAD_S || !co4__in_task() ||
-        atomic_load_explicit(locker_of(mutex), memory_order_relaxed) != locker(mutex))
-        return;
+    uintptr_t number = locker(mutex);
     if (err == 0)
-        atomic_store_explicit(locker_of(mutex), 0, memory_order_relaxed);
+        atomic_compare_exchange_strong_explicit(locker_of(mutex), &number, 0, memory_order_relaxed,
+                                                memory_order_relaxed);
     else if (err == EPERM)
         co4__advise(&has_moved, "a task cannot unlock a mutex that is robust or has a protocol for "
                                 "priorities: it has paused, and goes on at another thread");
@@ -154,7 +161,8 @@ int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
 
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
-    bool ours = has_owner(mutex) && co4__mutex_is_ours(mutex);
+    /* What the mutex says of itself is read first: the next thread to lock it may free it. */
+    bool ours = has_owner(mutex) && co4__mutex_is_ours(mutex), by_locker = is_locker(mutex);
     bool stays = ours && co4__mutex_kind(mutex) == CO4__MUTEX_COUNTS && co4__mutex_depth(mutex) > 1;
     if (ours)
         co4__mutex_give_to_thread(mutex);
@@ -163,7 +171,8 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
         co4__mutex_give_to_task(mutex);
     else if (err == 0)
         co4__parked_wake(mutex, false);
-    unlocked_by_thread(mutex, err);
+    if (by_locker)
+        unlocked_by_thread(mutex, err);
     return err;
 }
 
