@@ -116,13 +116,11 @@ static bool collide(const struct co4__net_address *a, const struct co4__net_addr
 
 static bool is_option_set(const struct co4__sim_socket *s, int name)
 {
-    for (unsigned i = 0; i < s->noptions; i++)
-        if (s->options[i].level == SOL_SOCKET && s->options[i].name == name) {
-            int value;
-            memcpy(&value, s->options[i].value, sizeof value);
-            return value != 0;
-        }
-    return false;
+    const struct co4__net_option *o = co4__network_option(s, SOL_SOCKET, name);
+    int value = 0;
+    if (o)
+        memcpy(&value, o->value, sizeof value);
+    return value != 0;
 }
 
 static bool may_share(const struct co4__sim_socket *a, const struct co4__sim_socket *b)

@@ -126,7 +126,9 @@ struct co4__network {
     size_t nby_fd;
 };
 
-#define CO4__PIPE_ATOMIC 4096 /* what a pipe takes as a whole */
+#define CO4__PIPE_ATOMIC     4096           /* what a pipe takes as a whole */
+#define CO4__NET_RETRY_AFTER (200 * CO4_MS) /* when a lost segment is sent again */
+#define CO4__NET_ALL         (CO4__MAY_READ | CO4__MAY_WRITE | CO4__HAS_ENDED)
 
 /* The network of this thread's simulation, made if there is none yet. NULL: no memory. */
 struct co4__network *co4__network_here(void);
@@ -161,24 +163,8 @@ static inline int co4__network_take_error(struct co4__sim_socket *s)
     return error;
 }
 
-struct co4__sim_socket *co4__network_create(struct co4__network *n, int domain, int type,
-                                            int protocol);
-void co4__network_release(struct co4__sim_socket *s);
-void co4__network_join(struct co4__sim_socket *a, struct co4__sim_socket *b);
-void co4__network_close(struct co4__network *n, struct co4__sim_socket *s);
-void co4__network_fin(struct co4__network *n, struct co4__sim_socket *s);
-/* The events of poll() that are there. */
-short co4__network_events(const struct co4__sim_socket *s);
-/* The reader has taken so many bytes of the sender. */
-void co4__network_ack(struct co4__network *n, struct co4__sim_socket *sender, size_t bytes);
-/* Frees a packet that has been read, or is lost. */
-void co4__packet_free(struct co4__packet *p);
-void co4__network_purge(struct co4__sim_socket *s);
-/* Sends one packet. False: no memory. `to`: of a datagram without a peer. */
-bool co4__network_send(struct co4__network *n, struct co4__sim_socket *s, const struct msghdr *m,
-                       size_t skip, size_t bytes, const struct co4__net_address *to);
-/* Returns 0, EINPROGRESS, or another error number. */
-int co4__network_connect(struct co4__network *n, struct co4__sim_socket *s);
+/* ---- sim_socket.c ---- */
+
 static inline bool co4__network_is_local(const struct co4__sim_socket *s)
 {
     return s->domain == AF_UNIX;
@@ -193,6 +179,70 @@ static inline bool co4__network_has_records(const struct co4__sim_socket *s)
 {
     return s->type != SOCK_STREAM;
 }
+
+/* Returns NULL if the option was never set. */
+static inline struct co4__net_option *co4__network_option(const struct co4__sim_socket *s,
+                                                          int level, int name)
+{
+    for (unsigned i = 0; i < s->noptions; i++)
+        if (s->options[i].level == level && s->options[i].name == name)
+            return (struct co4__net_option *)(uintptr_t)&s->options[i];
+    return NULL;
+}
+
+struct co4__sim_socket *co4__network_create(struct co4__network *n, int domain, int type,
+                                            int protocol);
+void co4__network_release(struct co4__sim_socket *s);
+void co4__network_join(struct co4__sim_socket *a, struct co4__sim_socket *b);
+/* The events of poll() that are there. */
+short co4__network_events(const struct co4__sim_socket *s);
+/* Reports events to its descriptor. */
+void co4__network_tell(struct co4__sim_socket *s, unsigned what);
+/* Writes a line of the trace. */
+void co4__network_note(struct co4__network *n, const struct co4__sim_socket *s, const char *what,
+                       uint64_t number);
+/* Returns 0, EINPROGRESS, or another error number. */
+int co4__network_connect(struct co4__network *n, struct co4__sim_socket *s);
+/* A connect fails, or a connection breaks. */
+void co4__network_fail(struct co4__network *n, struct co4__sim_socket *s, int error);
+/* Drops the caller's reference. */
+void co4__network_close(struct co4__network *n, struct co4__sim_socket *s);
+/* Releases the peer if this end is closed and no message of it travels any more. */
+void co4__network_drop_peer(struct co4__network *n, struct co4__sim_socket *s);
+/* Frees a packet that has been read, or is lost. */
+void co4__packet_free(struct co4__packet *p);
+void co4__network_purge(struct co4__sim_socket *s);
+
+/* ---- departures.c ---- */
+
+int64_t co4__network_now(const struct co4__network *n);
+/* Returns when a message arrives that is sent now: after a latency that the seed draws. */
+int64_t co4__network_arrival(struct co4__network *n);
+/* The event holds a reference of the socket until it arrives. */
+void co4__network_schedule(struct co4__network *n, struct co4__net_event *e,
+                           enum co4__net_what what, struct co4__sim_socket *of, int64_t at);
+/* Takes the next event out of the heap; there is one. */
+struct co4__net_event *co4__network_take_first(struct co4__network *n);
+
+/* Sends one packet. False: no memory. `to`: of a datagram without a peer. */
+bool co4__network_send(struct co4__network *n, struct co4__sim_socket *s, const struct msghdr *m,
+                       size_t skip, size_t bytes, const struct co4__net_address *to);
+/* Schedules an event behind everything that the sender has sent before. */
+void co4__network_send_in_order(struct co4__network *n, struct co4__net_event *e,
+                                enum co4__net_what what, struct co4__sim_socket *sender);
+void co4__network_fin(struct co4__network *n, struct co4__sim_socket *s);
+/* The reader has taken so many bytes of the sender. */
+void co4__network_ack(struct co4__network *n, struct co4__sim_socket *sender, size_t bytes);
+/* Sends a reset, which arrives at `after` at the earliest. False: the target does not need one. */
+bool co4__network_reset(struct co4__network *n, struct co4__sim_socket *target, int64_t after);
+
+/* ---- arrivals.c ---- */
+
+void co4__network_arrive(struct co4__network *n, struct co4__net_event *e);
+/* Takes the oldest message that a partition holds back; there is one. */
+struct co4__net_event *co4__network_next_held(struct co4__sim_socket *sender);
+/* The event never arrives. */
+void co4__network_drop(struct co4__net_event *e);
 
 /* ---- addresses.c ---- */
 

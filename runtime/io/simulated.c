@@ -579,14 +579,6 @@ static int simulated_getpeername(struct co4__descriptor *d, struct sockaddr *add
 
 /* ---- options ---- */
 
-static struct co4__net_option *option_at(struct co4__sim_socket *s, int level, int name)
-{
-    for (unsigned i = 0; i < s->noptions; i++)
-        if (s->options[i].level == level && s->options[i].name == name)
-            return &s->options[i];
-    return NULL;
-}
-
 /* False: the option is one that was set, or none. */
 static bool is_known(struct co4__sim_socket *s, int name, int *value)
 {
@@ -641,7 +633,7 @@ static int simulated_getsockopt(struct co4__descriptor *d, int level, int name, 
         return fail(EFAULT);
     if (!has_options(s, level))
         return fail(ENOPROTOOPT);
-    const struct co4__net_option *o = option_at(s, level, name);
+    const struct co4__net_option *o = co4__network_option(s, level, name);
     const void *from = &number;
     socklen_t bytes = sizeof number;
     if (!(level == SOL_SOCKET && is_known(s, name, &number)) && o) {
@@ -668,7 +660,7 @@ static int simulated_setsockopt(struct co4__descriptor *d, int level, int name, 
         return fail(EFAULT);
     if (!has_options(s, level))
         return fail(ENOPROTOOPT);
-    struct co4__net_option *o = option_at(s, level, name);
+    struct co4__net_option *o = co4__network_option(s, level, name);
     if (length < sizeof number || length > sizeof o->value)
         return fail(EINVAL);
     memcpy(&number, value, sizeof number);

@@ -1,0 +1,349 @@
+/* arrivals.c - what arrives at sockets of the simulated network.
+ *
+ * An arrival changes the receiver and reports to its descriptor. Beyond a partition the packets of
+ * a stream are held back, and sent again as TCP does it: after 200 ms, 400 ms, …, until the
+ * connection is given up. */
+#include <errno.h>
+
+#include "base/alloc.h"
+#include "io/descriptor.h"
+#include "io/network.h"
+
+#define RETRY_MAX   (120 * CO4_SEC)
+#define RETRIES     15
+#define SYN_RETRIES 6
+
+static bool is_cut(const struct co4__network *n, const struct co4__sim_socket *s)
+{
+    return n->cuts && !co4__network_is_local(s) && s->peer &&
+           co4__address_is_cut(n, &s->local, &s->peer->local);
+}
+
+/* NULL: the peer has forgotten this connection. */
+static struct co4__sim_socket *peer_of(const struct co4__sim_socket *s)
+{
+    return s->peer && s->peer->peer == s ? s->peer : NULL;
+}
+
+static struct co4__packet *packet_of(struct co4__net_event *e)
+{
+    return (struct co4__packet *)(void *)e;
+}
+
+static void append(struct co4__sim_socket *s, struct co4__packet *p)
+{
+    p->next = NULL;
+    if (s->last_received)
+        s->last_received->next = p;
+    else
+        s->received = p;
+    s->last_received = p;
+    s->nreceived += p->bytes;
+}
+
+/* A closed or broken end of a connection answers with a reset. */
+static void data_arrives(struct co4__network *n, struct co4__sim_socket *sender,
+                         struct co4__packet *p)
+{
+    struct co4__sim_socket *s = peer_of(sender);
+    if (s && !s->closed && !s->broken && !s->read_shut && !co4__network_is_local(s) &&
+        co4__network_happens(n, n->options.reset)) {
+        n->result.resets++;
+        co4__network_reset(n, sender, 0);
+        co4__network_fail(n, s, ECONNRESET);
+        co4__packet_free(p);
+    } else if (!s || s->closed || s->broken) {
+        if (!co4__network_is_local(sender))
+            co4__network_reset(n, sender, 0);
+        co4__packet_free(p);
+    } else if (s->read_shut) {
+        co4__network_ack(n, sender, p->bytes);
+        co4__packet_free(p);
+    } else {
+        n->result.segments++;
+        n->result.bytes += p->bytes;
+        co4__network_note(n, s, "receives", p->bytes);
+        append(s, p);
+        co4__network_tell(s, CO4__MAY_READ);
+    }
+}
+
+static void datagram_is_lost(struct co4__network *n, struct co4__packet *p)
+{
+    if (co4__network_is_local(p->event.of))
+        co4__network_ack(n, p->event.of, p->bytes);
+    else
+        n->result.lost++;
+    co4__packet_free(p);
+}
+
+static void datagram_arrives(struct co4__network *n, struct co4__packet *p)
+{
+    struct co4__sim_socket *sender = p->event.of;
+    struct co4__sim_socket *s = p->to ? co4__address_find(n, sender, p->to) : sender->peer;
+    bool is_local = co4__network_is_local(sender);
+    if (!is_local && co4__address_is_cut(n, p->from, p->to)) {
+        datagram_is_lost(n, p);
+    } else if (!s || s->closed) {
+        if (!is_local && sender->remote.bytes > 0 && !sender->closed) {
+            sender->error = ECONNREFUSED; /* the answer of the host */
+            co4__network_tell(sender, CO4__MAY_READ | CO4__MAY_WRITE);
+        }
+        datagram_is_lost(n, p);
+    } else if (s->read_shut ||
+               (s->remote.bytes > 0 && !s->peer && !co4__address_is(&s->remote, p->from)) ||
+               (!is_local && s->nreceived + p->bytes > s->capacity)) {
+        datagram_is_lost(n, p);
+    } else {
+        n->result.datagrams++;
+        co4__network_note(n, s, "gets a datagram of", p->bytes);
+        append(s, p);
+        co4__network_tell(s, CO4__MAY_READ);
+    }
+}
+
+static void end_arrives(struct co4__network *n, struct co4__sim_socket *sender, bool gone)
+{
+    struct co4__sim_socket *s = peer_of(sender);
+    sender->has_left = gone || !co4__network_is_local(sender);
+    if (s && !s->closed && !s->broken) {
+        s->ended = true;
+        s->gone = s->gone || gone;
+        if (gone && sender->unread && !s->is_pipe)
+            s->error = ECONNRESET;
+        co4__network_note(n, s, "has the end of", sender->number);
+        co4__network_tell(s, gone ? CO4__NET_ALL : CO4__MAY_READ | CO4__HAS_ENDED);
+    }
+    co4__network_drop_peer(n, sender);
+}
+
+static void connection_is_made(struct co4__network *n, struct co4__sim_socket *server)
+{
+    struct co4__sim_socket *s = peer_of(server);
+    if (!s || s->closed || s->state != CO4__NET_CONNECTING)
+        return;
+    s->state = CO4__NET_JOINED;
+    n->result.connected++;
+    co4__network_note(n, s, "is connected with", server->number);
+    co4__network_tell(s, CO4__MAY_WRITE);
+}
+
+/* Handles an event that arrives in the order in which it was sent. */
+static void arrive_in_order(struct co4__network *n, struct co4__net_event *e)
+{
+    struct co4__sim_socket *sender = e->of;
+    e->queued = false;
+    switch (e->what) {
+    case CO4__NET_DATA:
+        data_arrives(n, sender, packet_of(e));
+        return; /* the packet keeps its reference */
+    case CO4__NET_CONNECTED:
+        connection_is_made(n, sender);
+        break;
+    default:
+        end_arrives(n, sender, e->what == CO4__NET_GONE);
+    }
+    co4__network_release(sender);
+}
+
+static int64_t retry_after(unsigned times)
+{
+    int64_t after = times < 16 ? CO4__NET_RETRY_AFTER << times : RETRY_MAX;
+    return after < RETRY_MAX ? after : RETRY_MAX;
+}
+
+static void hold(struct co4__network *n, struct co4__net_event *e)
+{
+    struct co4__sim_socket *sender = e->of;
+    e->right = NULL;
+    if (sender->held)
+        sender->last_held->right = e;
+    else
+        sender->held = e;
+    sender->last_held = e;
+    if (sender->retry.queued)
+        return;
+    n->result.lost++;
+    co4__network_schedule(n, &sender->retry, CO4__NET_RETRY, sender,
+                          co4__network_now(n) + retry_after(sender->retries));
+}
+
+struct co4__net_event *co4__network_next_held(struct co4__sim_socket *sender)
+{
+    struct co4__net_event *e = sender->held;
+    sender->held = e->right;
+    if (!sender->held)
+        sender->last_held = NULL;
+    return e;
+}
+
+void co4__network_drop(struct co4__net_event *e)
+{
+    struct co4__sim_socket *of = e->of;
+    e->queued = false;
+    if (e->what == CO4__NET_DATA || e->what == CO4__NET_DATAGRAM)
+        co4__packet_free(packet_of(e));
+    else
+        co4__network_release(of);
+}
+
+/* The peer has not answered for too long. */
+static void give_up(struct co4__network *n, struct co4__sim_socket *s)
+{
+    while (s->held)
+        co4__network_drop(co4__network_next_held(s));
+    s->has_left = true;
+    if (s->peer && s->peer->state == CO4__NET_CONNECTING)
+        co4__network_fail(n, s->peer, ETIMEDOUT);
+    if (!s->broken)
+        co4__network_fail(n, s, ETIMEDOUT);
+    co4__network_drop_peer(n, s);
+}
+
+static void retry(struct co4__network *n, struct co4__sim_socket *s)
+{
+    if (is_cut(n, s)) {
+        if (s->held && ++s->retries > RETRIES)
+            give_up(n, s);
+        else if (s->held)
+            co4__network_schedule(n, &s->retry, CO4__NET_RETRY, s,
+                                  co4__network_now(n) + retry_after(s->retries));
+        return;
+    }
+    s->retries = 0;
+    while (s->held)
+        arrive_in_order(n, co4__network_next_held(s));
+}
+
+static void ack_arrives(struct co4__network *n, struct co4__sim_socket *s)
+{
+    if (is_cut(n, s)) {
+        if (++s->ack_retries > RETRIES)
+            give_up(n, s);
+        else
+            co4__network_schedule(n, &s->ack, CO4__NET_ACK, s,
+                                  co4__network_now(n) + retry_after(s->ack_retries));
+        return;
+    }
+    s->ack_retries = 0;
+    s->outstanding -= s->acknowledged < s->outstanding ? s->acknowledged : s->outstanding;
+    s->acknowledged = 0;
+    if (!s->closed && !s->broken)
+        co4__network_tell(s, CO4__MAY_WRITE);
+}
+
+static void reset_arrives(struct co4__network *n, struct co4__sim_socket *s)
+{
+    struct co4__sim_socket *sender = s->peer;
+    if (!is_cut(n, s) && !s->broken) {
+        if (s->closed)
+            s->broken = true;
+        else
+            co4__network_fail(n, s,
+                              s->state == CO4__NET_CONNECTING ? ECONNREFUSED
+                              : s->ended                      ? EPIPE
+                                                              : ECONNRESET);
+    }
+    if (sender && sender->closed) {
+        sender->has_left = true;
+        co4__network_drop_peer(n, sender);
+    }
+    co4__network_drop_peer(n, s);
+}
+
+static void wait_in_backlog(struct co4__sim_socket *l, struct co4__sim_socket *s)
+{
+    s->next_waiting = NULL;
+    if (l->last_waiting)
+        l->last_waiting->next_waiting = s;
+    else
+        l->waiting = s;
+    l->last_waiting = s;
+    l->nwaiting++;
+    co4__network_tell(l, CO4__MAY_READ);
+}
+
+static void try_again_later(struct co4__network *n, struct co4__sim_socket *s)
+{
+    n->result.lost++;
+    if (s->tries == SYN_RETRIES) {
+        co4__network_release(s->embryo);
+        s->embryo = NULL;
+        co4__network_schedule(n, &s->syn, CO4__NET_REFUSED, s,
+                              co4__network_now(n) + (CO4_SEC << s->tries));
+    } else {
+        co4__network_schedule(n, &s->syn, CO4__NET_SYN, s,
+                              co4__network_now(n) + (CO4_SEC << s->tries++));
+    }
+}
+
+/* A socket asks a listener for a connection. */
+static void syn_arrives(struct co4__network *n, struct co4__sim_socket *s)
+{
+    struct co4__sim_socket *other = s->embryo, *l = co4__address_find(n, s, &s->remote);
+    bool is_local = co4__network_is_local(s);
+    if (s->closed || s->state != CO4__NET_CONNECTING) {
+        co4__network_release(other);
+        s->embryo = NULL;
+        return;
+    }
+    if ((!is_local && co4__address_is_cut(n, &s->local, &s->remote)) ||
+        (l && l->nwaiting > l->backlog)) {
+        try_again_later(n, s);
+        return;
+    }
+    s->embryo = NULL;
+    if (!l || (!is_local && co4__network_happens(n, n->options.refuse))) {
+        co4__network_release(other);
+        n->result.refused++;
+        s->tries = 0;
+        co4__network_schedule(n, &s->syn, CO4__NET_REFUSED, s, co4__network_arrival(n));
+        return;
+    }
+    other->local = s->remote;
+    other->remote = s->local;
+    other->state = CO4__NET_JOINED;
+    co4__network_join(s, other);
+    wait_in_backlog(l, other);
+    if (is_local)
+        connection_is_made(n, other);
+    else
+        co4__network_send_in_order(n, &other->made, CO4__NET_CONNECTED, other);
+}
+
+void co4__network_arrive(struct co4__network *n, struct co4__net_event *e)
+{
+    struct co4__sim_socket *s = e->of;
+    e->queued = false;
+    switch (e->what) {
+    case CO4__NET_DATA:
+    case CO4__NET_CONNECTED:
+    case CO4__NET_FIN:
+    case CO4__NET_GONE:
+        e->queued = true;
+        if (s->held || is_cut(n, s))
+            hold(n, e);
+        else
+            arrive_in_order(n, e);
+        return;
+    case CO4__NET_DATAGRAM:
+        datagram_arrives(n, packet_of(e));
+        return;
+    case CO4__NET_SYN:
+        syn_arrives(n, s);
+        break;
+    case CO4__NET_REFUSED:
+        if (!s->closed && s->state == CO4__NET_CONNECTING)
+            co4__network_fail(n, s, s->tries == 0 ? ECONNREFUSED : ETIMEDOUT);
+        break;
+    case CO4__NET_ACK:
+        ack_arrives(n, s);
+        break;
+    case CO4__NET_RST:
+        reset_arrives(n, s);
+        break;
+    default:
+        retry(n, s);
+    }
+    co4__network_release(s);
+}

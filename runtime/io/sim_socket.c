@@ -1,0 +1,223 @@
+/* sim_socket.c - the sockets of the simulated network: their references, readiness and end.
+ *
+ * A socket ends in steps: its descriptor is closed, a message travels to the peer, and the peer
+ * learns of it. Until then both hold each other, and packets hold their sender. */
+#define _GNU_SOURCE /* POLLRDHUP */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "io/descriptor.h"
+#include "io/network.h"
+
+/* ---- references, and what has arrived ---- */
+
+struct co4__sim_socket *co4__network_create(struct co4__network *n, int domain, int type,
+                                            int protocol)
+{
+    struct co4__sim_socket *s = co4__alloc(sizeof *s);
+    if (!s)
+        return NULL;
+    s->refs = 1;
+    s->fd = -1;
+    s->number = ++n->numbers;
+    s->domain = domain;
+    s->type = type;
+    s->protocol = protocol;
+    s->capacity = n->options.buffer;
+    return s;
+}
+
+void co4__network_release(struct co4__sim_socket *s)
+{
+    while (s && --s->refs == 0) {
+        struct co4__sim_socket *peer = s->peer;
+        co4__network_purge(s);
+        if (s->embryo)
+            co4__network_release(s->embryo);
+        co4__free(s);
+        s = peer;
+    }
+}
+
+void co4__packet_free(struct co4__packet *p)
+{
+    struct co4__sim_socket *sender = p->event.of;
+    co4__free(p);
+    co4__network_release(sender);
+}
+
+void co4__network_purge(struct co4__sim_socket *s)
+{
+    struct co4__packet *p = s->received, *next;
+    s->received = s->last_received = NULL;
+    s->nreceived = 0;
+    for (; p; p = next) {
+        next = p->next;
+        co4__packet_free(p);
+    }
+}
+
+/* ---- the state ---- */
+
+void co4__network_join(struct co4__sim_socket *a, struct co4__sim_socket *b)
+{
+    a->peer = b;
+    b->peer = a;
+    a->refs++;
+    b->refs++;
+}
+
+int co4__network_connect(struct co4__network *n, struct co4__sim_socket *s)
+{
+    struct co4__sim_socket *l = NULL;
+    if (co4__network_is_local(s)) {
+        l = co4__address_find(n, s, &s->remote);
+        if (!l)
+            return ECONNREFUSED;
+        if (l->nwaiting > l->backlog)
+            return EAGAIN;
+    }
+    if (!(s->embryo = co4__network_create(n, s->domain, s->type, s->protocol)))
+        return ENOMEM;
+    co4__address_assign(n, s, &s->remote);
+    s->tries = 0;
+    s->state = CO4__NET_CONNECTING;
+    int64_t at = l ? co4__network_now(n) : co4__network_arrival(n);
+    co4__network_schedule(n, &s->syn, CO4__NET_SYN, s, at);
+    return EINPROGRESS;
+}
+
+void co4__network_drop_peer(struct co4__network *n, struct co4__sim_socket *s)
+{
+    struct co4__sim_socket *peer = s->peer;
+    if (!peer || !s->closed || !(s->has_left || s->broken || n->ending))
+        return;
+    s->peer = NULL;
+    co4__network_release(peer);
+}
+
+void co4__network_note(struct co4__network *n, const struct co4__sim_socket *s, const char *what,
+                       uint64_t number)
+{
+    n->simulation->ops->note(n->simulation, "socket", s->number, what, number);
+}
+
+void co4__network_tell(struct co4__sim_socket *s, unsigned what)
+{
+    if (s->fd >= 0)
+        co4__descriptor_event(s->fd, s->generation, what);
+}
+
+void co4__network_fail(struct co4__network *n, struct co4__sim_socket *s, int error)
+{
+    struct co4__sim_socket *lost = NULL;
+    if (s->state == CO4__NET_CONNECTING) { /* it may try another time */
+        s->state = CO4__NET_FRESH;
+        lost = s->peer;
+        s->peer = NULL;
+    } else {
+        s->broken = true;
+    }
+    s->error = error;
+    s->outstanding = 0;
+    co4__network_note(n, s, "fails", (uint64_t)error);
+    co4__network_tell(s, CO4__NET_ALL);
+    co4__network_drop_peer(n, s);
+    if (lost)
+        co4__network_release(lost);
+}
+
+/* ---- the end ---- */
+
+/* Returns whether close() resets the connection, as SO_LINGER asks. */
+static bool close_resets(const struct co4__sim_socket *s)
+{
+    const struct co4__net_option *o = co4__network_option(s, SOL_SOCKET, SO_LINGER);
+    struct linger l;
+    if (!o || o->bytes != sizeof l)
+        return false;
+    memcpy(&l, o->value, sizeof l);
+    return l.l_onoff && l.l_linger == 0;
+}
+
+/* Sends what tells the peer that this end is closed. */
+static void notify_peer(struct co4__network *n, struct co4__sim_socket *s, bool accepted)
+{
+    if (co4__network_is_local(s)) {
+        s->unread = s->nreceived > 0 || !accepted;
+        co4__network_send_in_order(n, &s->left, CO4__NET_GONE, s);
+    } else if (!accepted || s->nreceived > 0 || close_resets(s) ||
+               s->state == CO4__NET_CONNECTING) {
+        s->has_left = !co4__network_reset(n, s->peer, s->last_arrival);
+    } else {
+        co4__network_fin(n, s);
+    }
+}
+
+static void close_backlog(struct co4__network *n, struct co4__sim_socket *s)
+{
+    while (s->waiting) {
+        struct co4__sim_socket *other = s->waiting;
+        s->waiting = other->next_waiting;
+        co4__network_close(n, other);
+    }
+    s->last_waiting = NULL;
+    s->nwaiting = 0;
+}
+
+void co4__network_close(struct co4__network *n, struct co4__sim_socket *s)
+{
+    bool accepted = s->fd >= 0;
+    s->closed = true;
+    if (accepted && (size_t)s->fd < n->nby_fd)
+        n->by_fd[s->fd] = NULL;
+    s->fd = -1;
+    n->result.open -= accepted;
+    co4__address_unbind(n, s);
+    close_backlog(n, s);
+    if (s->peer && !s->broken && s->type != SOCK_DGRAM)
+        notify_peer(n, s, accepted);
+    else
+        s->has_left = true;
+    co4__network_purge(s);
+    co4__network_drop_peer(n, s);
+    co4__network_release(s);
+}
+
+/* ---- readiness ---- */
+
+static bool can_write(const struct co4__sim_socket *s)
+{
+    if (s->cannot_write || s->state == CO4__NET_LISTENING)
+        return false;
+    if (co4__network_is_shut(s) || s->error != 0)
+        return true;
+    if (s->state == CO4__NET_CONNECTING)
+        return false;
+    size_t least = s->is_pipe ? CO4__PIPE_ATOMIC : 1;
+    return s->outstanding == 0 || s->outstanding + least <= s->capacity;
+}
+
+short co4__network_events(const struct co4__sim_socket *s)
+{
+    short events = 0;
+    bool is_stream = s->type != SOCK_DGRAM;
+    bool has_input = s->received || s->ended || s->read_shut || s->broken || s->error != 0 ||
+                     s->waiting;
+    if (!s->cannot_read && has_input)
+        events |= POLLIN;
+    if (can_write(s))
+        events |= POLLOUT;
+    if (s->error != 0 || (s->is_pipe && s->cannot_read && s->gone))
+        events |= POLLERR;
+    if (s->broken || (s->ended && (s->write_shut || s->gone)) ||
+        (is_stream && s->state == CO4__NET_FRESH))
+        events |= POLLHUP;
+#ifdef POLLRDHUP
+    if (s->ended && !s->is_pipe)
+        events |= POLLRDHUP;
+#endif
+    return events;
+}
