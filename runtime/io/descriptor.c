@@ -253,6 +253,7 @@ void co4__descriptor_retry(struct co4__descriptor *d)
 {
     struct co4__list woken = { NULL, NULL };
     co4__lock_take(&d->queues[0].lock);
+    co4__reactor_forget(d);
     count_event(d, CO4__READING); /* a call that has not queued yet tries again, too */
     count_event(d, CO4__WRITING);
     co4__descriptor_end_waits(d, CO4_OK, CO4_OK, &woken);
@@ -282,7 +283,10 @@ bool co4__descriptor_is_awaited(struct co4__descriptor *d, const co4_runtime *rt
     return awaited;
 }
 
-/* ---- where it is registered: in one reactor, or nowhere ---- */
+/* ---- where it is registered: in one reactor, or nowhere ----
+ *
+ * A thread that has the lock of a descriptor may call the reactor where it is registered. For the
+ * end of a reactor takes the lock of each such descriptor before it frees the reactor. */
 
 /* A build without threads has no handlers of fork. */
 unsigned co4__reactor_generation(void)
@@ -296,42 +300,17 @@ unsigned co4__reactor_generation(void)
 #endif
 }
 
-struct co4__reactor *co4__reactor_unregister(struct co4__descriptor *d)
-{
-    co4__lock_take(&d->queues[0].lock);
-    struct co4__reactor *r = atomic_exchange_explicit(&d->reactor, NULL, memory_order_relaxed);
-    if (r)
-        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
-    co4__lock_give(&d->queues[0].lock);
-    if (r)
-        atomic_fetch_sub_explicit(&r->registered, 1, memory_order_relaxed);
-    return r;
-}
-
-void co4__reactor_done(struct co4__reactor *r)
-{
-    atomic_fetch_sub_explicit(&r->users, 1, memory_order_release); /* pairs with the end's load */
-}
-
 void co4__reactor_forget(struct co4__descriptor *d)
 {
-    struct co4__reactor *r = co4__reactor_unregister(d);
+    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
     if (!r)
         return;
     /* A child of fork shares the driver with its parent, whose registration this is. */
     if (r->generation == co4__reactor_generation())
         r->driver->remove(r, d->fd);
-    co4__reactor_done(r);
-}
-
-struct co4__reactor *co4__reactor_hold(struct co4__descriptor *d)
-{
-    co4__lock_take(&d->queues[0].lock);
-    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
-    if (r)
-        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
-    co4__lock_give(&d->queues[0].lock);
-    return r;
+    /* Release: both pair with co4__reactor_each(). The reactor may end after them. */
+    atomic_fetch_sub_explicit(&r->registered, 1, memory_order_release);
+    atomic_store_explicit(&d->reactor, NULL, memory_order_release);
 }
 
 void co4__reactor_arm(struct co4__descriptor *d, short events)
@@ -339,26 +318,26 @@ void co4__reactor_arm(struct co4__descriptor *d, short events)
     struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
     if (CO4__LIKELY(r && !r->driver->arm))
         return;
-    r = co4__reactor_hold(d);
-    if (!r)
-        return;
-    if (r->driver->arm)
+    co4__lock_take(&d->queues[0].lock);
+    r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    if (r && r->driver->arm)
         r->driver->arm(r, d->fd, events);
-    co4__reactor_done(r);
+    co4__lock_give(&d->queues[0].lock);
 }
 
 bool co4__reactor_each(struct co4__reactor *r,
                        bool (*each)(struct co4__reactor *r, struct co4__descriptor *d))
 {
     co4__lock_take(&r->lock);
-    bool any = atomic_load_explicit(&r->registered, memory_order_relaxed) > 0;
+    /* Acquire, here and below: pairs with co4__reactor_forget(). */
+    bool any = atomic_load_explicit(&r->registered, memory_order_acquire) > 0;
     int fd = r->lowest, last = r->highest;
     co4__lock_give(&r->lock);
     for (; any && fd <= last; fd++) {
         struct co4__descriptor *d = co4__descriptor_at(fd);
         if (!d)
             fd |= CO4__DESCRIPTOR_CHUNK - 1; /* the last one of this chunk */
-        else if (atomic_load_explicit(&d->reactor, memory_order_relaxed) == r && !each(r, d))
+        else if (atomic_load_explicit(&d->reactor, memory_order_acquire) == r && !each(r, d))
             return false;
     }
     return true;
@@ -366,13 +345,12 @@ bool co4__reactor_each(struct co4__reactor *r,
 
 bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation, bool *is_known)
 {
-    struct co4__reactor *r = co4__reactor_hold(d);
-    if (!r)
-        return false;
+    co4__lock_take(&d->queues[0].lock);
+    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
     /* A child of fork shares the driver with its parent. */
-    *is_known = r->generation == co4__reactor_generation() && r->driver->has;
+    *is_known = r && r->generation == co4__reactor_generation() && r->driver->has;
     bool has = *is_known && r->driver->has(r, d->fd, generation);
-    co4__reactor_done(r);
+    co4__lock_give(&d->queues[0].lock);
     return has;
 }
 
@@ -383,10 +361,8 @@ static void end_closing(struct co4__descriptor *d, uint32_t generation)
 {
     /* Release: pairs with co4__descriptor_settled(). */
     uint64_t use = atomic_fetch_and_explicit(&d->use, ~CO4__ENDING, memory_order_release);
-    if (CO4__LIKELY(co4__generation_of(use) == generation))
-        return;
-    co4__reactor_forget(d);
-    co4__descriptor_retry(d);
+    if (CO4__UNLIKELY(co4__generation_of(use) != generation))
+        co4__descriptor_retry(d);
 }
 
 /* Between the last call's leave and this, another call may have come, seen CLOSING, and left, so
@@ -464,12 +440,12 @@ int co4__descriptor_close(int fd)
     co4__lock_take(&d->queues[0].lock);
     bool mine = !(atomic_fetch_or_explicit(&d->use, CO4__CLOSING, memory_order_acq_rel) &
                   CO4__CLOSING);
-    if (mine) /* nothing queues any more: the wait looks at CLOSING under the lock */
+    if (mine) { /* nothing queues or registers any more: both look at CLOSING under the lock */
         co4__descriptor_end_waits(d, CO4_ECLOSED, CO4_ECLOSED, &woken);
+        co4__reactor_forget(d);
+    }
     co4__lock_give(&d->queues[0].lock);
     co4__list_wake(&woken);
-    if (mine)
-        co4__reactor_forget(d);
     co4__descriptor_leave(d);
     if (mine)
         return 0;

@@ -196,7 +196,7 @@ int co4__descriptor_if_same(int fd, uint32_t generation);
 int co4__descriptor_detach(int fd);
 /* A driver reports events. `generation`: of the descriptor that was registered. */
 CO4__PRIVATE void co4__descriptor_event(int fd, uint32_t generation, unsigned what);
-/* The registration is lost: all waiters try again, and register anew. */
+/* It leaves its reactor: all waiters try again, and register anew. */
 void co4__descriptor_retry(struct co4__descriptor *d);
 /* A call of this direction has succeeded, and may not have taken all: the next waiter tries. */
 void co4__descriptor_pass_slow(struct co4__descriptor *d, int direction);

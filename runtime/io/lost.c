@@ -85,18 +85,6 @@ static void report_lost(int fd, struct co4__waiter *first)
 
 /* ---- the end of the waits ---- */
 
-/* Called under the lock of the descriptor, which keeps its reactor from ending. */
-static void leave_driver(struct co4__descriptor *d)
-{
-    struct co4__reactor *r = atomic_exchange_explicit(&d->reactor, NULL, memory_order_relaxed);
-    if (!r)
-        return;
-    atomic_fetch_sub_explicit(&r->registered, 1, memory_order_relaxed);
-    /* A child of fork shares the driver with its parent, whose registration this is. */
-    if (r->generation == co4__reactor_generation())
-        r->driver->remove(r, d->fd);
-}
-
 void co4__descriptor_replace(struct co4__descriptor *d, uint32_t generation, bool was_closed)
 {
     struct co4__list woken = { NULL, NULL };
@@ -105,7 +93,7 @@ void co4__descriptor_replace(struct co4__descriptor *d, uint32_t generation, boo
     co4__lock_take(&d->queues[0].lock);
     uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
     if (co4__is_attached(use) && co4__generation_of(use) == generation) {
-        leave_driver(d);
+        co4__reactor_forget(d);
         atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT,
                                   memory_order_release);
         co4__descriptor_end_waits(d, CO4_ECLOSED, CO4_ECLOSED, &woken);

@@ -294,8 +294,7 @@ static int open_reactor(struct co4__reactor *r)
 
 static bool lose(struct co4__reactor *r, struct co4__descriptor *d)
 {
-    if (co4__reactor_unregister(d) == r)
-        co4__reactor_done(r);
+    (void)r;
     co4__descriptor_retry(d);
     return true;
 }
@@ -466,11 +465,21 @@ int co4__reactor_prepare(void)
     return w && CO4__UNLIKELY(!co4__poller_of(w)) ? reactor_here(&r) : 0;
 }
 
+static void end_use(struct co4__reactor *r)
+{
+    atomic_fetch_sub_explicit(&r->users, 1, memory_order_release); /* pairs with the end's load */
+}
+
 /* A run waits for a descriptor that another worker watches. If that is one around this run, which
  * cannot look before the run has ended, the run looks after it. */
 static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
 {
-    struct co4__reactor *held = co4__reactor_hold(d), *other = held, *in = held, *r = NULL;
+    co4__lock_take(&d->queues[0].lock);
+    struct co4__reactor *held = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    if (held)
+        atomic_fetch_add_explicit(&held->users, 1, memory_order_relaxed);
+    co4__lock_give(&d->queues[0].lock);
+    struct co4__reactor *other = held, *in = held, *r = NULL;
     int err = 0;
     if (!held)
         return 0;
@@ -484,7 +493,7 @@ static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
         if (err == 0 && !in && r->worker == w)
             co4__reactor_nest(r, other);
     }
-    co4__reactor_done(held);
+    end_use(held);
     return err;
 }
 
@@ -513,8 +522,8 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
         return err;
     lost_to_fork(r); /* then it is this thread's: no other has come into the child */
     co4__lock_take(&d->queues[0].lock);
-    bool mine = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)) ==
-                    generation &&
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    bool mine = co4__is_attached(use) && co4__generation_of(use) == generation &&
                 !atomic_load_explicit(&d->reactor, memory_order_relaxed);
     if (mine) {
         atomic_store_explicit(&d->reactor, r, memory_order_release);
@@ -527,11 +536,9 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
     err = r->driver->add(r, d->fd, generation);
     if (err == 0 && (atomic_load_explicit(&d->use, memory_order_acquire) & CO4__CLOSING))
         r->driver->remove(r, d->fd); /* the close has removed it already, before it was there */
-    else if (err != 0 && co4__reactor_unregister(d) == r) {
-        co4__reactor_done(r);
+    else if (err != 0)
         co4__descriptor_retry(d); /* others may have queued since */
-    }
-    co4__reactor_done(r);
+    end_use(r);
     return err;
 }
 

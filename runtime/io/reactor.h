@@ -126,19 +126,14 @@ co4__fork_handler co4__reactor_fork;
 
 /* Another number in each process. */
 unsigned co4__reactor_generation(void);
-/* The descriptor is about to be closed, or belongs to another file. */
+/* Called under the lock of the descriptor, which leaves its driver: it is about to be closed, or its
+ * number belongs to another file, or the reactor ends. */
 void co4__reactor_forget(struct co4__descriptor *d);
 /* Returns whether the number still belongs to the file that is registered. *is_known: the driver
  * tells; else the answer is false. */
 bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation, bool *is_known);
 /* Tells the driver that a waiter for these events of poll() has queued, if it wants to know. */
 void co4__reactor_arm(struct co4__descriptor *d, short events);
-
-/* Both return the reactor, held: the caller calls co4__reactor_done(). NULL: it is registered
- * nowhere. unregister: the reactor does not count it any more. */
-struct co4__reactor *co4__reactor_unregister(struct co4__descriptor *d);
-struct co4__reactor *co4__reactor_hold(struct co4__descriptor *d);
-void co4__reactor_done(struct co4__reactor *r);
 
 /* Calls `each` for the descriptors that are registered in r, until it returns false. */
 bool co4__reactor_each(struct co4__reactor *r,

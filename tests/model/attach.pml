@@ -39,12 +39,10 @@ inline has_ended(expected)
     d_step { ending = false; changed = generation != expected };
     if
     :: changed ->
+        take_lock();
 #ifndef NO_FORGET
-        take_lock();
         registered = 0;
-        lock = false;
 #endif
-        take_lock();
 #ifndef NO_EVENT
         events++;
 #endif
