@@ -1,8 +1,8 @@
-/* adopt.c - a descriptor that something else has made becomes known: at its first call, or by
+/* adopt.c - attaches a descriptor that something else has made: at its first call, or by
  * co4_fd_attach().
  *
- * What is asked of the number may be true of an earlier or a later file of it. So the generation is
- * read before, and a change of it means that all has to be asked again (attach.c). */
+ * The system is asked what the number means, and may answer for an earlier file or for a later one.
+ * So the generation is read first. If it has changed, everything is asked again (attach.c). */
 #define _GNU_SOURCE /* O_NONBLOCK, O_DIRECT and others, whatever -std says */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ static int set_nonblocking(int fd, int flags, bool *shared)
 #endif
 }
 
-/* The mode of a descriptor that its first call adopts is the program's: it may change. */
+/* A first call leaves the mode of its descriptor to the program, which may change it. */
 static int adopt_now(struct co4__descriptor *d, bool shared, bool by_first_call)
 {
     uint32_t before = co4__descriptor_settled(d);
@@ -88,7 +88,7 @@ int co4__descriptor_adopt(int fd, bool shared)
     return err;
 }
 
-/* Several calls may come first at the same time: one adopts it, for all. */
+/* Several first calls may come at the same time. One of them adopts the descriptor for all. */
 CO4__NOINLINE struct co4__descriptor *co4__descriptor_enter_slow(int fd)
 {
     int err;

@@ -3,10 +3,10 @@
  * While close() is under way (descriptor.c), the number means the old file, nothing, or a new one,
  * and no call can tell. So a call that comes to attach it waits until the close clears ENDING.
  * close() may take long (SO_LINGER), but then its number was free at its beginning: a call waits
- * for half a second only. What is asked of the file before may be wrong, which a change of the
- * generation tells: then it is asked again. Should a call that has lost its patience be wrong, it
- * has registered a file that is gone: the end of the close makes its waiters try again. Model:
- * tests/model/attach.pml.
+ * for half a second only. The answers of the system may be those of an earlier file or of a
+ * later one. A change of the generation tells that, and then the call asks again. A call that has
+ * lost its patience may register a file that is gone. So a close() that finds its number attached
+ * makes the waiters try again. Model: tests/model/attach.pml.
  *
  * Rejected: a new generation only after close(): a thread that opens the number at once would find
  * it closed. */

@@ -126,7 +126,7 @@ co4__fork_handler co4__reactor_fork;
 
 /* Another number in each process. */
 unsigned co4__reactor_generation(void);
-/* Called under the lock of the descriptor, which leaves its driver: it is about to be closed, or its
+/* Called under the lock of the descriptor. It leaves its driver, as it is about to be closed, its
  * number belongs to another file, or the reactor ends. */
 void co4__reactor_forget(struct co4__descriptor *d);
 /* Returns whether the number still belongs to the file that is registered. *is_known: the driver
