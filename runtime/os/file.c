@@ -149,15 +149,6 @@ ssize_t co4__try_transfer(struct co4__transfer *t)
     return n;
 }
 
-static ssize_t transfer_some(struct co4__transfer *t)
-{
-    const struct co4__uring_request q = rest_of(t);
-    ssize_t n;
-    CO4__AGAIN(n, t->writes ? pwritev(t->fd, q.iov, q.count, q.offset)
-                            : preadv(t->fd, q.iov, q.count, q.offset));
-    return n;
-}
-
 ssize_t co4__transfer_rest(struct co4__transfer *t)
 {
     size_t bytes = (size_t)bytes_of(t->iov, t->count);
@@ -167,7 +158,9 @@ ssize_t co4__transfer_rest(struct co4__transfer *t)
     if (!d)
         return t->done > 0 ? (ssize_t)t->done : -err;
     do {
-        n = transfer_some(t);
+        const struct co4__uring_request q = rest_of(t);
+        CO4__AGAIN(n, t->writes ? pwritev(t->fd, q.iov, q.count, q.offset)
+                                : preadv(t->fd, q.iov, q.count, q.offset));
         err = errno;
         if (n > 0)
             t->done += (size_t)n;

@@ -43,8 +43,8 @@ static inline void co4__transfer_begin(struct co4__transfer *t, int fd, const st
     t->suits_ring = false;
 }
 
-/* Transfers what it can without a wait, and all or nothing of a read. Returns the number of bytes,
- * or -1 with `errno`. CO4__BLOCKS: co4__transfer_rest() does the rest, on a thread that may
+/* Transfers as much as it can without a wait. Returns the number of bytes when nothing is left to
+ * do, or -1 with `errno`. CO4__BLOCKS: co4__transfer_rest() does the rest, on a thread that may
  * block. */
 ssize_t co4__try_transfer(struct co4__transfer *t);
 /* Returns the bytes of the whole transfer. */
@@ -52,7 +52,7 @@ ssize_t co4__transfer_rest(struct co4__transfer *t);
 
 #ifndef CO4_PLAIN
 /* Has the kernel do the rest, or a part of it, and waits until that has ended, also in a cancelled
- * task. CO4_EAGAIN: it cannot be so, and nothing was done. */
+ * task. CO4_EAGAIN: the ring does not take it, and nothing was done. */
 pausable int co4__transfer_by_ring(struct co4__transfer *t);
 /* After that: returns whether the transfer is over. If not, its rest has to be done. */
 bool co4__transfer_is_over(struct co4__transfer *t);

@@ -108,16 +108,6 @@ static int open_watch(pid_t pid)
     return -EAGAIN;
 }
 
-/* A descriptor that is readable. Returns it, or a negative error number. */
-static int open_ended(void)
-{
-    int fds[2];
-    if (pipe2(fds, O_CLOEXEC) != 0)
-        return -errno;
-    close(fds[1]);
-    return fds[0];
-}
-
 /* Returns 0 or an error number. */
 static int watch(co4_process *p)
 {
@@ -127,7 +117,11 @@ static int watch(co4_process *p)
         p->reaped = true;
         p->code = -ECHILD;
         p->status = -1;
-        p->ended = open_ended();
+        int fds[2];
+        if (pipe2(fds, O_CLOEXEC) != 0)
+            return errno;
+        close(fds[1]); /* so the other end is readable */
+        p->ended = fds[0];
     } else if (!p->is_pidfd) {
         p->ended = errno == ENOSYS || errno == EPERM ? open_watch(p->pid) : -errno;
     }
@@ -137,12 +131,6 @@ static int watch(co4_process *p)
     if (err != 0)
         close(p->ended);
     return err;
-}
-
-static bool has_ended(const co4_process *p)
-{
-    struct pollfd f = { .fd = p->ended, .events = POLLIN };
-    return co4__poll_real(&f, 1) > 0;
 }
 
 static int status_of(const siginfo_t *info)
@@ -166,8 +154,9 @@ static int wait_now(const co4_process *p, siginfo_t *info)
 
 int co4__process_reap(co4_process *p, int *status)
 {
+    struct pollfd f = { .fd = p->ended, .events = POLLIN };
     co4__lock_take(&p->lock);
-    if (!p->reaped && has_ended(p)) {
+    if (!p->reaped && co4__poll_real(&f, 1) > 0) {
         siginfo_t info = { .si_pid = 0 };
         int n;
         do
@@ -305,34 +294,14 @@ static int spawn(struct start *s, pid_t *pid, const char *const argv[], const in
     return err;
 }
 
-/* The program's ends are used by tasks from now on. Returns 0 or an error number. */
-static int attach_ours(co4_process *p)
-{
-    for (int i = 0; i < 3; i++) {
-        int err = p->fds[i] >= 0 ? co4__descriptor_adopt(p->fds[i], false) : 0;
-        p->generations[i] = co4__descriptor_generation(p->fds[i]);
-        if (err == 0)
-            continue;
-        while (i-- > 0)
-            if (p->fds[i] >= 0)
-                co4__descriptor_detach(p->fds[i]);
-        return err;
-    }
-    return 0;
-}
-
-static bool is_choice(int choice, bool is_err)
-{
-    return choice >= CO4_PROCESS_PIPE || (is_err && choice == CO4_PROCESS_OUTPUT);
-}
-
 static bool are_acceptable(const co4_process_options *o)
 {
-    return is_choice(o->in, false) && is_choice(o->out, false) && is_choice(o->err, true) &&
+    return o->in >= CO4_PROCESS_PIPE && o->out >= CO4_PROCESS_PIPE &&
+           (o->err >= CO4_PROCESS_PIPE || o->err == CO4_PROCESS_OUTPUT) &&
            !(o->flags & ~(CO4_PROCESS_GROUP | CO4_PROCESS_KEEP_FDS));
 }
 
-/* After a failure behind the spawn. */
+/* The start has failed after the spawn. */
 static void kill_and_reap(pid_t pid)
 {
     kill(pid, SIGKILL);
@@ -351,27 +320,27 @@ int co4__process_start(co4_process **process, const char *const argv[],
     struct start s = { .child = { -1, -1, -1 }, .ours = { -1, -1, -1 } };
     co4_process *p = co4__alloc(sizeof *p);
     int err = p ? 0 : ENOMEM;
-    for (int i = 0; i < 3 && err == 0; i++)
+    for (int i = 0; i < 3 && err == 0; i++) {
         err = open_one(&s, i, choices[i]);
-    if (err == 0) {
-        memcpy(p->fds, s.ours, sizeof p->fds);
-        err = attach_ours(p);
+        if (err == 0 && s.ours[i] >= 0)
+            err = co4__descriptor_adopt(s.ours[i], false);
+        p->fds[i] = s.ours[i];
+        p->generations[i] = co4__descriptor_generation(s.ours[i]);
     }
     if (err == 0) {
         p->leads_group = o->flags & CO4_PROCESS_GROUP;
         err = spawn(&s, &p->pid, argv, choices, o);
         if (err == 0 && (err = watch(p)) != 0 && !p->reaped)
             kill_and_reap(p->pid);
-        if (err != 0)
-            for (int i = 0; i < 3; i++)
-                if (p->fds[i] >= 0)
-                    co4__descriptor_detach(p->fds[i]);
     }
     close_three(s.child);
     if (err == 0) {
         *process = p;
         return CO4_OK;
     }
+    for (int i = 0; i < 3; i++)
+        if (s.ours[i] >= 0)
+            co4__descriptor_detach(s.ours[i]);
     close_three(s.ours);
     co4__free(p);
     return co4_code_of_errno(err);

@@ -1,4 +1,4 @@
-/* process.h - child processes: what of them never pauses. process.c explains the protocol. */
+/* process.h - the part of child processes that never pauses. process.c explains the protocol. */
 #ifndef CO4_PROCESS_INTERNAL_H
 #define CO4_PROCESS_INTERNAL_H
 

@@ -16,7 +16,7 @@
  * no lock; the end of a subscription waits for it. Lock order: `lock`, then a descriptor.
  *
  * Forks: the child gets a pipe of its own under the same numbers, so it neither reads the parent's
- * records nor writes to it. The handler compares getpid(), for the moment before.
+ * records nor writes to it. Until then its handler writes nothing, since getpid() differs.
  *
  * Rejected: signalfd (each thread, also those of other libraries, would have to block the signal);
  * a thread in sigwait() (likewise); an unbounded mailbox (a burst would take all memory). */
@@ -135,10 +135,15 @@ static void late_send(struct subscriber *sub)
     co4__lock_give(&the.lock);
 }
 
+static struct subscriber *subscriber_of(co4_listener *late)
+{
+    return (struct subscriber *)(void *)((char *)late - offsetof(struct subscriber, late));
+}
+
 static void late_wake(co4_listener *l)
 {
     co4__lock_take(&the.lock);
-    late_send((struct subscriber *)(void *)((char *)l - offsetof(struct subscriber, late)));
+    late_send(subscriber_of(l));
 }
 
 /* Called under the lock, which it releases. */
@@ -150,17 +155,8 @@ static void send_missed(struct subscriber *sub)
         late_send(sub);
 }
 
-/* Keeps the last one of each number. */
-static void send_to(struct subscriber *sub, const co4_signal *s)
-{
-    if (co4_mailbox_send_until(sub->mailbox, s, CO4_NOW) != CO4_EFULL)
-        return;
-    co4__lock_take(&the.lock);
-    sub->missed[s->signo] = *s;
-    send_missed(sub);
-}
-
-/* The subscription is ending. Waits until no signal waits at the mailbox; it is missed then. */
+/* The subscription is ending. Waits until no signal waits at the mailbox. A signal that has waited
+ * there counts as missed. */
 static void late_drop(struct subscriber *sub)
 {
     co4__lock_take(&the.lock);
@@ -188,8 +184,13 @@ static void deliver(const co4_signal *s)
             continue;
         sub->users++; /* it stays in the list */
         co4__lock_give(&the.lock);
-        send_to(sub, s);
+        bool is_full = co4_mailbox_send_until(sub->mailbox, s, CO4_NOW) == CO4_EFULL;
         co4__lock_take(&the.lock);
+        if (is_full) {
+            sub->missed[s->signo] = *s; /* the last one of each number is kept */
+            send_missed(sub);
+            co4__lock_take(&the.lock);
+        }
         sub->users--;
     }
     co4__lock_give(&the.lock);
@@ -299,9 +300,7 @@ static const co4_listener_ops ops = { acquire, complete, release, wake, owner, N
 static void late_complete(co4_listener *l, int code, const void *value)
 {
     (void)code, (void)value;
-    atomic_store(&((struct subscriber *)(void *)((char *)l - offsetof(struct subscriber, late)))
-                      ->late_served,
-                 true);
+    atomic_store(&subscriber_of(l)->late_served, true);
 }
 
 static const co4_listener_ops late_ops = {
@@ -386,32 +385,19 @@ static int take_signals(struct subscriber *sub, const int *signals, size_t count
     return err;
 }
 
-/* A handler of a signal that an instruction has caused would return to the same instruction. */
+/* Not signals that an instruction causes: a handler would return to the same instruction. */
 static bool is_acceptable(int signo)
 {
     return signo > 0 && signo < SIGNALS && signo != SIGKILL && signo != SIGSTOP &&
            signo != SIGSEGV && signo != SIGBUS && signo != SIGFPE && signo != SIGILL;
 }
 
-static void unlink_it(struct subscriber *sub)
+static void unlink_subscriber(struct subscriber *sub)
 {
     struct subscriber **at = &the.first;
     while (*at != sub)
         at = &(*at)->next;
     *at = sub->next;
-}
-
-static int make(struct subscriber *sub)
-{
-    sub->late.ops = &late_ops;
-    sub->mailbox = co4_mailbox_create(sizeof(co4_signal), CO4_SIGNALS_CAPACITY);
-    return sub->mailbox ? co4_mailbox_reserve(sub->mailbox, CO4_SIGNALS_CAPACITY) : CO4_ENOMEM;
-}
-
-static void free_it(struct subscriber *sub)
-{
-    co4_mailbox_destroy(sub->mailbox);
-    co4__free(sub);
 }
 
 int co4_signals_create(co4_mailbox **subscription, const int *signals, size_t count)
@@ -421,29 +407,38 @@ int co4_signals_create(co4_mailbox **subscription, const int *signals, size_t co
         *subscription = NULL;
     for (size_t i = 0; fits && i < count; i++)
         fits = is_acceptable(signals[i]);
-    struct subscriber *sub = fits ? co4__alloc(sizeof *sub) : NULL;
-    int err = !fits ? CO4_EINVAL : !sub ? CO4_ENOMEM : make(sub);
+    if (!fits)
+        return CO4_EINVAL;
+    struct subscriber *sub = co4__alloc(sizeof *sub);
+    if (!sub)
+        return CO4_ENOMEM;
+    sub->late.ops = &late_ops;
+    sub->mailbox = co4_mailbox_create(sizeof(co4_signal), CO4_SIGNALS_CAPACITY);
+    int err = sub->mailbox ? co4_mailbox_reserve(sub->mailbox, CO4_SIGNALS_CAPACITY) : CO4_ENOMEM;
     if (err == CO4_OK) {
         co4__lock_take(&the.lock);
         sub->next = the.first;
         the.first = sub;
         err = take_signals(sub, signals, count);
         if (err != CO4_OK)
-            unlink_it(sub);
+            unlink_subscriber(sub);
         co4__lock_give(&the.lock);
     }
     if (err == CO4_OK && may_serve() && serve() < 0) {
         co4_signals_destroy(sub->mailbox);
         return CO4_EAGAIN;
     }
-    if (err == CO4_OK)
+    if (err == CO4_OK) {
         *subscription = sub->mailbox;
-    else if (sub)
-        free_it(sub);
+        return CO4_OK;
+    }
+    co4_mailbox_destroy(sub->mailbox);
+    co4__free(sub);
     return err;
 }
 
-/* Marks it, and waits for the sends that are under way. NULL: there is none. */
+/* Finds the subscriber, marks its end, and waits for the sends that are under way. NULL: there is
+ * none. */
 static struct subscriber *begin_end(const co4_mailbox *mb)
 {
     co4__lock_take(&the.lock);
@@ -474,7 +469,7 @@ int co4_signals_destroy(co4_mailbox *subscription)
         send_missed(sub);
         return err;
     }
-    unlink_it(sub);
+    unlink_subscriber(sub);
     give_signals(sub);
     co4__lock_give(&the.lock);
     co4__free(sub);
