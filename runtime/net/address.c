@@ -34,7 +34,7 @@ int co4__name_code(int eai)
     }
 }
 
-/* Errors of the machine itself say little, when another address has been reached. */
+/* Errors of the machine itself say little if another attempt has reached the network. */
 static bool is_local(int code)
 {
     return code == -EAFNOSUPPORT || code == -EPROTONOSUPPORT || code == -EADDRNOTAVAIL ||

@@ -18,7 +18,7 @@ struct co4__attempts {
 };
 
 /* The families of the list alternate, beginning with its first. NULL: out of memory. The addresses
- * stay the caller's, and must be there as long. */
+ * stay the caller's, and must live as long as the attempts. */
 struct co4__attempts *co4__attempts_create(const struct addrinfo *addresses);
 /* Closes the pending descriptors, and frees the attempts. A cleanup; may be NULL. */
 void co4__attempts_free(struct co4__attempts **attempts);

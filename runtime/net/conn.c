@@ -1,4 +1,4 @@
-/* conn.c - buffered connections: what does not wait.
+/* conn.c - buffered connections: the calls that do not wait.
  *
  * Purpose: a connection has an input and an output buffer over a descriptor or a transport. The
  * calls that wait are in woven/: each tries, and waits for the direction that the try wants.
@@ -79,9 +79,9 @@ void co4_conn_destroy(co4_conn *c)
 
 /* ---- input ---- */
 
-/* The system tells of a reset once, and then of an end of the input. A connection does so for ever:
- * what came before a reset is no whole. */
-static ssize_t remembered(co4_conn *c, ssize_t n)
+/* The system reports a reset once, and then the end of the input. A connection reports a reset for
+ * ever, since bytes that came before a reset may be only a part. */
+static ssize_t remember_failure(co4_conn *c, ssize_t n)
 {
     if (n == 0 && atomic_load_explicit(&c->failed, memory_order_relaxed) == -ECONNRESET)
         n = -ECONNRESET;
@@ -102,7 +102,7 @@ ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes)
         size_t done = co4__attempt_part().done;
         n = done > 0 ? (ssize_t)done : n;
     }
-    return n > 0 ? n : remembered(c, n);
+    return n > 0 ? n : remember_failure(c, n);
 }
 
 ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least)

@@ -68,19 +68,19 @@ ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes);
 ssize_t co4__conn_try_rest(co4_conn *c, int *direction);
 /* The sender wants to end. False: it has to go on. */
 bool co4__conn_sender_ends(co4_conn *c);
-/* The step of a task in which it has put output: sends that. True: a sender has to be started for
- * the rest, as *direction is possible. */
+/* The step in which a task has put output ends: sends that output. True: the caller has to start a
+ * sender for the rest, which waits for *direction. */
 bool co4__conn_step_ended(co4_conn *c, const void *task, int *direction);
-/* Whether the end of the calling task's step sends the output. The second function makes it do so,
- * and returns the task. */
+/* Returns whether the end of the calling task's step sends the output. */
 bool co4__conn_is_listed(const co4_conn *c);
+/* Makes the end of that step send the output. Returns the task. */
 const void *co4__conn_list(co4_conn *c);
-/* A call that has taken the output over gives up: the end of its step goes on. */
+/* A call that has taken the output over gives up. The end of its step sends the rest. */
 void co4__conn_leave(co4_conn *c);
-/* Its output is lost, and later calls say so. Returns `code`. */
+/* The connection has lost its output; later calls return `code`, as this one does. */
 int co4__conn_fails(co4_conn *c, int code);
-/* Returns the number of bytes up to a delimiter and with it, within the first `max`; 0: it is not
- * there, nor was it in the first `searched`. */
+/* Looks for a delimiter in the first `max` bytes of the input, the first `searched` of which have
+ * none. Returns the number of bytes up to its end. 0: it is not there. */
 size_t co4__conn_find(const co4_conn *c, const void *delimiter, size_t bytes, size_t max,
                       size_t searched);
 /* Takes a line of so many bytes, and puts a '\0' behind it. Returns the number, or a code. */
@@ -94,7 +94,7 @@ static inline void co4__conn_uncover(co4_conn *c)
     }
 }
 ssize_t co4__conn_try_sendfile(co4_conn *c, int file, off_t *offset, size_t bytes);
-/* No file has followed: the socket sends what it has kept for that. */
+/* No file has followed. The socket sends what it has kept for one. */
 void co4__conn_push(const co4_conn *c);
 int co4__conn_try_end(co4_conn *c);
 
@@ -102,11 +102,11 @@ int co4__conn_try_end(co4_conn *c);
 ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least);
 ssize_t co4__conn_flush_blocking(co4_conn *c);
 ssize_t co4__conn_file_blocking(int file, void *to, size_t bytes, off_t offset);
-/* Bytes of a file that are in memory; CO4__BLOCKS: they are not. */
 /* Returns whether a part of a file has to be fetched before a co4__conn_try_sendfile(). */
 bool co4__conn_file_is_far(int file, off_t offset, size_t bytes);
 /* On a thread that may block: reads the part into memory. Returns 0. */
 ssize_t co4__conn_fetch(int file, off_t offset, size_t bytes);
+/* Reads bytes of a file that are in memory. CO4__BLOCKS: they are not. */
 ssize_t co4__conn_try_file(int file, void *to, size_t bytes, off_t offset);
 
 /* Returns CO4_OK, the code of a flush that has failed for good, or CO4_EINVAL without a

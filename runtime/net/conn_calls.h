@@ -1,6 +1,6 @@
-/* conn_calls.h - a call of a buffered connection that waits, for the files in woven/.
+/* conn_calls.h - how a call of a buffered connection waits, for the files in woven/.
  *
- * What often waits is a macro inside the calls, so that a task that waits has few frames. */
+ * The waits are macros inside the calls, so that a waiting task has few frames. */
 #ifndef CO4_CONN_CALLS_H
 #define CO4_CONN_CALLS_H
 

@@ -1,7 +1,7 @@
 /* conn_output.c - the output of buffered connections, and whose it is.
  *
- * Purpose: output leaves before its task waits, for whatever (conn_put.c). What the system does not
- * take then is sent by a task of its own, the sender (woven/sender.c), when it can go on.
+ * Purpose: output leaves before its task waits, whatever it waits for (conn_put.c). If the system
+ * does not take all of it, a task of its own, the sender (woven/sender.c), sends the rest later.
  *
  * Concurrency: tasks may write one after the other, if the program orders them by a lock or a
  * message. The end of a step and the sender send at any time. So `writer` is the owner of the
@@ -68,7 +68,7 @@ static bool is_mine(const void *writer)
     return writer == caller() || writer == listed(caller());
 }
 
-/* Most calls find no output that another task has left, and nothing to do. */
+/* In most calls no other task has left output, so there is nothing to do. */
 void co4__conn_own(co4_conn *c)
 {
     const void *writer = writer_of(c);
@@ -87,7 +87,7 @@ void co4__conn_unref(co4_conn *c)
 
 /* ---- sending ---- */
 
-/* What was not sent is lost, and later calls say so. */
+/* Drops the output that was not sent. Later calls return the code. */
 static void lose_output(co4_conn *c, int code)
 {
     c->failed = (int16_t)code;
@@ -149,7 +149,7 @@ ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes)
     co4__conn_own(c);
     ssize_t n = send_some(c, from, bytes);
     bool waits = n == CO4__WOULD_WAIT && has_output(c);
-    /* A task that waits here sends by itself: the end of its step need not. */
+    /* A task that waits here sends by itself, so the end of its step does not. */
     if (waits || (!has_output(c) && writer_of(c)))
         set_writer(c, waits ? caller() : NULL);
     return n;
@@ -157,7 +157,7 @@ ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes)
 
 ssize_t co4__conn_flush_blocking(co4_conn *c)
 {
-    co4__conn_own(c); /* the end of the step of the task that waits finds another writer */
+    co4__conn_own(c); /* so the end of the waiting task's step finds another writer */
     while (co4__buffer_held(&c->out) > 0) {
         struct iovec from = { c->out.bytes + c->out.at, co4__buffer_held(&c->out) };
         ssize_t n = co4__write_blocking(co4__attempt_none(c->fd), &from, 1);
@@ -181,7 +181,7 @@ static ssize_t send_all(co4_conn *c, const void *writer, int *direction)
     while (n >= 0 && has_output(c) && !c->corked)
         n = send_some(c, NULL, 0);
     *direction = c->wants[CO4__WRITING];
-    bool is_later = c->corked || n == CO4__BLOCKS; /* a file: its next flush sends it */
+    bool is_later = c->corked || n == CO4__BLOCKS; /* a file: the next flush sends to it */
     atomic_store_explicit(&c->resting, (uint32_t)co4__buffer_held(&c->out), memory_order_relaxed);
     if (n == CO4__WOULD_WAIT)
         atomic_store(&c->writer, RESTING); /* not only released: see co4__conn_sender_ends */

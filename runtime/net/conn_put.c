@@ -1,8 +1,8 @@
 /* conn_put.c - puts into the output of buffered connections.
  *
  * Purpose: the first put of a step adds the connection to what the thread does when the step ends
- * (before_wait.h), so output leaves before its task waits. If a put has no memory, no output is
- * sent any more: a peer that got it without these bytes could not know. */
+ * (before_wait.h), so output leaves before its task waits. If a put has no memory, no more output
+ * is sent: the peer could not know that these bytes are missing. */
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static void step_ends(struct co4__before_wait *e)
     co4__conn_unref(ending.conn);
 }
 
-/* Before the first byte of output. False: allocation failed. */
+/* Called before the first byte of output. False: allocation failed. */
 static bool list(co4_conn *c)
 {
     if (CO4__LIKELY(co4__conn_is_listed(c)))

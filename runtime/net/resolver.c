@@ -106,13 +106,6 @@ static void queue(struct co4__lookup *l)
 
 /* ---- the tasks ---- */
 
-/* Whether a lookup is made in place: the build has no threads, or test mode is on, whose clock does
- * not wait for another thread. */
-static bool is_direct(void)
-{
-    return !co4__has_threads || co4__local()->simulate.state;
-}
-
 bool co4__lookup_at_once(const char *host, const char *service, const struct addrinfo *hints,
                          struct addrinfo **result, int *code)
 {
@@ -121,7 +114,8 @@ bool co4__lookup_at_once(const char *host, const char *service, const struct add
 #else
     struct addrinfo numeric = { .ai_flags = 0 };
 #endif
-    if (is_direct()) {
+    /* The clock of test mode does not wait for another thread. */
+    if (!co4__has_threads || co4__local()->simulate.state) {
         *code = getaddrinfo(host, service, hints, result);
         return true;
     }

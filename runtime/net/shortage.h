@@ -10,7 +10,7 @@
 
 struct co4__descriptor;
 
-/* Each accept that waits has one. Its address must not change. */
+/* Each waiting accept has one. Its address must not change. */
 struct co4__shortage {
     struct co4__descriptor *listener; /* in use: the number is not given to another file; or NULL */
     struct co4__closed closed;
@@ -19,15 +19,15 @@ struct co4__shortage {
     co4_case cases[2];
 };
 
-/* Whether an accept that fails with this code may succeed later: there is no descriptor or no
- * memory; or only this connection is lost. */
+/* Returns whether an accept has failed because there is no descriptor or no memory. */
 bool co4__is_shortage(int code);
+/* Returns whether an accept has lost only the connection that it was about to return. */
 bool co4__is_lost_connection(int code);
 
 /* Called right after a try of this thread has failed, without a pause in between. False: the
  * listener has been closed. */
 bool co4__shortage_begin(struct co4__shortage *s, int listener);
-/* A try comes next: closings before it do not matter. */
+/* Called before each try: closings before it do not count. */
 void co4__shortage_look(struct co4__shortage *s);
 /* Fills the cases for the wait after a try. Returns when it ends at the latest. */
 int64_t co4__shortage_cases(struct co4__shortage *s, int64_t deadline);

@@ -41,8 +41,8 @@ static pausable ssize_t copy_file(co4_conn *c, int file, off_t *offset, size_t b
     return (ssize_t)done;
 }
 
-/* What is in the output waits for the file: a receiver that were woken for it alone would read a
- * large file at half the rate. */
+/* The socket keeps the output until the file follows. If the output went alone, it would wake the
+ * receiver early, which then would read a large file at half the rate. */
 static pausable int flush_before_file(co4_conn *c, int64_t deadline)
 {
     int failure = co4__conn_failure(c);

@@ -8,8 +8,8 @@
 #include "net/resolver.h"
 #include "sync/begin.h"
 
-/* The task looks so often whether a fork has lost the lookup. The timer also keeps its co4_run from
- * ending. */
+/* How often the task looks whether a fork has lost the lookup. The timer also keeps its co4_run
+ * from ending. */
 #define LOOK CO4_SEC
 
 /* Returns a code of getaddrinfo() for one of co4. */
@@ -19,11 +19,6 @@ static int eai_of(int code)
         return EAI_MEMORY;
     co4__io_fails(code);
     return EAI_SYSTEM;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 pausable int co4__getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
@@ -46,8 +41,8 @@ pausable int co4__getaddrinfo(const char *host, const char *service, const struc
     if (!lookup)
         return EAI_MEMORY;
     for (;;) {
-        err = co4_future_await_until(co4__lookup_future(lookup), NULL,
-                                     earlier(deadline, co4_now() + LOOK));
+        int64_t look_at = co4_now() + LOOK, until = look_at < deadline ? look_at : deadline;
+        err = co4_future_await_until(co4__lookup_future(lookup), NULL, until);
         if (err == CO4_OK || (err == CO4_ETIMEDOUT && co4__lookup_is_over(lookup)))
             return co4__lookup_take(lookup, result);
         if (err != CO4_ETIMEDOUT || co4_now() >= deadline)

@@ -1,5 +1,6 @@
-/* sender.c - the task that sends what was left when the step of a writer ended, unless a task does
- * so before. Pausable C, for tasks alone: a thread sends what goes at once. */
+/* sender.c - the task that sends the output that was left when the step of a writer ended, unless
+ * another task sends it before. Pausable C alone: a thread outside tasks sends what it can at
+ * once. */
 #include "net/sender.h"
 
 #include <stdatomic.h>

@@ -20,8 +20,17 @@
 
 #define DELAY (250 * CO4_MS)
 
-/* Begins the next attempt. Returns its descriptor if it connects at once, else a code. True in
- * *ended: the attempt has failed, so the next one may start. CO4_ECANCELED: so was the task. */
+pausable int co4__connect_to(const struct addrinfo *address, int64_t deadline)
+{
+    __attribute__((cleanup(co4__net_close))) int fd = co4__socket_for(address);
+    if (fd < 0 || co4_connect_until(fd, address->ai_addr, address->ai_addrlen, deadline) != 0)
+        return co4__wait_code();
+    return co4__net_keep(&fd);
+}
+
+/* Begins the next attempt. Returns its descriptor if it connects at once, else a code:
+ * CO4_ECANCELED if the task is cancelled. *ended: the attempt has failed, so the next one may
+ * start. */
 static pausable int begin_next(struct co4__attempts *a, bool *ended)
 {
     *ended = true;
@@ -39,7 +48,7 @@ static pausable int begin_next(struct co4__attempts *a, bool *ended)
 }
 
 /* Waits until an attempt has ended, or the next may start. Returns the descriptor that has
- * connected, or a code: CO4_ETIMEDOUT if there is reason to go on. */
+ * connected, or a code: CO4_ETIMEDOUT if the caller has to go on. */
 static pausable int wait_for_one(struct co4__attempts *a, int64_t until, bool *ended)
 {
     int i = co4_select_until(a->cases, co4__attempts_cases(a), CO4_SELECT_IN_ORDER, until);
@@ -98,7 +107,7 @@ pausable int co4_tcp_connect_until(const char *host, const char *port, int64_t d
     if (code != CO4_OK)
         return code;
     return addresses->ai_next ? connect_first(addresses, deadline)
-                              : co4__connect_one(addresses, deadline);
+                              : co4__connect_to(addresses, deadline);
 }
 
 pausable int co4_tcp_connect(const char *host, const char *port)

@@ -1,5 +1,4 @@
-/* udp.c - sockets for datagrams, bound or connected by name; and a socket of any kind that connects
- * to one address. */
+/* udp.c - sockets for datagrams, bound or connected by name. */
 #define _GNU_SOURCE /* struct addrinfo, whatever -std says */
 #include <errno.h>
 #include <stddef.h>
@@ -26,14 +25,6 @@ pausable int co4_udp_bind(const char *host, const char *port, int flags)
     return co4_udp_bind_until(host, port, flags, CO4_NEVER);
 }
 
-pausable int co4__connect_one(const struct addrinfo *address, int64_t deadline)
-{
-    __attribute__((cleanup(co4__net_close))) int fd = co4__socket_for(address);
-    if (fd < 0 || co4_connect_until(fd, address->ai_addr, address->ai_addrlen, deadline) != 0)
-        return co4__wait_code();
-    return co4__net_keep(&fd);
-}
-
 pausable int co4_udp_connect_until(const char *host, const char *port, int64_t deadline)
 {
     __attribute__((cleanup(co4__addresses_free))) struct addrinfo *addresses = NULL;
@@ -44,7 +35,7 @@ pausable int co4_udp_connect_until(const char *host, const char *port, int64_t d
     if (code != CO4_OK)
         return code;
     for (const struct addrinfo *a = addresses; a; a = a->ai_next) {
-        int fd = co4__connect_one(a, deadline); /* does not wait: nothing is sent */
+        int fd = co4__connect_to(a, deadline); /* does not wait: nothing is sent */
         if (fd >= 0 || fd == CO4_ECANCELED)
             return fd;
         code = co4__telling_code(code, fd);
