@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "io/attempt.h"
 #include "io/descriptor.h"
 #include "net/buffer.h"
@@ -93,6 +94,10 @@ static inline void co4__conn_uncover(co4_conn *c)
         c->covered = false;
     }
 }
+/* Starts the sender (woven/sender.c). `direction` is what it has to wait for first. Without memory
+ * there is no sender, and the next call that writes goes on. */
+CO4__OWN void co4__sender_start(co4_conn *c, int direction);
+
 ssize_t co4__conn_try_sendfile(co4_conn *c, int file, off_t *offset, size_t bytes);
 /* No file has followed. The socket sends what it has kept for one. */
 void co4__conn_push(const co4_conn *c);

@@ -12,7 +12,6 @@
 #include "base/compiler.h"
 #include "memory/pool.h"
 #include "net/conn.h"
-#include "net/sender.h"
 #include "platform/before_wait.h"
 
 struct ending {

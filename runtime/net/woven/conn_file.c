@@ -1,17 +1,10 @@
 /* conn_file.c - buffered connections: sending files. Pausable C, and once more plain. */
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-#include "io/attempt.h"
-#include "io/descriptor.h"
 #include "memory/buffers.h"
-#include "net/conn.h"
 #include "net/conn_calls.h"
 
-#include "co4/blocking.h"
-#include "co4/io.h"
 #include "co4/time.h"
 
 /* Sends the file through a buffer, where sendfile() cannot. */

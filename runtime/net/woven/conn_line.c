@@ -1,18 +1,10 @@
 /* conn_line.c - buffered connections: reading lines, and up to a delimiter. Pausable C, and once
  * more plain. */
-#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-#include "io/attempt.h"
-#include "io/descriptor.h"
-#include "memory/buffers.h"
-#include "net/conn.h"
 #include "net/conn_calls.h"
 
-#include "co4/blocking.h"
-#include "co4/io.h"
 #include "co4/time.h"
 
 /* Takes the input up to a delimiter of so many bytes: `n` is their number, 0 or a

@@ -1,16 +1,9 @@
 /* conn_peek.c - buffered connections: looking at the input. Pausable C, and once more plain. */
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-#include "io/attempt.h"
-#include "io/descriptor.h"
-#include "memory/buffers.h"
-#include "net/conn.h"
 #include "net/conn_calls.h"
 
-#include "co4/blocking.h"
-#include "co4/io.h"
 #include "co4/time.h"
 
 static ssize_t seen(co4_conn *c, const char **data)

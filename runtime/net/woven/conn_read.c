@@ -3,14 +3,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "io/attempt.h"
-#include "io/descriptor.h"
 #include "memory/buffers.h"
-#include "net/conn.h"
 #include "net/conn_calls.h"
 
-#include "co4/blocking.h"
-#include "co4/io.h"
 #include "co4/time.h"
 
 /* Reads into the caller's memory, past the input, which is empty. */

@@ -1,11 +1,9 @@
 /* sender.c - the task that sends the output that was left when the step of a writer ended, unless
  * another task sends it before. Pausable C alone: a thread outside tasks sends what it can at
  * once. */
-#include "net/sender.h"
-
 #include <stdatomic.h>
 
-#include "net/wait.h"
+#include "net/conn_calls.h"
 
 #include "co4/runtime.h"
 #include "co4/task.h"
