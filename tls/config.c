@@ -97,16 +97,6 @@ static int use_files(SSL_CTX *context, const co4_tls_options *o)
         o->key_file);
 }
 
-static int look_up_revoked(SSL_CTX *context, const char *file)
-{
-    X509_STORE *store = SSL_CTX_get_cert_store(context);
-    X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_file());
-    if (!lookup || X509_load_crl_file(lookup, file, X509_FILETYPE_PEM) < 1 ||
-        X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK) != 1)
-        return co4__tls_fails_by_openssl(NULL, CO4_TLS_BAD_FILE, file);
-    return 0;
-}
-
 static int trust(SSL_CTX *context, const co4_tls_options *o, bool server)
 {
     if (o->ca_file && SSL_CTX_load_verify_file(context, o->ca_file) != 1)
@@ -115,9 +105,13 @@ static int trust(SSL_CTX *context, const co4_tls_options *o, bool server)
         return co4__tls_fails_by_openssl(NULL, CO4_TLS_BAD_FILE, o->ca_dir);
     if (!server && !o->ca_file && !o->ca_dir && SSL_CTX_set_default_verify_paths(context) != 1)
         return co4__tls_fails_by_openssl(NULL, CO4_TLS_BAD_FILE, "certificates of the system");
-    int err = o->crl_file ? look_up_revoked(context, o->crl_file) : CO4_OK;
-    if (err != CO4_OK)
-        return err;
+    if (o->crl_file) {
+        X509_STORE *store = SSL_CTX_get_cert_store(context);
+        X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_file());
+        if (!lookup || X509_load_crl_file(lookup, o->crl_file, X509_FILETYPE_PEM) < 1 ||
+            X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK) != 1)
+            return co4__tls_fails_by_openssl(NULL, CO4_TLS_BAD_FILE, o->crl_file);
+    }
     if (server && o->ca_file && (o->flags & (CO4_TLS_ASK_CLIENT | CO4_TLS_REQUIRE_CLIENT))) {
         STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(o->ca_file);
         if (!names)
@@ -162,7 +156,7 @@ static int version_of(int version, int otherwise)
                                     : -1;
 }
 
-static bool make_sense(const co4_tls_options *o, bool server)
+static bool options_make_sense(const co4_tls_options *o, bool server)
 {
     int min = version_of(o->min_version, TLS1_2_VERSION);
     int max = version_of(o->max_version, TLS1_3_VERSION);
@@ -211,7 +205,7 @@ static int create(co4_tls_config **out, const co4_tls_options *o, bool server)
     o = o ? o : &none;
     if (out)
         *out = NULL;
-    if (!out || !make_sense(o, server))
+    if (!out || !options_make_sense(o, server))
         return co4__tls_fails(CO4_EINVAL, "the options make no sense");
     co4_tls_config *config = calloc(1, sizeof *config);
     if (config && co4__tls_sessions_init(&config->sessions) != 0) {

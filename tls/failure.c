@@ -1,8 +1,8 @@
 /* failure.c - why a call has failed: codes and texts, for each task.
  *
  * Purpose: OpenSSL's queue of errors belongs to the thread, and a task may change threads at its
- * next pause. So the reason is translated to a code where it comes, in the same step, and its text
- * stays with the task, in task-local storage.
+ * next pause. So a failing call translates the reason to a code in the same step, and keeps its
+ * text in task-local storage.
  *
  * Invariants: OpenSSL's queue is empty after each call of this library. The storage of a task is
  * allocated by its first failure. */

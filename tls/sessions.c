@@ -28,7 +28,7 @@ int co4__tls_sessions_init(struct co4__tls_sessions *s)
     return pthread_mutex_init(&s->lock, NULL);
 }
 
-/* Unlinks and frees. */
+/* Unlinks a session, and frees it. */
 static void drop(struct co4__tls_sessions *s, struct co4__tls_session **at)
 {
     struct co4__tls_session *old = *at;

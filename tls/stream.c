@@ -1,13 +1,13 @@
 /* stream.c - a connection: OpenSSL above, the descriptor below, a transport of conn.h.
  *
  * Purpose: a BIO of its own makes OpenSSL receive and send by co4_recv_until() and its like, also
- * in the simulated network. It takes all output: what the descriptor does not, waits in
- * `held`. So a write of OpenSSL never stops within a record, and its rules for a repeated write do
- * not matter: bytes that are in a record are taken, as those in a socket's buffer are.
+ * in the simulated network. It takes all output: `held` keeps the bytes that the descriptor
+ * does not take. So a write of OpenSSL never stops within a record, and its rules for a repeated
+ * write do not matter: bytes in a record count as written, like those in a socket's buffer.
  *
  * Invariants: output is sent in the order in which OpenSSL writes it. A write begins when nothing
- * is held, so `held` has one record, and what a read has to answer. A read that finds too much of
- * that waits until it is sent.
+ * is held, so `held` has one record at most, and the answers that reads have to send. A read that
+ * finds too many answers there waits until they are sent.
  *
  * Concurrency: an SSL is for one thread at a time, but one task reads while another writes. `lock`
  * is held for one call of OpenSSL, which never waits: the time of a record, some microseconds.
@@ -143,17 +143,12 @@ static SSL *prepare(struct co4__tls *t)
     return t->ssl;
 }
 
-static int has_failed(const struct co4__tls *t)
-{
-    return co4__tls_fails(t->failed, NULL);
-}
-
 /* Translates a result that is no success. At the end that the peer has sent it is 0. */
 static int outcome(struct co4__tls *t, int result)
 {
     switch (SSL_get_error(t->ssl, result)) {
     case SSL_ERROR_WANT_READ:
-        return t->failed ? has_failed(t) : CO4_WANTS_READ;
+        return t->failed ? co4__tls_fails(t->failed, NULL) : CO4_WANTS_READ;
     case SSL_ERROR_WANT_WRITE:
         return CO4_WANTS_WRITE;
     case SSL_ERROR_ZERO_RETURN:
@@ -164,10 +159,10 @@ static int outcome(struct co4__tls *t, int result)
     if (!t->failed && !t->receive_code)
         return t->failed = co4__tls_fails_by_openssl(t->ssl, CO4_TLS_PROTOCOL, NULL);
     t->failed = t->failed ? t->failed : t->receive_code;
-    return has_failed(t);
+    return co4__tls_fails(t->failed, NULL);
 }
 
-/* The result of a call to which the end of the peer is no answer. */
+/* Translates the result of a call that fails if the peer has ended the connection. */
 static int not_the_end(int n)
 {
     return n != 0 ? n : co4__tls_fails(CO4_TLS_REFUSED, "the peer has ended the connection");
@@ -179,16 +174,11 @@ static ssize_t try_read(struct co4__tls *t, void *to, size_t bytes)
 {
     size_t got = 0;
     if (t->failed)
-        return has_failed(t);
+        return co4__tls_fails(t->failed, NULL);
     if (t->held.end - t->held.at > MOST_HELD && !send_held(t))
         return CO4_WANTS_WRITE;
     int result = SSL_read_ex(prepare(t), to, bytes, &got);
     return result == 1 ? (ssize_t)got : outcome(t, result);
-}
-
-static int cannot_send(struct co4__tls *t)
-{
-    return co4__tls_fails(t->send_code, NULL);
 }
 
 /* Sends what is held, before other output. Returns CO4_OK, CO4_WANTS_WRITE, or a code. */
@@ -196,14 +186,14 @@ static int try_send(struct co4__tls *t)
 {
     if (!t->send_code && !send_held(t))
         return CO4_WANTS_WRITE;
-    return t->send_code ? cannot_send(t) : 0;
+    return t->send_code ? co4__tls_fails(t->send_code, NULL) : CO4_OK;
 }
 
 static ssize_t try_write(struct co4__tls *t, const struct iovec *from, int count)
 {
     size_t taken = 0;
     if (t->failed)
-        return has_failed(t);
+        return co4__tls_fails(t->failed, NULL);
     int before = try_send(t);
     if (before != 0)
         return before;
@@ -217,7 +207,7 @@ static ssize_t try_write(struct co4__tls *t, const struct iovec *from, int count
                 return taken > 0 ? (ssize_t)taken : not_the_end(outcome(t, result));
             taken += n;
             if (t->send_code)
-                return cannot_send(t);
+                return co4__tls_fails(t->send_code, NULL);
             if (t->held.at < t->held.end || taken >= MOST_TAKEN)
                 return (ssize_t)taken;
         }
@@ -227,13 +217,13 @@ static ssize_t try_write(struct co4__tls *t, const struct iovec *from, int count
 static int try_end(struct co4__tls *t)
 {
     if (t->failed)
-        return has_failed(t);
+        return co4__tls_fails(t->failed, NULL);
     if (!(SSL_get_shutdown(t->ssl) & SSL_SENT_SHUTDOWN)) {
         int result = SSL_shutdown(prepare(t));
         if (result < 0)
             return not_the_end(outcome(t, result));
     }
-    /* A peer that has said that it ends may have closed. */
+    /* A peer that has ended the connection may also have closed its socket. */
     if (t->send_code && (SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN))
         return 0;
     return try_send(t);
@@ -364,8 +354,8 @@ int co4__tls_begin(struct co4__tls **out, co4_tls_config *config, bool server, i
     return err;
 }
 
-/* The handshake is over: looks at what it has found. */
-static int look(struct co4__tls *t)
+/* The handshake is over. Notes the protocol, and sends what is held. */
+static int end_handshake(struct co4__tls *t)
 {
     const unsigned char *name;
     unsigned bytes;
@@ -382,7 +372,7 @@ int co4__tls_try_handshake(struct co4__tls *t)
 {
     pthread_mutex_lock(&t->lock);
     int n = SSL_do_handshake(prepare(t));
-    n = n == 1 ? look(t) : not_the_end(outcome(t, n));
+    n = n == 1 ? end_handshake(t) : not_the_end(outcome(t, n));
     if (n == CO4_WANTS_READ && !t->send_code && !send_held(t))
         n = CO4_WANTS_WRITE;
     else if (n < 0 && n != CO4_WANTS_READ && n != CO4_WANTS_WRITE && !t->send_code)

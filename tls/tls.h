@@ -26,7 +26,7 @@ struct co4__tls_sessions {
     int count;
 };
 
-/* Set before the first connection, constant after, but for `references` and `sessions`. */
+/* Constant after its creation, except for `references` and `sessions`. */
 struct co4_tls_config {
     SSL_CTX *context;
     BIO_METHOD *descriptor; /* of the BIO between OpenSSL and a descriptor */
@@ -58,7 +58,7 @@ struct co4__tls {
     int receive_code; /* of the last receive that has failed; 0: none */
     int send_code;    /* of the first send that has failed; later output is dropped */
     int failed;       /* OpenSSL cannot go on: the code of all later calls */
-    char *peer;       /* the subject of its certificate; or NULL: not asked for */
+    char *peer;       /* the subject of its certificate; NULL: no call has asked for it yet */
 };
 
 /* ---- failure.c ---- */
