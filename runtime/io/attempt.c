@@ -67,6 +67,11 @@ static ssize_t attempt_end(struct co4__descriptor *d, int direction, ssize_t n)
         co4__descriptor_pass(d, direction);
     else if (n == -1 && would_block() && !co4__socket_lacks_port(d, direction))
         n = CO4__WOULD_WAIT; /* not CO4__BLOCKS, with any `errno` */
+    else if (n == -1) { /* the event is not used up: after a reset, the next reader finds an end */
+        int err = errno;
+        co4__descriptor_pass(d, direction);
+        errno = err;
+    }
     co4__descriptor_leave(d);
     return n;
 }
