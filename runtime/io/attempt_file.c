@@ -1,8 +1,8 @@
-/* attempt_file.c - what a try leaves to a thread that may block, mostly of files.
+/* attempt_file.c - the part of a call that a try leaves to a thread that may block.
  *
- * Purpose: a file is always ready for poll(), and its calls wait for the device all the same. A try
- * reads what is in memory (system.c); here is the rest. sendfile() cannot be asked for less: what
- * it is about to send is looked up, and fetched first.
+ * Purpose: poll() calls a file always ready, but its calls wait for the device all the same. A try
+ * reads what is in memory (system.c), and this file reads the rest. sendfile() has no such flag. So
+ * a call first asks whether the part that it is about to send is in memory, and else fetches it.
  *
  * Invariants: a read at the position moves it by what was read, and never back: other threads and
  * processes may share it. */

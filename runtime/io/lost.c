@@ -3,8 +3,8 @@
  * Purpose: the system reports such a close() to nobody. The driver forgets the file, no event ever
  * comes, and the number may soon mean another file. So a worker that has had no event for a second
  * asks about each descriptor at which something waits: does the number still mean the file that is
- * registered? If not, the waits end with EBADF, and one message says what has happened. The same is
- * found at once when the number is attached again (attach.c).
+ * registered? If not, the waits end with EBADF, and one message says what has happened. If the
+ * number is attached again before, the attaching call finds out at once (attach.c).
  *
  * Cost: a worker that gets events makes no call for this. One without any looks after one second,
  * two, four …, at SLICE descriptors at a time, and takes events in between.

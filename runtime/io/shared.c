@@ -166,7 +166,7 @@ bool co4__shared_is_too_small(const struct co4__descriptor *d, size_t bytes)
            is_called(d->fd, "[signalfd]");
 }
 
-/* Also 0, which a full eventfd takes. */
+/* Returns whether a full eventfd does not block at this value: it refuses it, or takes a 0. */
 static bool is_no_addend(const struct co4__descriptor *d, const struct iovec *from, int count)
 {
     uint64_t value;
@@ -229,17 +229,6 @@ static bool fits_eventfd(const struct co4__descriptor *d, const struct iovec *fr
 #endif
 }
 
-/* A pipe that is ready takes so much without blocking. */
-static ssize_t write_part(int fd, const struct iovec *from, int count)
-{
-    struct iovec first = *from;
-    for (; count > 1 && first.iov_len == 0; count--)
-        first = *++from;
-    if (first.iov_len > PIPE_BUF)
-        first.iov_len = PIPE_BUF;
-    return co4__write_guarded(fd, &first, 1, false);
-}
-
 ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, int count)
 {
     const int was = errno;
@@ -256,8 +245,10 @@ ssize_t co4__shared_write(struct co4__descriptor *d, const struct iovec *from, i
             : !lacks_mode(d->fd, CO4__WRITING) && !is_no_addend(d, from, count))
         return would_block();
     errno = was;
-    if (d->kind == CO4__PIPE && count > 0)
-        return write_part(d->fd, from, count);
+    if (d->kind == CO4__PIPE && count > 0) { /* it is ready: PIPE_BUF bytes do not block */
+        struct iovec first = co4__vector_first(from, count, PIPE_BUF);
+        return co4__write_guarded(d->fd, &first, 1, false);
+    }
 #ifndef __wasi__
     if (d->kind == CO4__OTHER && count > 0 && co4__terminal_is(d->fd))
         return co4__terminal_write(d->fd, from, count);
@@ -304,7 +295,7 @@ bool co4__shared_is_ours(int fd, int flags)
     return (flags & OURS) == OURS && getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
 }
 
-/* Returns whether the call fails whether there is a connection or not. */
+/* Returns whether the call fails even if there is a connection. */
 static bool accept_fails(int fd, int flags)
 {
     int listens = 0;

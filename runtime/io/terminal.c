@@ -106,11 +106,7 @@ ssize_t co4__terminal_write(int fd, const struct iovec *from, int count)
         errno = err;
         return n;
     }
-    struct iovec first = *from;
-    for (; count > 1 && first.iov_len == 0; count--)
-        first = *++from;
-    if (first.iov_len > FITS)
-        first.iov_len = FITS;
+    struct iovec first = co4__vector_first(from, count, FITS);
     errno = was;
     CO4__AGAIN(n, writev(fd, &first, 1));
     return n;

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-/* When a read ends of which poll() says that it would block. */
+/* When a read ends for which poll() reports no input. */
 enum co4__terminal_ends {
     CO4__TERMINAL_BY_INPUT, /* when poll() says so: no terminal, or one that has no such mode */
     CO4__TERMINAL_AT_ONCE,  /* VMIN 0, VTIME 0: without a byte */

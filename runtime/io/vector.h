@@ -40,4 +40,12 @@ static inline int co4__vector_at(const struct iovec *iov, int count, size_t done
     return i;
 }
 
+/* The first element that has bytes, of which at most so many. `count` is at least 1. */
+static inline struct iovec co4__vector_first(const struct iovec *iov, int count, size_t most)
+{
+    while (count-- > 1 && iov->iov_len == 0)
+        iov++;
+    return (struct iovec){ iov->iov_base, iov->iov_len < most ? iov->iov_len : most };
+}
+
 #endif
