@@ -26,7 +26,9 @@
 #include "core/runtime_id.h"
 #include "core/task.h"
 #include "debug/deadlock_report.h"
+#include "debug/environment.h"
 #include "debug/layout.h"
+#include "debug/observer.h"
 #include "debug/on_step.h"
 #include "debug/registry.h"
 #include "debug/report.h"
@@ -97,7 +99,7 @@ const struct co4__step_hooks co4__step_hooks = {
     .signal = co4__signal_look,
 };
 
-MAY_LACK(co4__trace_env);
+MAY_LACK(co4__trace_to);
 MAY_LACK(co4__trace_entered);
 MAY_LACK(co4__trace_woken);
 MAY_LACK(co4__trace_step);
@@ -106,7 +108,10 @@ MAY_LACK(co4__stall_step);
 MAY_LACK(co4__stall_stepped);
 
 const struct co4__step_users co4__step_users = {
-    .begins_by_environment = co4__trace_env,
+    .asks_environment = co4__environment_ask,
+    .runtime_begins = co4__environment_runtime_begins,
+    .runtime_ends = co4__environment_runtime_ends,
+    .trace_to = co4__trace_to,
     .trace_entered = co4__trace_entered,
     .trace_woken = co4__trace_woken,
     .trace_step = co4__trace_step,
@@ -213,11 +218,11 @@ CO4__IF_LINKED co4__fork_handler co4__signal_fork, co4__report_fork, co4__join_f
 /* Members are first, and last but one: fork_members.c. exclusive.c is last: a thread that
  * takes any other lock may revoke an exclusive owner, and that takes exclusive.c's lock. */
 co4__fork_handler *const co4__forks[] = {
-    co4__members_prepare, co4__signal_fork,     co4__registry_fork,   co4__report_fork,
-    co4__join_fork,       co4__plain_fork,      co4__runtime_fork,    co4__forked_fork,
-    co4__blocking_fork,   co4__resolver_fork,   co4__closed_fork,     co4__reactor_fork,
-    co4__signals_fork,    co4__trace_fork,      co4__runtime_id_fork, co4__pool_fork,
-    co4__deadlock_fork,   co4__members_release, co4__exclusive_fork,
+    co4__members_prepare, co4__observer_fork, co4__signal_fork,     co4__registry_fork,
+    co4__report_fork,     co4__join_fork,     co4__plain_fork,      co4__runtime_fork,
+    co4__forked_fork,     co4__blocking_fork, co4__resolver_fork,   co4__closed_fork,
+    co4__reactor_fork,    co4__signals_fork,  co4__trace_fork,      co4__runtime_id_fork,
+    co4__pool_fork,       co4__deadlock_fork, co4__members_release, co4__exclusive_fork,
 };
 const size_t co4__nforks = sizeof co4__forks / sizeof *co4__forks;
 

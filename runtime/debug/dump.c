@@ -91,7 +91,7 @@ static void put_frames(struct co4__text *x, const struct co4__task_view *v)
     }
 }
 
-static void put_task(struct co4__text *x, const struct co4__task_view *v, int64_t now)
+void co4__put_task(struct co4__text *x, const struct co4__task_view *v, int64_t now)
 {
     co4__put(x, "  task");
     if (v->number > 0) {
@@ -124,6 +124,20 @@ static void put_task(struct co4__text *x, const struct co4__task_view *v, int64_
     put_frames(x, v);
 }
 
+void co4__put_runtime(struct co4__text *x, const struct co4__runtime_view *rt)
+{
+    co4__put(x, rt->local ? "co4_run " : "runtime ");
+    co4__put_number(x, rt->number);
+    co4__put(x, ": ");
+    co4__put_number(x, rt->alive);
+    co4__put(x, rt->alive == 1 ? " task" : " tasks");
+    if (!rt->local) {
+        co4__put(x, rt->threaded ? ", workers: " : ", workers without a thread: ");
+        co4__put_number(x, rt->nworkers);
+    }
+    co4__put(x, "\n");
+}
+
 /* ---- dumps ---- */
 
 struct dump {
@@ -134,28 +148,18 @@ struct dump {
 static int dump_task(void *dump, const struct co4__task_view *v)
 {
     struct dump *d = dump;
-    put_task(&d->out, v, d->rt.simulated ? d->rt.simulated_now : co4__clock());
+    co4__put_task(&d->out, v, d->rt.simulated ? d->rt.simulated_now : co4__clock());
     return d->out.err;
 }
 
 /* Called without any lock, since `write` may be slow. */
-static void put_runtime(struct dump *d)
+static void dump_runtime(struct dump *d)
 {
-    const struct co4__runtime_view *rt = &d->rt;
-    co4__put(&d->out, rt->local ? "co4_run " : "runtime ");
-    co4__put_number(&d->out, rt->number);
-    co4__put(&d->out, ": ");
-    co4__put_number(&d->out, rt->alive);
-    co4__put(&d->out, rt->alive == 1 ? " task" : " tasks");
-    if (!rt->local) {
-        co4__put(&d->out, rt->threaded ? ", workers: " : ", workers without a thread: ");
-        co4__put_number(&d->out, rt->nworkers);
-    }
-    co4__put(&d->out, "\n");
-    if (rt->has_main)
-        dump_task(d, &rt->main);
-    if (rt->alive > rt->has_main) /* otherwise it has no other task */
-        co4__view_tasks(rt, dump_task, d);
+    co4__put_runtime(&d->out, &d->rt);
+    if (d->rt.has_main)
+        dump_task(d, &d->rt.main);
+    if (d->rt.alive > d->rt.has_main) /* otherwise it has no other task */
+        co4__view_tasks(&d->rt, dump_task, d);
 }
 
 int co4_dump(co4_runtime *rt, co4_writer *write, void *data)
@@ -172,7 +176,7 @@ int co4_dump(co4_runtime *rt, co4_writer *write, void *data)
     co4__cursor_begin(&c);
     co4__lock_give(&co4__runtimes_lock);
     while (d.out.err == CO4_OK && co4__view_next_runtime(&c, rt, &d.rt))
-        put_runtime(&d);
+        dump_runtime(&d);
     co4__lock_take(&co4__runtimes_lock);
     co4__cursor_end(&c);
     co4__lock_give(&co4__runtimes_lock);
@@ -183,6 +187,6 @@ void co4__dump_runtime(struct co4__text *out, co4_runtime *rt)
 {
     struct dump d = { .out = *out };
     co4__view_runtime(&d.rt, rt);
-    put_runtime(&d);
+    dump_runtime(&d);
     *out = d.out;
 }

@@ -4,9 +4,13 @@
 
 #include "base/public.h"
 #include "base/text.h"
+#include "debug/task_view.h"
 
 /* Dumps one runtime, which the caller keeps alive, and its tasks. */
 void co4__dump_runtime(struct co4__text *out, co4_runtime *rt);
+/* A line for a runtime, and for a task with its backtrace. */
+void co4__put_runtime(struct co4__text *x, const struct co4__runtime_view *rt);
+void co4__put_task(struct co4__text *x, const struct co4__task_view *v, int64_t now);
 void co4__put_object(struct co4__text *x, const char *what, const void *p);
 
 #endif

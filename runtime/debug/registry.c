@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "base/public.h"
 #include "debug/on_step.h"
@@ -45,13 +44,9 @@ void co4__cursor_end(const struct co4__cursor *c)
 
 void co4__registry_begins(co4_runtime *rt)
 {
-    static atomic_bool reported;
-    bool first = atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED;
-    if (first && co4__step_users.begins_by_environment)
-        co4__step_users.begins_by_environment();
-    else if (first && getenv("CO4_TRACE"))
-        co4__advise(&reported, "CO4_TRACE is set, but this program has no traces: "
-                               "link it with -Wl,-u,co4_trace_begin");
+    if (atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
+        co4__step_users.asks_environment();
+    co4__step_users.runtime_begins(rt);
     co4__lock_take(&co4__runtimes_lock);
     rt->registry.number = rt->simulate.state ? ++rt->simulate.state->runtimes : ++numbers;
     rt->registry.next = co4__runtimes;
@@ -77,6 +72,7 @@ void co4__registry_ends(co4_runtime *rt)
     if (rt->registry.next)
         rt->registry.next->registry.link = rt->registry.link;
     co4__lock_give(&co4__runtimes_lock);
+    co4__step_users.runtime_ends(rt);
 }
 
 /* ---- forks ---- */

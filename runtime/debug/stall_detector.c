@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/public.h"
+#include "base/text.h"
 #include "core/task.h"
 #include "debug/on_step.h"
 #include "debug/task_record.h"
@@ -44,25 +45,55 @@ void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__task_
         co4__parker_wake(&m->parker);
 }
 
-static void report(struct co4__worker *w, int64_t ns)
+/* Copies what is known of the step that has run for so long. False: it has ended. */
+static bool describe(struct co4__worker *w, int64_t ns, co4_stall *s)
 {
     struct co4__running *r = &w->rt->stall_detector.running[w->index];
-    const co4_runtime_options *o = &w->rt->options;
     uint64_t step = atomic_load_explicit(&r->steps, memory_order_acquire);
-    co4_stall s = { .runtime = w->rt, .worker = (int)w->index, .ns = ns, .place = "", .file = "" };
-    s.task = atomic_load_explicit(&r->task, memory_order_relaxed);
-    s.function = atomic_load_explicit(&r->function, memory_order_relaxed);
+    *s = (co4_stall){
+        .runtime = w->rt, .worker = (int)w->index, .ns = ns, .place = "", .file = ""
+    };
+    s->task = atomic_load_explicit(&r->task, memory_order_relaxed);
+    s->function = atomic_load_explicit(&r->function, memory_order_relaxed);
     const co4_abi_point *at = atomic_load_explicit(&r->place, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&r->steps, memory_order_relaxed) != step)
-        return; /* the step has ended */
+        return false;
     const co4_abi_site *site = co4__site_of(at);
     if (site) {
-        s.place = co4_abi_func_of(at)->name;
-        s.file = co4_abi_func_of(at)->info->file;
-        s.line = site->line;
+        s->place = co4_abi_func_of(at)->name;
+        s->file = co4_abi_func_of(at)->info->file;
+        s->line = site->line;
     }
-    o->on_stall(o->on_stall_data, &s);
+    return true;
+}
+
+static void report(const struct co4__worker *w, const co4_stall *s)
+{
+    w->rt->options.on_stall(w->rt->options.on_stall_data, s);
+}
+
+void co4__stall_say(void *unused, const co4_stall *s)
+{
+    struct co4__text x;
+    (void)unused;
+    co4__text_begin(&x, co4_write_fd, (void *)2);
+    co4__put(&x, "co4: a step of ");
+    co4__put(&x, s->function[0] ? s->function : "a task");
+    co4__put(&x, s->place[0] ? "(), which went on in " : "()");
+    co4__put(&x, s->place);
+    if (s->place[0]) {
+        co4__put(&x, "() at ");
+        co4__put(&x, s->file);
+        co4__put(&x, ":");
+        co4__put_number(&x, s->line);
+    }
+    co4__put(&x, ", has run for ");
+    co4__put_time(&x, s->ns);
+    co4__put(&x, " on worker ");
+    co4__put_number(&x, (uint64_t)(unsigned)s->worker);
+    co4__put(&x, ": other tasks wait\n");
+    co4__text_end(&x);
 }
 
 void co4__stall_stepped(struct co4__worker *w)
@@ -70,28 +101,38 @@ void co4__stall_stepped(struct co4__worker *w)
     struct co4__running *r = &w->rt->stall_detector.running[w->index];
     if (!co4__has_threads) {
         int64_t ns = co4__clock() - atomic_load_explicit(&r->since, memory_order_relaxed);
-        if (ns > w->rt->options.stall_ns)
-            report(w, ns);
+        co4_stall s;
+        if (ns > w->rt->options.stall_ns && describe(w, ns, &s))
+            report(w, &s);
     }
     atomic_store_explicit(&r->steps, atomic_load_explicit(&r->steps, memory_order_relaxed) + 1,
                           memory_order_release);
 }
 
-/* Returns whether a step runs, or has begun since the last check. */
-static bool step_is_long(struct co4__worker *w, int64_t now)
+bool co4__stall_look(struct co4__worker *w, int64_t now, co4_stall *stall)
 {
     struct co4__running *r = &w->rt->stall_detector.running[w->index];
     uint64_t steps = atomic_load(&r->steps);
-    bool went_on = steps != r->seen;
-    if (went_on) {
+    if (steps != r->seen) {
         r->seen = steps;
         r->seen_at = now;
         r->reported = false;
     } else if (steps % 2 != 0 && !r->reported && now - r->seen_at > w->rt->options.stall_ns) {
         r->reported = true;
-        report(w, now - r->seen_at);
+        return describe(w, now - r->seen_at, stall);
     }
-    return went_on || steps % 2 != 0;
+    return false;
+}
+
+/* Returns whether a step runs, or has begun since the last check. */
+static bool worker_is_busy(struct co4__worker *w, int64_t now)
+{
+    struct co4__running *r = &w->rt->stall_detector.running[w->index];
+    uint64_t before = r->seen;
+    co4_stall stall;
+    if (co4__stall_look(w, now, &stall))
+        report(w, &stall);
+    return r->seen != before || r->seen % 2 != 0;
 }
 
 static bool look_at_all(co4_runtime *rt)
@@ -99,7 +140,7 @@ static bool look_at_all(co4_runtime *rt)
     int64_t now = co4__clock();
     bool any = false;
     for (unsigned i = 0; i < rt->nworkers; i++)
-        any = step_is_long(&rt->workers[i], now) || any;
+        any = worker_is_busy(&rt->workers[i], now) || any;
     return any;
 }
 

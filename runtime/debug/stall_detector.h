@@ -30,6 +30,10 @@ struct co4__running {
 void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__task_record *x);
 void co4__stall_stepped(struct co4__worker *w);
 int co4__stalls_begin(co4_runtime *rt); /* CO4_OK, CO4_ENOMEM */
+/* Called by the one thread that checks this worker. True: its step is newly found to be long, and
+ * *stall says what is known of it. */
+bool co4__stall_look(struct co4__worker *w, int64_t now, co4_stall *stall);
+co4_on_stall co4__stall_say; /* to standard error */
 /* Called by the monitor: reports long steps. Returns when to check again; CO4_NEVER: after its next
  * wake. */
 int64_t co4__stalls_look(co4_runtime *rt);

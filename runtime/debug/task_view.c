@@ -93,6 +93,16 @@ static const void *object_of(unsigned kind, const co4_abi_wait *w, const struct 
     }
 }
 
+/* The name of the task's outermost call that is the user's: not co4_scope_run() around it. */
+static const char *name_of_root(const struct co4__task_view *v)
+{
+    const char *name = v->function;
+    for (unsigned i = v->nframes; i-- > 0 && strncmp(name, "co4_", 4) == 0;)
+        if (strncmp(co4_abi_func_of(v->frames[i])->name, "co4_", 4) != 0)
+            return co4_abi_func_of(v->frames[i])->name;
+    return co4__name_in_source(name);
+}
+
 /* Called for a task that is held, or whose runtime only the caller drives. */
 static void look_inside(co4_task *t, struct co4__task_view *v, uint8_t wait)
 {
@@ -116,6 +126,7 @@ static void look_inside(co4_task *t, struct co4__task_view *v, uint8_t wait)
         }
         v->frames[v->nframes++] = f->at;
     }
+    v->function = name_of_root(v);
     v->deadline = CO4_NEVER;
     v->descriptor = -1;
     if (v->state != CO4_TASK_PAUSED)
@@ -221,6 +232,7 @@ void co4__view_runtime(struct co4__runtime_view *v, co4_runtime *rt)
     v->driven_here = atomic_load_explicit(&rt->run.driver, memory_order_relaxed) == co4__local() ||
                      (rt->simulate.state && rt->simulate.state == co4__local()->simulate.state);
     v->alive = co4__runtime_alive(rt) + (rt->run.main != NULL);
+    co4_stats_of(rt, &v->stats);
     v->has_main = rt->run.main &&
                   view_task_of(rt->run.main, v->runtime_id, v->driven_here, &v->main);
 }

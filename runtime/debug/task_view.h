@@ -11,7 +11,7 @@
 
 enum {
     CO4__VIEW_DEPTH = 64,    /* frames that are shown */
-    CO4__VIEW_DEEPER = 1000, /* frames that are counted: who wakes the task waits meanwhile */
+    CO4__VIEW_DEEPER = 1000, /* frames that are counted: a thread may wait to wake the task */
     CO4__VIEW_CASES = 8
 };
 
@@ -46,6 +46,7 @@ struct co4__runtime_view {
     bool local, threaded, driven_here, simulated;
     int64_t simulated_now;
     uint64_t alive;
+    co4_stats stats;
     bool has_main; /* of a co4_run: its call, which is seen below */
     struct co4__task_view main;
 };
@@ -53,12 +54,12 @@ struct co4__runtime_view {
 /* Copies what is to be seen of a runtime, which exists until this returns: the caller holds the
  * lock of the registry, or owns the runtime. */
 void co4__view_runtime(struct co4__runtime_view *v, co4_runtime *rt);
-/* Calls see(arg, task) for each task of that runtime, and with NULL of all runtimes, until it returns
- * a code that is not CO4_OK. The calls of co4_run are not among them. No lock is held. */
+/* Calls see(arg, task) for each task of that runtime, and with NULL of all runtimes, until it
+ * returns a code that is not CO4_OK. The calls of co4_run are not among them. No lock is held. */
 void co4__view_tasks(const struct co4__runtime_view *of,
                      int (*see)(void *arg, const struct co4__task_view *t), void *arg);
-/* The next runtime from a cursor on (registry.h): the lock is taken, and yielded now and then. False:
- * there is none. */
+/* The next runtime from a cursor on (registry.h): the lock is taken, and yielded now and then.
+ * False: there is none. */
 bool co4__view_next_runtime(struct co4__cursor *c, const co4_runtime *only,
                             struct co4__runtime_view *v);
 

@@ -605,13 +605,11 @@ static void save_at_exit(void)
         save(out);
 }
 
-/* Called once, before the first runtime is enrolled. A program with more rights than its user
- * ignores the variable. The name is copied, as the environment may change. A symbolic link is not
- * followed. */
-void co4__trace_env(void)
+/* Called once, before the first runtime is enrolled. The name is copied, as the environment may
+ * change. A symbolic link is not followed. */
+void co4__trace_to(const char *name)
 {
-    const char *name = co4__safe_env("CO4_TRACE");
-    if (!name || !*name || strlen(name) >= sizeof file || atexit(save_at_exit) != 0)
+    if (strlen(name) >= sizeof file || atexit(save_at_exit) != 0)
         return;
     memcpy(file, name, strlen(name) + 1);
     co4_trace_begin(0);

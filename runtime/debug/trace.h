@@ -9,7 +9,7 @@
 #include "sched/worker.h"
 
 /* Begins a trace if the environment asks for one. */
-void co4__trace_env(void);
+void co4__trace_to(const char *file);
 void co4__trace_thread_exit(void);
 
 /* Called if CO4__TRACED is set. */
