@@ -21,7 +21,7 @@
 
 /* Symbols that objects with suspension points or entry points need have the version in their names.
  * So an object does not link with a library of another version. */
-#define CO4_ABI_NAME_OF(name, version) name##__of_abi_##version##__weave_again
+#define CO4_ABI_NAME_OF(name, version) name##__link_libco4_or_weave_again_for_abi_##version
 #define CO4_ABI_NAMED(name, version)   CO4_ABI_NAME_OF(name, version)
 #define co4_abi_save_first             CO4_ABI_NAMED(co4_abi_save_first, CO4_ABI_VERSION)
 #define co4_abi_save_small             CO4_ABI_NAMED(co4_abi_save_small, CO4_ABI_VERSION)

@@ -17,7 +17,7 @@ struct co4__step_users {
     void (*asks_environment)(void); /* called once, before the first runtime is enrolled */
     void (*runtime_begins)(co4_runtime *rt);
     void (*runtime_ends)(co4_runtime *rt); /* nobody finds it any more */
-    void (*trace_to)(const char *file); /* the environment asks for a trace */
+    void (*trace_to)(const char *file);    /* the environment asks for a trace */
     void (*trace_entered)(co4_runtime *rt, co4_task *t, const struct co4__task_record *x);
     void (*trace_woken)(co4_runtime *rt, const struct co4__task_record *x);
     void (*trace_step)(struct co4__worker *w, const struct co4__task_record *x, const char *waited);

@@ -78,6 +78,9 @@ struct cw_decl {
     bool address_taken;
     bool assigned;       /* cfg: assigned somewhere */
     uint32_t address_at; /* its position, for reports */
+    /* mistakes.c: a function of the library whose code this local gets; it gets something else */
+    const cw_decl *gets_code_of;
+    bool gets_other;
     uint32_t begin, end, name_at;
     uint32_t scope_begin, scope_end; /* of a local: its block */
     cw_redecl *redecls;

@@ -8,11 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/names.h"
 #include "command/complain.h"
 #include "command/files.h"
 #include "command/home.h"
 #include "command/process.h"
 #include "driver/weave.h"
+#include "text/library.h"
+#include "text/text.h"
 
 static void show_text(const cw_buf *text)
 {
@@ -135,6 +139,52 @@ bool cw_source_speak(const cw_settings *settings, const cw_command *command, int
     return *status == 0;
 }
 
+/* The name in quotes that the line of a message has for something unknown, with its length; NULL:
+ * it is none of co4's. */
+static const char *unknown_name(const char *line, const char *end, size_t *length)
+{
+    static const char *const words[] = { "unknown type name", "undeclared", "implicit declaration",
+                                         "storage size of", "incomplete type" };
+    bool about = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *at = strstr(line, words[i]);
+        about = about || (at != NULL && at < end);
+    }
+    for (const char *at = line; about && at < end; at++) /* before it may be a quote of any form */
+        if (strncmp(at, "co4_", 4) == 0 || strncmp(at, "CO4_", 4) == 0) {
+            *length = 4;
+            while ((unsigned char)at[*length] < 0x80 && cw_is_word(at[*length]))
+                ++*length;
+            return at;
+        }
+    return NULL;
+}
+
+/* After the compiler's errors: which headers of co4 declare what it does not know, each once. */
+static void hint_at_headers(const char *messages, const char *text)
+{
+    cw_arena arena = { 0 };
+    cw_names hinted = { 0 };
+    const char *folder = cw_library_folder(&arena, text);
+    size_t length;
+    for (const char *line = messages, *end; *line != '\0'; line = *end != '\0' ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        const char *at = unknown_name(line, end, &length);
+        const char *name = at != NULL ? cw_strndup(&arena, at, length) : NULL;
+        if (name == NULL || cw_names_find(&hinted, name, length) != NULL)
+            continue;
+        cw_names_add(&hinted, name, length);
+        const char *header = cw_library_header(&arena, folder, name);
+        const char *meant = header == NULL ? cw_library_meant(&arena, folder, name) : NULL;
+        if (header != NULL)
+            fprintf(stderr, "co4weave: hint: #include <%s>, which declares '%s'\n", header, name);
+        else if (meant != NULL)
+            fprintf(stderr, "co4weave: hint: for '%s', do you mean %s?\n", name, meant);
+    }
+    cw_names_free(&hinted);
+    cw_arena_free(&arena);
+}
+
 /* Lets the compiler report the errors of the source. Returns its exit status; 0: the file stays
  * unchanged (stress). */
 static int explain_refusal(const cw_settings *settings, const cw_command *command, size_t index,
@@ -145,8 +195,11 @@ static int explain_refusal(const cw_settings *settings, const cw_command *comman
     int status = is_preprocessed(source) || !cw_command_rereads(command)
                      ? check_preprocessed(command, source, text)
                      : cw_source_messages(settings, command, index, &messages);
-    if (status != 0)
+    if (status != 0) {
         show_text(&messages);
+        if (messages.data != NULL)
+            hint_at_headers(messages.data, text->data);
+    }
     cw_buf_free(&messages);
     if (status == 0 && cw_weaves_unmarked(&settings->options)) {
         fprintf(stderr, "co4weave: %s: left plain, for libclang cannot read it\n", source);
@@ -157,6 +210,22 @@ static int explain_refusal(const cw_settings *settings, const cw_command *comman
         cw_complain("'%s': the compiler accepts this source, but co4weave cannot read it", source);
     }
     return status > 0 ? status : CW_EXIT_REFUSED;
+}
+
+/* If the text, which includes none of co4's headers, has the mark as a word that the compiler does
+ * not know, says so before the compiler does. */
+static void hint_at_mark(const cw_settings *settings, const cw_command *command, size_t index,
+                         const char *text)
+{
+    static const char mark[] = "pausable";
+    cw_buf messages = { 0 };
+    bool has_mark = false;
+    for (const char *at = text; !has_mark && (at = strstr(at, mark)) != NULL; at += sizeof mark - 1)
+        has_mark = (at == text || !cw_is_word(at[-1])) && !cw_is_word(at[sizeof mark - 1]);
+    if (has_mark && !settings->options.quiet && cw_command_rereads(command) &&
+        cw_source_messages(settings, command, index, &messages) != 0)
+        fputs("co4weave: hint: #include <co4.h>, which declares 'pausable'\n", stderr);
+    cw_buf_free(&messages);
 }
 
 /* Returns false if the compiler failed, after its messages. */
@@ -222,6 +291,8 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
                 (settings->options.infer == NULL ||
                  (settings->options.infer->count == 0 && !settings->options.infer->collecting)))) {
         result->outcome = CW_NOTHING;
+        if (text.length > 0)
+            hint_at_mark(settings, command, index, text.data);
     } else {
         result->outcome = weave_text(settings, command, source, &text, &result->text);
         result->status = result->outcome == CW_REFUSED ? CW_EXIT_REFUSED : CW_EXIT_DONE;

@@ -368,6 +368,7 @@ bool cw_check(cw_unit *unit)
 {
     cw_read_attributes(unit);
     cw_check_library_calls(unit);
+    cw_check_mistakes(unit);
     bool any = false;
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];

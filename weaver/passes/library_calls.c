@@ -7,8 +7,6 @@
  * its arguments have: it would block the thread, or worse. So it is an error, which names the
  * header. A constant that is no deadline, a duration without a unit, and a try whose result is
  * dropped, are warnings. */
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,50 +16,10 @@
 #include "ast/type.h"
 #include "passes/passes.h"
 #include "text/diag.h"
-#include "text/source_map.h"
+#include "text/library.h"
 #include "text/unit.h"
 
 /* ---- functions without a declaration ---- */
-
-/* Returns whether the file has a line with `name(` that is no comment's. */
-static bool file_declares(const char *path, const char *name)
-{
-    char line[256];
-    size_t length = strlen(name);
-    bool found = false;
-    FILE *file = fopen(path, "r");
-    while (file != NULL && !found && fgets(line, sizeof line, file) != NULL) {
-        const char *at = strncmp(line, " *", 2) != 0 ? strstr(line, name) : NULL;
-        found = at != NULL && at > line && strchr(" *(", at[-1]) != NULL &&
-                strchr("()", at[length]) != NULL && at[length] != '\0';
-    }
-    if (file != NULL)
-        fclose(file);
-    return found;
-}
-
-/* The header beside mark.h that declares a function: "co4/io.h". NULL if it is not found. */
-static const char *header_of(cw_unit *unit, const char *name)
-{
-    static const char mark[] = "co4/mark.h";
-    const char *folder = NULL;
-    for (size_t i = 0; i < unit->nmarkers && folder == NULL; i++) {
-        const char *file = cw_file_name(unit, unit->markers[i].file), *at = strstr(file, mark);
-        if (at != NULL && at[sizeof mark - 1] == '\0')
-            folder = cw_format(&unit->arena, "%.*s", (int)(at - file), file);
-    }
-    const char *found = NULL;
-    DIR *headers = folder != NULL ? opendir(cw_format(&unit->arena, "%sco4", folder)) : NULL;
-    for (const struct dirent *entry;
-         headers != NULL && found == NULL && (entry = readdir(headers)) != NULL;) {
-        const char *header = cw_format(&unit->arena, "co4/%s", entry->d_name);
-        if (file_declares(cw_format(&unit->arena, "%s%s", folder, header), name))
-            found = header;
-    }
-    if (headers != NULL)
-        closedir(headers);
-    return found;
-}
 
 /* Is the first call in sight all that declares it? */
 static bool is_declared_by_a_call(const cw_unit *unit, const cw_decl *decl)
@@ -76,10 +34,14 @@ static void check_declared(cw_unit *unit, const cw_node *name)
     const cw_decl *decl = name->decl;
     if (strncmp(decl->name, "co4__", 5) == 0 || !is_declared_by_a_call(unit, decl))
         return;
-    const char *header = header_of(unit, decl->name);
+    const char *folder = cw_library_folder(&unit->arena, unit->text);
+    const char *header = cw_library_header(&unit->arena, folder, decl->name);
+    const char *meant = header == NULL ? cw_library_meant(&unit->arena, folder, decl->name) : NULL;
     cw_diag(unit, CW_ERROR, name->begin,
-            header != NULL ? cw_format(&unit->arena, "#include <%s>", header)
-                           : "#include the header of co4 that declares it",
+            header != NULL   ? cw_format(&unit->arena, "#include <%s>", header)
+            : meant != NULL  ? cw_format(&unit->arena, "do you mean %s?", meant)
+            : folder == NULL ? "#include <co4.h>"
+                             : "no header of co4 has a function of this name",
             "'%s' is not declared: a call of it could not pause", decl->name);
 }
 

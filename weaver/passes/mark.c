@@ -54,8 +54,8 @@ static void check_flow(cw_walk *w, cw_node *source, bool pausable, const cw_type
         return;
     const char *text = cw_text_of(w->unit, bare);
     if (source_pausable) {
-        const char *hint = "its library calls it on a C stack that cannot pause: give it a plain "
-                           "function";
+        const char *hint = "its library calls it on a C stack that cannot pause: mark the function "
+                           "pausable_or_plain, and it is plain there, or give it a plain one";
         if (!foreign)
             hint = target_at != 0
                        ? cw_format(&w->unit->arena,
@@ -234,7 +234,9 @@ static void plain_call(cw_walk *w, const cw_node *node)
             "'%s' is pausable and may not be called from '%s', which is not", callee, caller);
     if (!in_main && w->noted != w->func)
         cw_diag(unit, CW_NOTE, w->func->decl->name_at, NULL,
-                "'%s' is declared here, without the mark", caller);
+                "'%s' is declared here, without the mark; co4weave --infer finds all that "
+                "are missing",
+                caller);
     w->noted = w->func;
 }
 /* A jump of a pausable function: a longjmp is a point, a setjmp perhaps (make_points_of_setjmps).

@@ -140,6 +140,8 @@ void cw_check_moved_types(cw_unit *unit, const cw_func *func);
 
 /* Reports calls of functions that no header declares, and times that are none. */
 void cw_check_library_calls(cw_unit *unit);
+/* mistakes.c: uses of the library that compile and surely do something else. */
+void cw_check_mistakes(cw_unit *unit);
 
 /* ---- reserved_names.c: names that woven code derives from those of functions ---- */
 

@@ -72,8 +72,8 @@ void cw_diag(cw_unit *unit, cw_severity severity, uint32_t at, const char *hint,
 /* ---- warnings ---- */
 
 const char *const cw_warning_names[] = {
-    "blocking",   "held-lock", "thread-local", "void-pointer", "lost-task", "shared-state", "time",
-    "unused-try", NULL
+    "blocking", "held-lock",  "thread-local", "void-pointer", "lost-task",     "shared-state",
+    "time",     "unused-try", "code",         "endless",      "local-address", NULL
 }; /* ORDER cw_warning */
 
 static bool set_all(bool *flags, bool value)

@@ -31,6 +31,9 @@ typedef enum cw_warning {
     CW_W_SHARED_STATE,
     CW_W_TIME,
     CW_W_UNUSED_TRY,
+    CW_W_CODE,
+    CW_W_ENDLESS,
+    CW_W_LOCAL_ADDRESS,
     CW_NWARNINGS
 } cw_warning;
 
