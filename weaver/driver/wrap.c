@@ -150,6 +150,10 @@ static int compile_woven(const cw_settings *settings, const cw_command *command,
     }
     bool accepted = ok && (!speaks_of_sources(settings, command) ||
                            cw_source_speak(settings, command, &status));
+    if (cw_command_has(command, "-fcoverage-mapping") && !is_silent(settings))
+        fputs("co4weave: warning: -fcoverage-mapping counts the lines of woven text, not yours; "
+              "--coverage counts yours, for gcov, llvm-cov gcov and lcov\n",
+              stderr);
     if (accepted) {
         status = CW_EXIT_REFUSED;
         cw_command_compile(command, replacements, &words);
