@@ -1,0 +1,7 @@
+# Two hundred clients for two seconds: all are answered; and what wrong use gets.
+run 200 2
+grep -q '^200 connections on one thread, [1-9][0-9]* answers a second, [1-9][0-9]* bytes a connection$' out
+[ "$(grep -c connections out)" = 2 ]
+run 0 1
+exits 2
+grep -q '^usage: crowd' err
