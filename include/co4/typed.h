@@ -37,10 +37,12 @@
 #define co4_typed_close(box)   co4_mailbox_close((box).mailbox)
 #define co4_typed_destroy(box) co4_mailbox_destroy((box).mailbox)
 
-/* The size of the messages, where `pointer` is to one of them. Else it does not compile. */
+/* The size of the messages, where `pointer` is to one of them. Else it is no size, and does not
+ * compile: compilers name the type. (In an assertion clang would take a compound literal for a
+ * static object.) */
 #ifdef __cplusplus
 #define CO4__SIZE_IN(box, pointer) (sizeof *(box).message)
-#elif defined(__TINYC__) /* has no assertions in expressions */
+#else
 struct co4__the_mailbox_has_messages_of_another_type {
     int none;
 };
@@ -48,15 +50,6 @@ struct co4__the_mailbox_has_messages_of_another_type {
     __builtin_choose_expr(                                                                         \
         __builtin_types_compatible_p(__typeof__(*(pointer)), __typeof__(*(box).message)),          \
         sizeof *(box).message, *(struct co4__the_mailbox_has_messages_of_another_type *)0)
-#else
-#define CO4__SIZE_IN(box, pointer)                                                                 \
-    (sizeof *(box).message +                                                                       \
-     0 * sizeof(struct {                                                                           \
-         _Static_assert(                                                                           \
-             __builtin_types_compatible_p(__typeof__(*(pointer)), __typeof__(*(box).message)),     \
-             "the mailbox has messages of another type");                                          \
-         char none;                                                                                \
-     }))
 #endif
 
 /* The first arguments of such a call of mailbox.h: the mailbox, the message and its size. */

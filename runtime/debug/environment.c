@@ -54,27 +54,16 @@ static int64_t time_of(const char *s)
     return 0;
 }
 
-/* The number of a signal, by number or name; 0: it is none that a program can do without. */
+/* The number of a signal, by number, or by the name of one that is left to programs; 0: neither. */
 static int signal_of(const char *s)
 {
-    static const struct {
-        const char *name;
-        int number;
-    } names[] = {
-#ifdef SIGUSR1
-        { "USR1", SIGUSR1 },
-        { "USR2", SIGUSR2 },
-        { "QUIT", SIGQUIT },
-        { "HUP", SIGHUP },
-#endif
-        { NULL, 0 }
-    };
+    int n = 0;
     if (strncmp(s, "SIG", 3) == 0)
         s += 3;
-    for (int i = 0; names[i].name; i++)
-        if (strcmp(s, names[i].name) == 0)
-            return names[i].number;
-    int n = 0;
+#ifdef SIGUSR2
+    if (strncmp(s, "USR", 3) == 0 && (s[3] == '1' || s[3] == '2') && s[4] == '\0')
+        return s[3] == '1' ? SIGUSR1 : SIGUSR2;
+#endif
     for (; *s >= '0' && *s <= '9' && n < 1000; s++)
         n = n * 10 + *s - '0';
     return *s ? 0 : n;
@@ -84,7 +73,7 @@ static void ask_dump(const char *value)
 {
     int signo = signal_of(value);
     if (signo == 0 || co4_dump_on_signal(signo, co4_write_fd, (void *)2) != CO4_OK)
-        say("CO4_DUMP", value, "no dumps; a signal is expected, such as USR1");
+        say("CO4_DUMP", value, "a signal is expected, such as USR1");
 }
 
 static void ask_trace(const char *value)
@@ -100,8 +89,8 @@ static void start_observer(const char *console)
     int err = co4__observer_start(console, stall_ns);
     if (console && err == CO4_EBUSY)
         say("CO4_CONSOLE", console,
-            "no console: another program answers there, or it is a file; %p in the name stands "
-            "for the number of the process");
+            "no console: another program answers there, or it is a file; %p stands for the "
+            "process");
     else if (console && err != CO4_OK)
         say("CO4_CONSOLE", console,
             err == CO4_EINVAL ? "no console: the name is too long" : co4_strerror(err));
@@ -116,7 +105,7 @@ void co4__environment_ask(void)
     if (dump && *dump)
         ask_dump(dump);
     if (stall && *stall && (stall_ns = time_of(stall)) == 0)
-        say("CO4_STALL", stall, "no reports of long steps; a time is expected, such as 50ms");
+        say("CO4_STALL", stall, "a time is expected, such as 50ms");
     if (console && !*console)
         console = NULL;
     if (console || stall_ns)
