@@ -72,7 +72,7 @@ pausable int be_child(int who, int fd, int accepts)
 {
     co4_spawn(takes(fd, accepts));
     for (;;) {
-        co4_sleep(CO4_MS);
+        (void)co4_sleep(CO4_MS);
         atomic_fetch_add(&shared->ticks[who], 1);
     }
     return 0;
