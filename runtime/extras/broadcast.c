@@ -164,6 +164,20 @@ int co4_broadcast_destroy(co4_broadcast *broadcast)
     return CO4_OK;
 }
 
+static void walk_begin(co4_broadcast *b, struct walk *w)
+{
+    *w = (struct walk){ b->first, b->walks };
+    b->walks = w;
+}
+
+static void walk_end(co4_broadcast *b, const struct walk *w)
+{
+    struct walk **at = &b->walks;
+    while (*at != w)
+        at = &(*at)->older;
+    *at = w->older;
+}
+
 /* Notifies senders and receivers, and yields the lock now and then. Those in `woken` are woken
  * later. */
 static void close_all(co4_broadcast *b, struct co4__list *woken)
@@ -178,8 +192,8 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
         if (++taken % CO4__BATCH == 0)
             co4__wait_queue_yield(&b->wait_queue);
     }
-    struct walk walk = { b->first, b->walks }, **at = &b->walks;
-    b->walks = &walk;
+    struct walk walk;
+    walk_begin(b, &walk);
     for (unsigned most = CO4__BATCH; walk.next;) {
         if (co4__subscriber_deliver(walk.next, &most, woken))
             walk.next = walk.next->next;
@@ -189,9 +203,7 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
             most = CO4__BATCH;
         }
     }
-    while (*at != &walk)
-        at = &(*at)->older;
-    *at = walk.older;
+    walk_end(b, &walk);
 }
 
 int co4_broadcast_close(co4_broadcast *broadcast)
