@@ -41,10 +41,9 @@ static pausable int busy(void)
     return CO4_OK;
 }
 
-static pausable int open_shop(int clerks, int seconds, const char *more)
+static pausable int open_shop(co4_mailbox *in, int clerks, int seconds, const char *more)
 {
     co4_scope *scope = co4_scope_here();
-    co4_mailbox *in = co4_mailbox_create(sizeof(int), 1);
     for (int i = 0; i < clerks; i++)
         if (co4_scope_spawn(scope, clerk(in)) != CO4_OK)
             return 1;
@@ -69,8 +68,10 @@ int main(int argc, char **argv)
 {
     if (argc < 3)
         return 2;
+    co4_mailbox *in = co4_mailbox_create(sizeof(int), 1);
     co4_run(co4_scope_run(CO4_SCOPE_KEEP_GOING,
-                          open_shop(atoi(argv[1]), atoi(argv[2]), argc > 3 ? argv[3] : "")));
+                          open_shop(in, atoi(argv[1]), atoi(argv[2]), argc > 3 ? argv[3] : "")));
+    co4_mailbox_destroy(in);
     puts("closed");
     return 0;
 }
