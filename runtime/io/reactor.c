@@ -354,30 +354,55 @@ static const struct co4__poller_ops ops = {
 /* ---- the helper: for threads that are no workers, and for hosts that cannot poll the driver.
  * Without threads all workers share its reactor, and no thread drives it. ---- */
 
-enum { ABSENT, STARTING, RUNNING };
+enum { ABSENT, STARTING, RUNNING, ENDED };
 
 static struct co4__reactor helper;
+static struct co4__thread helper_thread;
 static atomic_int helper_state;
+static atomic_bool helper_ends, helper_has_ended;
 
 static void helper_main(void *reactor)
 {
     struct co4__reactor *r = reactor;
-    for (;;) {
+    while (!atomic_load(&helper_ends)) {
         r->nevents = r->driver->wait(r, r->events, co4__lost_look(r, co4__clock(), CO4_NEVER));
         handle(&r->poller);
     }
+    atomic_store(&helper_has_ended, true);
 }
 
-static int start_helper(void)
+/* `is_open`: its thread has ended with the program, and a later destructor needs it again. */
+static int start_helper(bool is_open)
 {
     helper.poller.ops = &ops;
-    int err = open_reactor(&helper);
+    int err = is_open ? 0 : open_reactor(&helper);
+    atomic_store(&helper_ends, false);
+    atomic_store(&helper_has_ended, false);
     if (err == 0 && co4__has_threads &&
-        co4__thread_start_detached(helper_main, &helper) != CO4_OK) {
-        helper.driver->close(&helper);
+        co4__thread_start_apart(&helper_thread, helper_main, &helper) != CO4_OK) {
+        if (!is_open)
+            helper.driver->close(&helper);
         err = EAGAIN;
     }
     return err;
+}
+
+/* Tools such as valgrind take the memory of a thread that still waits for a leak. It may wait for a
+ * lock whose holder was interrupted by a handler that calls exit(): then it is left. */
+__attribute__((destructor)) static void end_with_program(void)
+{
+    int running = RUNNING;
+    if (!co4__has_threads || !atomic_compare_exchange_strong(&helper_state, &running, STARTING))
+        return;
+    atomic_store(&helper_ends, true);
+    helper.driver->wake(&helper);
+    int64_t limit = co4__clock() + 100 * CO4_MS;
+    while (!atomic_load(&helper_has_ended) && co4__clock() < limit)
+        co4__sleep_thread(co4__clock() + CO4_MS / 8);
+    if (!atomic_load(&helper_has_ended))
+        return;
+    co4__thread_join(&helper_thread);
+    atomic_store_explicit(&helper_state, ENDED, memory_order_release);
 }
 
 static int helper_reactor(struct co4__reactor **out)
@@ -387,9 +412,9 @@ static int helper_reactor(struct co4__reactor **out)
         int state = atomic_load_explicit(&helper_state, memory_order_acquire);
         if (state == RUNNING)
             return 0;
-        if (state == ABSENT && atomic_compare_exchange_strong(&helper_state, &state, STARTING)) {
-            int err = start_helper();
-            atomic_store_explicit(&helper_state, err == 0 ? RUNNING : ABSENT, memory_order_release);
+        if (state != STARTING && atomic_compare_exchange_strong(&helper_state, &state, STARTING)) {
+            int err = start_helper(state == ENDED);
+            atomic_store_explicit(&helper_state, err == 0 ? RUNNING : state, memory_order_release);
             return err;
         }
         co4__back_off(tries);
