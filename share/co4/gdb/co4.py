@@ -490,8 +490,8 @@ class Library:
 
     def tasks(self):
         """(number, Task) of each live task. While the program watches its tasks, the number is that
-        of dumps and traces. Else it is the one of its memory, behind an s if others are watched;
-        that of a co4_run() call is the one of its runtime, behind an m."""
+        of dumps, traces and co4top. Else it is the one of its memory, behind an s, so that it is
+        not taken for a number; that of a co4_run() call is the one of its runtime, behind an m."""
         rts = []
         rt = self.pointer(self.runtimes)
         while rt:
@@ -504,10 +504,9 @@ class Library:
                 runtime = self.number(rt + self.runtime_number, 4)
                 yield str(task.number) if task.number else "m%d" % runtime, task
         all_slots = enumerate((Task(self, at) for at in self.slots()), 1)
-        lives = [one for one in all_slots if one[1].runtime_id and one[1].state != STOPPED]
-        watches = any(task.number for _, task in lives)
-        for slot, task in lives:
-            yield str(task.number) if task.number else "s" * watches + str(slot), task
+        for slot, task in all_slots:
+            if task.runtime_id and task.state != STOPPED:
+                yield str(task.number) if task.number else "s%d" % slot, task
 
 
 class Task:
