@@ -69,6 +69,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT weaver)
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/posix.roots DESTINATION ${CMAKE_INSTALL_DATADIR}/co4 COMPONENT weaver)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/co4top DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4top.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb
   COMPONENT development)
 # Pages of the public headers. Doxygen makes them. They are installed when they were built before.
