@@ -171,8 +171,9 @@ pausable void read_two(void)
     got = (int)co4_read(fd, at, sizeof at);
 }
 
-/* The worker does not try again and again until the pages have come. */
-static void by_the_pool(void)
+/* Reads two pages that are not in memory. Returns whether one call of the pool has read them, or
+ * they were in memory from the beginning. */
+static bool is_read_by_the_pool(void)
 {
     co4_stats stats = { 0 };
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
@@ -192,9 +193,19 @@ static void by_the_pool(void)
     co4_stats_of(rt, &stats);
     co4_runtime_destroy(rt);
     co4_close(fd);
-    printf("not in memory: %s\n", got != 2 * PAGE                       ? "lost"
-                                  : !is_absent || stats.pool_calls == 1 ? "one call of the pool"
-                                                                        : "no call of the pool");
+    return !is_absent || stats.pool_calls == 1;
+}
+
+/* The worker does not try again and again until the pages have come. Now and then the kernel has
+ * brought them before it reads them. */
+static void by_the_pool(void)
+{
+    bool by_pool = false;
+    for (int i = 0; i < 10 && !by_pool; i++)
+        by_pool = is_read_by_the_pool() || got != 2 * PAGE;
+    printf("not in memory: %s\n", got != 2 * PAGE ? "lost"
+                                  : by_pool       ? "one call of the pool"
+                                                  : "no call of the pool");
 }
 
 int main(void)
