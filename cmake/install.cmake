@@ -33,33 +33,27 @@ if(NOT CO4_WEAVER) # else it is installed already, or not at all: it does not ru
   install(TARGETS co4weave EXPORT co4Targets
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT weaver)
 endif()
-# In an export of its own: find_package(co4) without the component tls needs no OpenSSL.
-if(TARGET co4_tls)
-  list(APPEND installed co4_tls)
-  install(TARGETS co4_tls EXPORT co4TlsTargets
+# Libraries of their own, each in an export of its own: find_package(co4) without their components needs nothing more.
+foreach(part IN ITEMS tls nats http)
+  if(NOT TARGET co4_${part})
+    continue()
+  endif()
+  string(SUBSTRING ${part} 0 1 first)
+  string(TOUPPER ${first} first)
+  string(REGEX REPLACE "^." "co4${first}" export ${part})
+  list(APPEND installed co4_${part})
+  install(TARGETS co4_${part} EXPORT ${export}Targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  if(TARGET co4_tls_shared)
-    list(APPEND installed co4_tls_shared)
-    install(TARGETS co4_tls_shared EXPORT co4TlsTargets
-      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tls NAMELINK_COMPONENT development
+  if(TARGET co4_${part}_shared)
+    list(APPEND installed co4_${part}_shared)
+    install(TARGETS co4_${part}_shared EXPORT ${export}Targets
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${part} NAMELINK_COMPONENT development
       INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   endif()
-  install(EXPORT co4TlsTargets NAMESPACE co4:: DESTINATION ${co4_package_dir} COMPONENT development)
-endif()
-# The same for the component nats, which needs jansson, and that of tls.
+  install(EXPORT ${export}Targets NAMESPACE co4:: DESTINATION ${co4_package_dir} COMPONENT development)
+endforeach()
 if(TARGET co4_nats)
-  list(APPEND installed co4_nats)
-  install(TARGETS co4_nats EXPORT co4NatsTargets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
-    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  if(TARGET co4_nats_shared)
-    list(APPEND installed co4_nats_shared)
-    install(TARGETS co4_nats_shared EXPORT co4NatsTargets
-      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT nats NAMELINK_COMPONENT development
-      INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  endif()
-  install(EXPORT co4NatsTargets NAMESPACE co4:: DESTINATION ${co4_package_dir} COMPONENT development)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindJansson.cmake DESTINATION ${co4_package_dir} COMPONENT development)
 endif()
 # Builds what `cmake --install` has to have, and no more.
@@ -127,20 +121,21 @@ if(TARGET co4)
   co4_pc(co4 "Compile with: \${co4weave} cc ..." "-L\${libdir} -lco4" "${co4_pc_libs}")
   co4_pc_archive(co4_archive co4)
   co4_pc(co4-static "The archive; compile with: \${co4weave} cc ..." "${co4_archive}${co4_pc_libs}" "")
-  if(TARGET co4_tls)
-    set(co4_pc_requires co4)
-    co4_pc(co4_tls "TLS, by OpenSSL." "-L\${libdir} -lco4_tls" " -lssl -lcrypto")
-    co4_pc_archive(co4_archive co4_tls)
-    set(co4_pc_requires co4-static)
-    co4_pc(co4_tls-static "TLS, by OpenSSL; the archive." "${co4_archive} -lssl -lcrypto" "")
-  endif()
-  if(TARGET co4_nats)
-    set(co4_pc_requires co4_tls)
-    co4_pc(co4_nats "NATS." "-L\${libdir} -lco4_nats" " -ljansson -lcrypto")
-    co4_pc_archive(co4_archive co4_nats)
-    set(co4_pc_requires co4_tls-static)
-    co4_pc(co4_nats-static "NATS; the archive." "${co4_archive} -ljansson -lcrypto" "")
-  endif()
+  # PART|WHAT|REQUIRES|LIBRARIES
+  foreach(part IN ITEMS "tls|TLS, by OpenSSL|co4|-lssl -lcrypto" "nats|NATS|co4_tls|-ljansson -lcrypto" "http|HTTP|co4_tls|")
+    string(REPLACE "|" ";" part "${part}")
+    list(GET part 0 name)
+    list(GET part 1 what)
+    list(GET part 2 requires)
+    list(GET part 3 libraries)
+    if(TARGET co4_${name})
+      set(co4_pc_requires ${requires})
+      co4_pc(co4_${name} "${what}." "-L\${libdir} -lco4_${name}" " ${libraries}")
+      co4_pc_archive(co4_archive co4_${name})
+      set(co4_pc_requires ${requires}-static)
+      co4_pc(co4_${name}-static "${what}; the archive." "${co4_archive} ${libraries}" "")
+    endif()
+  endforeach()
   unset(co4_pc_requires)
   foreach(sanitizer IN LISTS CO4_SANITIZERS)
     co4_pc(co4-${sanitizer} "For programs built with -fsanitize=${sanitizer}."

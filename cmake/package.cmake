@@ -3,6 +3,7 @@
 #   libco4-0      the shared libraries libco4, libco4_extras and libco4_test
 #   libco4-tls0   the shared library for TLS, where there is OpenSSL
 #   libco4-nats0  the shared library for NATS, where there are OpenSSL and jansson
+#   libco4-http0  the shared library for HTTP, where there is OpenSSL
 #   libco4-dev    headers, archives, pkg-config, CMake package, the script for gdb
 #   co4weave      the tool
 #   libco4-doc    the reference, HTML and manual pages, where it was built: cmake --build . --target reference
@@ -33,6 +34,9 @@ if(TARGET co4_tls_shared)
 endif()
 if(TARGET co4_nats_shared)
   list(APPEND CPACK_COMPONENTS_ALL nats)
+endif()
+if(TARGET co4_http_shared)
+  list(APPEND CPACK_COMPONENTS_ALL http)
 endif()
 option(CO4_PACKAGE_REFERENCE "Make the package libco4-doc" OFF)
 if(CO4_PACKAGE_REFERENCE)
@@ -85,6 +89,18 @@ into plain C11.
 This package has the library by which such programs on several machines send
 each other messages, requests and work, over servers of NATS.")
 
+set(CPACK_DEBIAN_HTTP_PACKAGE_NAME libco4-http${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_HTTP_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_HTTP_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_HTTP_PACKAGE_DEPENDS ${CPACK_DEBIAN_NATS_PACKAGE_DEPENDS})
+set(CPACK_DEBIAN_HTTP_DESCRIPTION "pausable C functions, shared library for HTTP
+Functions in C that wait for a message, a timer or another task without
+a thread and without a stack of their own. The tool co4weave rewrites them
+into plain C11.
+
+This package has the library by which such programs are servers and clients
+of HTTP.")
+
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libco4-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
@@ -98,6 +114,10 @@ if(TARGET co4_nats_shared)
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     ", libco4-nats${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS ", libjansson-dev")
+endif()
+if(TARGET co4_http_shared)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    ", libco4-http${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
 endif()
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "pausable C functions, headers and archives
 Functions in C that wait for a message, a timer or another task without
@@ -144,7 +164,7 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/shlibs CONTENT
 libco4_extras @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)
 libco4_test @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)\n"
   @ONLY)
-foreach(component IN ITEMS TLS NATS)
+foreach(component IN ITEMS TLS NATS HTTP)
   string(TOLOWER ${component} co4_folder)
   set(co4_so ${CPACK_DEBIAN_${component}_PACKAGE_NAME})
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/${co4_folder}/shlibs CONTENT
@@ -155,10 +175,11 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/triggers CONTENT "activate-no
 # postinst and postrm do not exist: CPack passes over them, and writes none of its own that would call ldconfig a second time.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_BINARY_DIR}/debian/triggers
   postinst postrm)
-set(CPACK_DEBIAN_TLS_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/tls/shlibs ${PROJECT_BINARY_DIR}/debian/triggers
-  postinst postrm)
-set(CPACK_DEBIAN_NATS_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/nats/shlibs ${PROJECT_BINARY_DIR}/debian/triggers
-  postinst postrm)
+foreach(component IN ITEMS TLS NATS HTTP)
+  string(TOLOWER ${component} co4_folder)
+  set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/${co4_folder}/shlibs
+    ${PROJECT_BINARY_DIR}/debian/triggers postinst postrm)
+endforeach()
 
 string(TIMESTAMP co4_deb_date "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH, where it is set
 configure_file(cmake/debian/changelog.in ${PROJECT_BINARY_DIR}/debian/changelog @ONLY)

@@ -18,7 +18,6 @@ enum { MOST_WORKERS = 1024, ALIVE = -1 };
 /* The connections that are served. An element is in the frame of its task. */
 struct served {
     int fd;
-    co4_task *task; /* cancelled at the end; NULL: its input ends */
     struct served *next, **link;
 };
 
@@ -55,15 +54,6 @@ int server_option(struct server *s, int argc, char **argv)
     return 2;
 }
 
-/* A transport takes an end of the input below it for an attack, and sends nothing more. */
-static void end_connection(const struct served *c, int how)
-{
-    if (c->task && how == SHUT_RD)
-        co4_task_cancel(c->task, 0);
-    else
-        co4_shutdown(c->fd, how);
-}
-
 static void enter(struct served *me)
 {
     pthread_mutex_lock(&lock);
@@ -73,7 +63,7 @@ static void enter(struct served *me)
         connections->link = &me->next;
     connections = me;
     if (ending != ALIVE)
-        end_connection(me, ending);
+        co4_shutdown(me->fd, ending);
     pthread_mutex_unlock(&lock);
 }
 
@@ -91,7 +81,7 @@ static void end_connections(int how)
     pthread_mutex_lock(&lock);
     ending = how;
     for (const struct served *c = connections; c; c = c->next)
-        end_connection(c, how);
+        co4_shutdown(c->fd, how);
     pthread_mutex_unlock(&lock);
 }
 
@@ -111,12 +101,12 @@ static pausable int cut_off(void)
     return 0;
 }
 
-/* The descriptor is in the list as long as it is open: during a handshake, and the last output. */
+/* The descriptor is in the list as long as it is open, also during the last output. */
 static pausable int serve_one(const struct server *s, int fd)
 {
-    struct served me = { .fd = fd, .task = s->open ? co4_self() : NULL };
+    struct served me = { .fd = fd };
     enter(&me);
-    co4_conn *c = s->open ? s->open(fd) : co4_conn_create(fd);
+    co4_conn *c = co4_conn_create(fd);
     if (c) {
         s->serve(c);
         co4_shield_begin();
@@ -218,6 +208,8 @@ static pausable int listen_and_serve(const struct server *s)
 
 static pausable int run(const struct server *s)
 {
+    if (s->run)
+        return s->run(s);
     if (s->begin && s->begin() != 0)
         return 1;
     int status = listen_and_serve(s), end = s->end ? s->end() : 0;

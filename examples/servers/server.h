@@ -15,18 +15,15 @@
 
 /* Serves one connection. The caller closes it. */
 pausable typedef void server_task(co4_conn *c);
-/* Makes a connection of a descriptor: co4_conn_create() with a handshake, for example. NULL: the
- * caller closes the descriptor. At the end of the server the task of such a connection
- * is cancelled, in place of the end of its input. */
-pausable typedef co4_conn *server_opener(int fd);
-
 /* Returns 0, or another number after it has said why the server cannot start. */
 pausable typedef int server_begin(void);
 pausable typedef int server_end(void); /* returns the exit status */
+struct server;
+pausable typedef int server_runner(const struct server *s); /* likewise */
 
 struct server {
     server_task *serve;
-    server_opener *open;     /* NULL: co4_conn_create() */
+    server_runner *run;      /* in place of all else but the options; or NULL */
     server_begin *begin;     /* before it listens; or NULL */
     server_end *end;         /* after the last connection; or NULL */
     const char *unix_path;   /* listens there, too; or NULL */

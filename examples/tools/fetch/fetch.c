@@ -14,8 +14,8 @@
 #include "fetch.h"
 
 #include <co4/file.h>
+#include <co4/http_client.h>
 #include <co4/io.h>
-#include <co4/net.h>
 #include <co4/signal.h>
 #include <errno.h>
 #include <stdio.h>
@@ -23,14 +23,11 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#ifdef CO4_HAS_TLS
-#include <co4/tls.h>
-#endif
 
-enum { REDIRECTS_MAX = 10, NAME_MAX_BYTES = 200 };
+enum { NAME_MAX_BYTES = 200 };
 
 /* How an attempt has ended. */
-enum outcome { GOT, REDIRECTED, AGAIN, FAILED, CANCELLED };
+enum outcome { GOT, AGAIN, FAILED, CANCELLED };
 
 /* ---- outcomes ---- */
 
@@ -48,11 +45,18 @@ static enum outcome net_failed(struct job *j, int reason)
         return CANCELLED;
     case -ENOENT:
         return because(j, FAILED, "no such host");
-    case -EBADMSG:
+    case CO4_HTTP_EURL:
+        return because(j, FAILED, "a redirect to nowhere");
+    case CO4_HTTP_EREDIRECTS:
+        return because(j, FAILED, "too many redirects");
+    case CO4_HTTP_EMALFORMED:
+    case CO4_HTTP_ETOOBIG:
         return because(j, AGAIN, "the answer makes no sense");
     case CO4_ETIMEDOUT:
         return because(j, AGAIN, "nothing comes");
     default:
+        if (reason <= CO4_TLS_REFUSED && reason >= CO4_TLS_REVOKED)
+            return because(j, FAILED, co4_tls_error_text());
         return because(j, AGAIN, co4_strerror(reason));
     }
 }
@@ -68,44 +72,6 @@ static enum outcome file_failed(struct job *j, const char *path, int reason)
 
 /* ---- one exchange ---- */
 
-/* Returns NULL with an outcome. Takes over the descriptor. */
-static pausable co4_conn *secure(struct fetch *f, struct job *j, int fd, int64_t deadline,
-                                 enum outcome *outcome)
-{
-    co4_conn *c = NULL;
-#ifdef CO4_HAS_TLS
-    int err = co4_tls_connect_until(&c, f->tls, fd, j->url.host, deadline);
-    if (err <= CO4_TLS_REFUSED && err >= CO4_TLS_REVOKED)
-        *outcome = because(j, FAILED, co4_tls_error_text());
-    else if (err != CO4_OK)
-        *outcome = net_failed(j, err);
-#else
-    (void)f, (void)deadline;
-    *outcome = because(j, FAILED, "this program was built without TLS");
-#endif
-    if (!c)
-        co4_close(fd);
-    return c;
-}
-
-static pausable co4_conn *dial(struct fetch *f, struct job *j, enum outcome *outcome)
-{
-    int64_t deadline = co4_now() + f->timeout;
-    int fd = co4_tcp_connect_until(j->url.host, j->url.port, deadline);
-    if (fd < 0) {
-        *outcome = net_failed(j, fd);
-        return NULL;
-    }
-    if (j->url.tls)
-        return secure(f, j, fd, deadline, outcome);
-    co4_conn *c = co4_conn_create(fd);
-    if (!c) {
-        *outcome = net_failed(j, CO4_ENOMEM);
-        co4_close(fd);
-    }
-    return c;
-}
-
 static pausable bool write_all(int fd, const char *from, size_t bytes, off_t at)
 {
     while (bytes > 0) {
@@ -119,15 +85,14 @@ static pausable bool write_all(int fd, const char *from, size_t bytes, off_t at)
     return true;
 }
 
-static pausable enum outcome copy_body(struct fetch *f, struct job *j, struct body *b, int fd)
+static pausable enum outcome copy_body(struct job *j, co4_http_reply *r, int fd)
 {
     const char *data;
     ssize_t n;
-    while ((n = http_body(b, &data, co4_now() + f->timeout)) > 0) {
+    while ((n = co4_http_reply_read(r, &data)) > 0) {
         if (!write_all(fd, data, (size_t)n, j->have))
             return file_failed(j, j->part, errno);
         j->have += n;
-        http_took(b, (size_t)n);
     }
     if (n < 0)
         return net_failed(j, (int)n);
@@ -135,10 +100,8 @@ static pausable enum outcome copy_body(struct fetch *f, struct job *j, struct bo
 }
 
 /* The body is the rest of the file from j->have on. */
-static pausable enum outcome receive(struct fetch *f, struct job *j, co4_conn *c,
-                                     const struct head *h)
+static pausable enum outcome receive(struct job *j, co4_http_reply *r)
 {
-    struct body b = { c, h->chunked, false, h->chunked ? 0 : h->length };
     int fd = co4_open(j->part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
         return file_failed(j, j->part, errno);
@@ -147,7 +110,7 @@ static pausable enum outcome receive(struct fetch *f, struct job *j, co4_conn *c
     if (co4_ftruncate(fd, j->have) != 0)
         outcome = file_failed(j, j->part, errno);
     else
-        outcome = copy_body(f, j, &b, fd);
+        outcome = copy_body(j, r, fd);
     if (co4_close(fd) != 0 && outcome == GOT)
         outcome = file_failed(j, j->part, errno);
     if (outcome == GOT && co4_rename(j->part, j->path) != 0)
@@ -155,120 +118,94 @@ static pausable enum outcome receive(struct fetch *f, struct job *j, co4_conn *c
     return outcome;
 }
 
-static enum outcome redirect(struct job *j, const struct head *h)
+/* A strong ETag, or Last-Modified, names this version. One that is too long names none. */
+static void set_validator(struct job *j, co4_http_reply *r)
 {
-    struct url to;
-    if (!url_parse(&to, h->location, &j->url))
-        return because(j, FAILED, "a redirect to nowhere");
-    j->url = to;
-    return REDIRECTED;
+    const char *tag = co4_http_reply_field(r, "ETag");
+    const char *name = tag && tag[0] == '"' ? tag : co4_http_reply_field(r, "Last-Modified");
+    size_t size = name ? strlen(name) : 0;
+    if (size < sizeof j->validator)
+        memcpy(j->validator, name ? name : "", size + 1);
+    else
+        j->validator[0] = '\0';
 }
 
 /* Begins anew: what is there is of another version, or may be of one. */
-static void forget(struct job *j, const struct head *h)
+static void forget(struct job *j)
 {
     j->have = 0;
-    j->total = h->chunked ? -1 : h->length;
-    memcpy(j->validator, h->validator, sizeof j->validator);
+    j->total = -1;
+    j->validator[0] = '\0';
 }
 
-static pausable enum outcome obey(struct fetch *f, struct job *j, co4_conn *c, const struct head *h)
+/* Whether the answer begins where the file ends. */
+static bool goes_on(const struct job *j, co4_http_reply *r)
+{
+    long long start, last, total;
+    const char *range = co4_http_reply_field(r, "Content-Range");
+    return j->have > 0 && range &&
+           sscanf(range, "bytes %lld-%lld/%lld", &start, &last, &total) == 3 &&
+           start == (long long)j->have && last >= start && total > last;
+}
+
+static int64_t retry_after(co4_http_reply *r)
+{
+    const char *text = co4_http_reply_field(r, "Retry-After");
+    long seconds = text ? strtol(text, NULL, 10) : 0;
+    return (seconds < 0 ? 0 : seconds < 3600 ? seconds : 3600) * CO4_SEC;
+}
+
+static pausable enum outcome obey(struct job *j, co4_http_reply *r)
 {
     char why[32];
-    snprintf(why, sizeof why, "status %d", h->status);
-    j->retry_after = h->retry_after;
-    switch (h->status) {
+    int status = co4_http_reply_status(r);
+    snprintf(why, sizeof why, "status %d", status);
+    j->retry_after = retry_after(r);
+    switch (status) {
     case 200:
-        forget(j, h);
-        return receive(f, j, c, h);
+        forget(j);
+        j->total = (off_t)co4_http_reply_length(r);
+        set_validator(j, r);
+        return receive(j, r);
     case 206:
-        if (j->have > 0 && h->start == j->have)
-            return receive(f, j, c, h);
+        if (goes_on(j, r))
+            return receive(j, r);
         /* fallthrough */
     case 416:
-        forget(j, &(struct head){ .length = -1 });
+        forget(j);
         return because(j, AGAIN, "another range than the wanted one");
-    case 301:
-    case 302:
-    case 303:
-    case 307:
-    case 308:
-        return h->location[0] ? redirect(j, h) : because(j, FAILED, why);
     case 408:
     case 429:
         return because(j, AGAIN, why);
     default:
-        return because(j, h->status >= 500 ? AGAIN : FAILED, why);
+        return because(j, status >= 500 ? AGAIN : FAILED, why);
     }
 }
 
-static pausable enum outcome exchange(struct fetch *f, struct job *j)
+/* Asks for the bytes from j->have on, if the file is still this version. */
+static pausable enum outcome attempt(struct fetch *f, struct job *j)
 {
-    struct head h;
-    enum outcome outcome = FAILED;
-    co4_conn *c = dial(f, j, &outcome);
-    if (!c)
-        return outcome;
+    co4_http_reply *r;
+    char range[48], same[VALIDATOR_MAX + 16];
+    const char *fields[] = { NULL, NULL, NULL };
+    j->retry_after = 0;
     if (j->validator[0] == '\0')
         j->have = 0;
-    int64_t deadline = co4_now() + f->timeout;
-    int err = http_ask(c, &j->url, j->have, j->validator, deadline);
-    if (err == CO4_OK)
-        err = http_read_head(c, &h, deadline);
-    outcome = err == CO4_OK ? obey(f, j, c, &h) : net_failed(j, err);
-    co4_conn_destroy(c);
-    return outcome;
-}
-
-/* ---- permits ---- */
-
-static struct host *host_of(struct fetch *f, const struct url *url)
-{
-    char name[HOST_MAX + 16];
-    snprintf(name, sizeof name, "%s:%s", url->host, url->port);
-    for (struct host *h = f->hosts; h; h = h->next)
-        if (strcasecmp(h->name, name) == 0)
-            return h;
-    struct host *h = malloc(sizeof *h + strlen(name) + 1);
-    if (!h)
-        return NULL;
-    h->permits = (co4_sem)CO4_SEM_INIT(f->per_host);
-    memcpy(h->name, name, strlen(name) + 1);
-    h->next = f->hosts;
-    return f->hosts = h;
-}
-
-/* First the permit of the server: one that waits for it takes none from other servers. */
-static pausable enum outcome exchange_in_turn(struct fetch *f, struct job *j)
-{
-    struct host *h = host_of(f, &j->url);
-    enum outcome outcome = CANCELLED;
-    if (!h)
-        return because(j, FAILED, "out of memory");
-    if (co4_sem_acquire(&h->permits) != CO4_OK)
-        return CANCELLED;
-    if (co4_sem_acquire(&f->permits) == CO4_OK) {
-        j->state = JOB_RUNS;
-        outcome = exchange(f, j);
-        j->state = JOB_WAITS;
-        co4_sem_release(&f->permits);
+    if (j->have > 0) {
+        snprintf(range, sizeof range, "Range: bytes=%lld-", (long long)j->have);
+        snprintf(same, sizeof same, "If-Range: %s", j->validator);
+        fields[0] = range;
+        fields[1] = same;
     }
-    co4_sem_release(&h->permits);
+    int err = co4_http_send(&r, f->client, &(co4_http_request){ .url = j->text, .fields = fields });
+    j->state = JOB_RUNS;
+    enum outcome outcome = err == CO4_OK ? obey(j, r) : net_failed(j, err);
+    j->state = JOB_WAITS;
+    co4_http_reply_destroy(r);
     return outcome;
 }
 
 /* ---- one file ---- */
-
-/* An attempt begins at the first address: redirects need not last. */
-static pausable enum outcome attempt(struct fetch *f, struct job *j)
-{
-    enum outcome outcome = REDIRECTED;
-    url_parse(&j->url, j->text, NULL);
-    j->retry_after = 0;
-    for (int i = 0; i <= REDIRECTS_MAX && outcome == REDIRECTED; i++)
-        outcome = exchange_in_turn(f, j);
-    return outcome == REDIRECTED ? because(j, FAILED, "too many redirects") : outcome;
-}
 
 static pausable enum outcome attempts(struct fetch *f, struct job *j)
 {
@@ -370,9 +307,10 @@ static bool is_taken(const struct fetch *f, const struct job *j, const char *pat
 /* The last part of the address; with a number if another file has it. */
 static bool name_job(struct fetch *f, struct job *j)
 {
-    const char *target = j->url.target;
-    int end = (int)strcspn(target, "?"), start = end;
-    while (target[start - 1] != '/')
+    const char *target = strstr(j->text, "//") + 2;
+    target += strcspn(target, "/?#");
+    int end = (int)strcspn(target, "?#"), start = end;
+    while (start > 0 && target[start - 1] != '/')
         start--;
     int size = end - start < NAME_MAX_BYTES ? end - start : NAME_MAX_BYTES;
     const char *name = target + start;
@@ -400,7 +338,7 @@ static int make_jobs(struct fetch *f, char **texts)
         struct job *j = &f->jobs[i];
         j->text = texts[i];
         j->total = -1;
-        if (!url_parse(&j->url, j->text, NULL))
+        if (co4_http_url_check(j->text) != CO4_OK)
             return fprintf(stderr, "fetch: no address of http or https: %s\n", j->text), 2;
         if (!name_job(f, j))
             return fprintf(stderr, "fetch: out of memory\n"), 1;
@@ -415,42 +353,35 @@ static void drop(struct fetch *f)
         free(f->jobs[i].part);
     }
     free(f->jobs);
-    for (struct host *h = f->hosts, *next; h; h = next) {
-        next = h->next;
-        free(h);
-    }
 }
 
 /* ---- the program ---- */
 
-static bool begin_tls(struct fetch *f)
+/* Returns CO4_OK, or a code after it has said why. */
+static int begin(struct fetch *f)
 {
-#ifdef CO4_HAS_TLS
-    if (co4_tls_client(&f->tls, &(co4_tls_options){ .ca_file = f->ca_file }) != CO4_OK)
-        fprintf(stderr, "fetch: %s\n", co4_tls_error_text());
-    return f->tls;
-#else
-    (void)f;
-    return true;
-#endif
+    int err = co4_tls_client(&f->options.tls, &(co4_tls_options){ .ca_file = f->ca_file });
+    if (err != CO4_OK)
+        return fprintf(stderr, "fetch: %s\n", co4_tls_error_text()), err;
+    err = co4_http_client_create(&f->client, &f->options);
+    if (err != CO4_OK)
+        fprintf(stderr, "fetch: %s\n", co4_strerror(err));
+    return err;
 }
 
-static void end_tls(struct fetch *f)
+static void end(struct fetch *f)
 {
-#ifdef CO4_HAS_TLS
-    co4_tls_config_release(f->tls);
-#else
-    (void)f;
-#endif
+    co4_http_client_destroy(f->client);
+    co4_tls_config_release(f->options.tls);
 }
 
 static int fetch_jobs(struct fetch *f)
 {
     int missing = 0;
-    if (!begin_tls(f))
-        return 1;
-    int err = co4_run(run(f));
-    end_tls(f);
+    int err = begin(f);
+    if (err == CO4_OK)
+        err = co4_run(run(f));
+    end(f);
     if (f->early) {
         fprintf(stderr, "fetch: %s\n", f->early == 124 ? "the time is over" : "interrupted");
         return f->early;
@@ -496,13 +427,13 @@ static bool read_option(struct fetch *f, const char *name, const char *value)
     else if (strcmp(name, "--ca") == 0)
         f->ca_file = value;
     else if (strcmp(name, "-j") == 0 && read_count(name, value, 1, 10000, &n))
-        f->permits = (co4_sem)CO4_SEM_INIT(n);
+        f->options.at_once = n;
     else if (strcmp(name, "--per-host") == 0 && read_count(name, value, 1, 10000, &n))
-        f->per_host = n;
+        f->options.per_server = n;
     else if (strcmp(name, "--retries") == 0 && read_count(name, value, 0, 1000, &n))
         f->policy.attempts = n + 1;
     else if (strcmp(name, "--timeout") == 0 && read_number(name, value, 0.001, 1e6, &seconds))
-        f->timeout = (int64_t)(seconds * 1e9);
+        f->options.limits.progress = (int64_t)(seconds * 1e9);
     else if (strcmp(name, "--max-time") == 0 && read_number(name, value, 0.001, 1e6, &seconds))
         f->deadline = co4_now() + (int64_t)(seconds * 1e9);
     else
@@ -519,17 +450,17 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-    struct fetch f = { .policy = { .attempts = 5,
-                                   .backoff = CO4_BACKOFF_EXPONENTIAL,
-                                   .delay = 200 * CO4_MS,
-                                   .most = 10 * CO4_SEC,
-                                   .jitter = CO4_JITTER_EQUAL },
-                       .permits = CO4_SEM_INIT(8),
-                       .per_host = 4,
-                       .timeout = 30 * CO4_SEC,
-                       .deadline = CO4_NEVER,
-                       .folder = ".",
-                       .terminal = isatty(STDOUT_FILENO) };
+    struct fetch f = {
+        .policy = { .attempts = 5,
+                    .backoff = CO4_BACKOFF_EXPONENTIAL,
+                    .delay = 200 * CO4_MS,
+                    .most = 10 * CO4_SEC,
+                    .jitter = CO4_JITTER_EQUAL },
+        .options = { .at_once = 8, .per_server = 4, .limits = { .progress = 30 * CO4_SEC } },
+        .deadline = CO4_NEVER,
+        .folder = ".",
+        .terminal = isatty(STDOUT_FILENO)
+    };
     int i = 1;
     for (; i + 1 < argc && argv[i][0] == '-'; i += 2)
         if (!read_option(&f, argv[i], argv[i + 1]))

@@ -3,18 +3,16 @@
 #define FETCH_H
 
 #include <co4.h>
+#include <co4/http_client.h>
 #include <co4/retry.h>
-#include <co4/sync.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "http.h"
-
+enum { VALIDATOR_MAX = 128 };
 enum job_state { JOB_WAITS, JOB_RUNS, JOB_GOT, JOB_FAILED };
 
 struct job {
     const char *text; /* its address, as it was given */
-    struct url url;   /* where it is after redirects */
     char *path;       /* of the file */
     char *part;       /* of the file while it is not whole */
     bool begun;       /* `part` exists */
@@ -25,26 +23,16 @@ struct job {
     char why[200]; /* the last failure */
 };
 
-/* A server, and how many connections to it may be open. */
-struct host {
-    struct host *next;
-    co4_sem permits;
-    char name[];
-};
-
 struct fetch {
     struct job *jobs;
     int count;
     co4_retry policy;
-    co4_sem permits; /* of all connections */
-    int per_host;
-    struct host *hosts;
-    int64_t timeout; /* ns without progress */
+    co4_http_client_options options;
+    co4_http_client *client;
     int64_t deadline;
     const char *folder;
-    co4_scope *scope;           /* NULL: all is over */
-    int early;                  /* the exit status of an end by a signal or the deadline */
-    struct co4_tls_config *tls; /* NULL: none */
+    co4_scope *scope; /* NULL: all is over */
+    int early;        /* the exit status of an end by a signal or the deadline */
     const char *ca_file;
     bool terminal;
     int drawn; /* lines of bars */
