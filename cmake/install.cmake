@@ -34,7 +34,7 @@ if(NOT CO4_WEAVER) # else it is installed already, or not at all: it does not ru
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT weaver)
 endif()
 # Libraries of their own, each in an export of its own: find_package(co4) without their components needs nothing more.
-foreach(part IN ITEMS tls nats http)
+foreach(part IN ITEMS tls nats http websocket)
   if(NOT TARGET co4_${part})
     continue()
   endif()
@@ -55,6 +55,9 @@ foreach(part IN ITEMS tls nats http)
 endforeach()
 if(TARGET co4_nats)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindJansson.cmake DESTINATION ${co4_package_dir} COMPONENT development)
+endif()
+if(TARGET co4_websocket)
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindWslay.cmake DESTINATION ${co4_package_dir} COMPONENT development)
 endif()
 # Builds what `cmake --install` has to have, and no more.
 add_custom_target(co4_installed DEPENDS ${installed})
@@ -122,7 +125,8 @@ if(TARGET co4)
   co4_pc_archive(co4_archive co4)
   co4_pc(co4-static "The archive; compile with: \${co4weave} cc ..." "${co4_archive}${co4_pc_libs}" "")
   # PART|WHAT|REQUIRES|LIBRARIES
-  foreach(part IN ITEMS "tls|TLS, by OpenSSL|co4|-lssl -lcrypto" "nats|NATS|co4_tls|-ljansson -lcrypto" "http|HTTP|co4_tls|")
+  foreach(part IN ITEMS "tls|TLS, by OpenSSL|co4|-lssl -lcrypto" "nats|NATS|co4_tls|-ljansson -lcrypto" "http|HTTP|co4_tls|"
+      "websocket|WebSockets|co4_http|-lwslay -lcrypto")
     string(REPLACE "|" ";" part "${part}")
     list(GET part 0 name)
     list(GET part 1 what)

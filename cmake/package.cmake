@@ -4,6 +4,7 @@
 #   libco4-tls0   the shared library for TLS, where there is OpenSSL
 #   libco4-nats0  the shared library for NATS, where there are OpenSSL and jansson
 #   libco4-http0  the shared library for HTTP, where there is OpenSSL
+#   libco4-websocket0  that for WebSockets, where there are OpenSSL and wslay
 #   libco4-dev    headers, archives, pkg-config, CMake package, the script for gdb
 #   co4weave      the tool
 #   libco4-doc    the reference, HTML and manual pages, where it was built: cmake --build . --target reference
@@ -37,6 +38,9 @@ if(TARGET co4_nats_shared)
 endif()
 if(TARGET co4_http_shared)
   list(APPEND CPACK_COMPONENTS_ALL http)
+endif()
+if(TARGET co4_websocket_shared)
+  list(APPEND CPACK_COMPONENTS_ALL websocket)
 endif()
 option(CO4_PACKAGE_REFERENCE "Make the package libco4-doc" OFF)
 if(CO4_PACKAGE_REFERENCE)
@@ -101,6 +105,19 @@ into plain C11.
 This package has the library by which such programs are servers and clients
 of HTTP.")
 
+set(CPACK_DEBIAN_WEBSOCKET_PACKAGE_NAME libco4-websocket${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_WEBSOCKET_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_WEBSOCKET_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_WEBSOCKET_PACKAGE_DEPENDS
+  "${CPACK_DEBIAN_HTTP_PACKAGE_DEPENDS}, libco4-http${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
+set(CPACK_DEBIAN_WEBSOCKET_DESCRIPTION "pausable C functions, shared library for WebSockets
+Functions in C that wait for a message, a timer or another task without
+a thread and without a stack of their own. The tool co4weave rewrites them
+into plain C11.
+
+This package has the library by which such programs are servers and clients
+of WebSockets.")
+
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libco4-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
@@ -118,6 +135,11 @@ endif()
 if(TARGET co4_http_shared)
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     ", libco4-http${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
+endif()
+if(TARGET co4_websocket_shared)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    ", libco4-websocket${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS ", libwslay-dev")
 endif()
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "pausable C functions, headers and archives
 Functions in C that wait for a message, a timer or another task without
@@ -164,7 +186,7 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/shlibs CONTENT
 libco4_extras @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)
 libco4_test @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)\n"
   @ONLY)
-foreach(component IN ITEMS TLS NATS HTTP)
+foreach(component IN ITEMS TLS NATS HTTP WEBSOCKET)
   string(TOLOWER ${component} co4_folder)
   set(co4_so ${CPACK_DEBIAN_${component}_PACKAGE_NAME})
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/${co4_folder}/shlibs CONTENT
@@ -175,7 +197,7 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/triggers CONTENT "activate-no
 # postinst and postrm do not exist: CPack passes over them, and writes none of its own that would call ldconfig a second time.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_BINARY_DIR}/debian/triggers
   postinst postrm)
-foreach(component IN ITEMS TLS NATS HTTP)
+foreach(component IN ITEMS TLS NATS HTTP WEBSOCKET)
   string(TOLOWER ${component} co4_folder)
   set(CPACK_DEBIAN_${component}_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/${co4_folder}/shlibs
     ${PROJECT_BINARY_DIR}/debian/triggers postinst postrm)

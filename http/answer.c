@@ -92,13 +92,8 @@ static bool is_own(const char *name)
     return false;
 }
 
-int co4_http_set(co4_http_call *call, const char *name, const char *value)
+static int put_field(co4_http_call *call, const char *name, const char *value)
 {
-    if (!call || !name || !value || !co4__http_is_token(name) || !co4__http_is_value(value) ||
-        is_own(name))
-        return CO4_EINVAL;
-    if (call->state != CO4__HTTP_NO_ANSWER)
-        return CO4_ESTATE;
     size_t bytes = strlen(name) + strlen(value) + 4;
     if (call->more.size + bytes + 1 > call->more.room) {
         size_t room = 2 * call->more.room + bytes + 1;
@@ -112,6 +107,43 @@ int co4_http_set(co4_http_call *call, const char *name, const char *value)
     add(add(add(add(at, name), ": "), value), "\r\n");
     call->more.size += bytes;
     return CO4_OK;
+}
+
+int co4_http_set(co4_http_call *call, const char *name, const char *value)
+{
+    if (!call || !name || !value || !co4__http_is_token(name) || !co4__http_is_value(value) ||
+        is_own(name))
+        return CO4_EINVAL;
+    return call->state == CO4__HTTP_NO_ANSWER ? put_field(call, name, value) : CO4_ESTATE;
+}
+
+static bool has_word(struct co4__http_text list, const char *word)
+{
+    size_t size = strlen(word);
+    while (list.size > 0) {
+        size_t skip = strspn(list.at, " \t,"), here = strcspn(list.at + skip, " \t,");
+        if (here == size && strncasecmp(list.at + skip, word, size) == 0)
+            return true;
+        list.at += skip + here;
+        list.size -= skip + here;
+    }
+    return false;
+}
+
+co4_conn *co4_http_upgrade(co4_http_call *call, const char *protocol)
+{
+    if (!call || !protocol || !co4__http_is_token(protocol) || call->state != CO4__HTTP_NO_ANSWER ||
+        call->h.is_1_0 || call->h.framing != CO4__HTTP_NO_BODY ||
+        !has_word(co4__http_value(&call->h, "Upgrade"), protocol) ||
+        !has_word(co4__http_value(&call->h, "Connection"), "upgrade") ||
+        put_field(call, "Connection", "Upgrade") != CO4_OK ||
+        put_field(call, "Upgrade", protocol) != CO4_OK ||
+        co4__http_head(call, 101, NULL, -1) != CO4_OK)
+        return NULL;
+    call->state = CO4__HTTP_TAKEN;
+    co4_conn_skip(call->h.c, call->h.used); /* the request: what comes is of the other protocol */
+    call->h.used = 0;
+    return call->h.c;
 }
 
 /* ---- the body ---- */

@@ -34,7 +34,8 @@ static bool is_field(const char *field)
 bool co4__http_request_valid(const co4_http_request *r)
 {
     if (!r || !r->url || (r->method && !co4__http_is_token(r->method)) ||
-        (r->type && !co4__http_is_value(r->type)) || (!r->body && r->bytes > 0))
+        (r->type && !co4__http_is_value(r->type)) ||
+        (r->upgrade && !co4__http_is_token(r->upgrade)) || (!r->body && r->bytes > 0))
         return false;
     for (const char *const *f = r->fields; f && *f; f++)
         if (!is_field(*f))
@@ -68,6 +69,8 @@ int co4__http_put_request(co4_conn *c, const struct co4__http_url *url, const co
         co4_conn_printf(c, "Host: %s\r\n", url->name);
     if (!has_agent)
         co4_conn_printf(c, "User-Agent: %s\r\n", agent);
+    if (r->upgrade)
+        co4_conn_printf(c, "Connection: Upgrade\r\nUpgrade: %s\r\n", r->upgrade);
     if (r->type)
         co4_conn_printf(c, "Content-Type: %s\r\n", r->type);
     /* A server may want to know that nothing comes. */
@@ -83,7 +86,7 @@ int co4__http_put_request(co4_conn *c, const struct co4__http_url *url, const co
  * it. */
 static bool is_clean(const struct co4__http *h)
 {
-    return !h->closes && h->code == CO4_OK && h->framing == CO4__HTTP_NO_BODY &&
+    return !h->closes && h->status != 101 && h->code == CO4_OK && h->framing == CO4__HTTP_NO_BODY &&
            co4_conn_buffered(h->c) == h->used;
 }
 
@@ -106,6 +109,17 @@ void co4__http_reply_end(co4_http_reply *reply)
         co4__http_server_leave(reply->client, reply->server);
     reply->server = NULL;
     co4__http_end(h);
+}
+
+co4_conn *co4_http_reply_take(co4_http_reply *reply)
+{
+    if (!reply || reply->h.status != 101)
+        return NULL;
+    co4_conn *c = reply->h.c;
+    if (c)
+        co4_conn_skip(c, reply->h.used);
+    reply->h.c = NULL;
+    return c;
 }
 
 void co4_http_reply_destroy(co4_http_reply *reply)

@@ -16,11 +16,6 @@ enum { PATIENCE_SECONDS = 5 }; /* for a peer that has to take the last output */
 
 /* ---- calls ---- */
 
-static bool was_taken(const co4_http_call *call)
-{
-    return call->state == CO4__HTTP_TAKEN;
-}
-
 /* What is answered in place of a handler, or for it. Returns 0: nothing. */
 static int missing_status(const co4_http_call *call, int code)
 {
@@ -36,8 +31,6 @@ static pausable bool finish(const co4_http_server *s, co4_http_call *call, int c
 {
     struct co4__http *h = &call->h;
     int status = missing_status(call, code);
-    if (was_taken(call))
-        return false;
     if (status)
         code = co4_http_answer_status(call, status);
     bool whole = code >= 0 && co4__http_end_body(call);
@@ -102,8 +95,6 @@ static pausable void serve_requests(struct co4__http_connection *me)
     h->limits = &me->s->options.limits;
     while ((found = next_request(me)) > 0 && answer(me->s, &me->call))
         ;
-    if (was_taken(&me->call))
-        return;
     co4_shield_begin();
     if (found < 0)
         finish(me->s, &me->call, co4_http_answer_status(&me->call, h->status));

@@ -216,6 +216,14 @@ pausable int co4_http_flush(co4_http_call *call);
 pausable int co4_http_event(co4_http_call *call, const char *event, const char *id,
                             const char *data);
 
+/* Answers 101, if the request asks for this protocol: "websocket". From then on the connection
+ * speaks it. Fields that co4_http_set() has added go along.
+ *
+ * Returns: the connection, which is the server's: it is closed after the handler, with what was
+ *     written to it. NULL: nothing was answered: the request does not ask for it, or has a body, or
+ *     has an answer. */
+co4_conn *co4_http_upgrade(co4_http_call *call, const char *protocol);
+
 /* The status of the answer; 0: none has begun. The bytes of its body so far. */
 int co4_http_status(const co4_http_call *call);
 int64_t co4_http_bytes(const co4_http_call *call);

@@ -89,6 +89,7 @@ typedef struct co4_http_request {
     const char *type;          /* the field Content-Type; NULL: none is sent */
     const void *body;
     size_t bytes;
+    const char *upgrade; /* asks for another protocol: "websocket"; NULL: it does not */
 } co4_http_request;
 
 /* The head of an answer that has come, and its body as it is read. */
@@ -139,6 +140,11 @@ pausable ssize_t co4_http_reply_body_until(co4_http_reply *reply, char **text, s
                                            int64_t deadline);
 /* The connection below, for co4_tls_version() and the like. */
 co4_conn *co4_http_reply_conn(const co4_http_reply *reply);
+/* Takes the connection out of a reply 101.
+ *
+ * Returns: the connection; NULL for another reply.
+ * Ownership: the connection is the caller's. */
+co4_conn *co4_http_reply_take(co4_http_reply *reply);
 /* Keeps the connection if the body has been read, else closes it; another request may begin. NULL
  * does nothing. */
 void co4_http_reply_destroy(co4_http_reply *reply);
