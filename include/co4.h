@@ -41,7 +41,7 @@
 #define CO4_H
 
 /* The release, "MAJOR.MINOR.PATCH". */
-#define CO4_VERSION "0.1.0"
+#define CO4_VERSION "0.2.0"
 
 #include <stdbool.h>
 #include <stddef.h>
