@@ -18,6 +18,16 @@ work_in() # work_in NAME: $work, a folder of its own until the driver ends; CO4_
     [ "${CO4_TEST_KEEP:-}" ] && echo "kept: $work" || trap 'rm -rf "$work"' EXIT INT TERM
 }
 
+committed() # committed FOLDER: a repository with a commit of the tree's files as they are now
+{
+    (cd "$co4_root" && git ls-files -co --exclude-standard) >"$1.files" 2>/dev/null || return 1
+    mkdir "$1"
+    tar -c -C "$co4_root" --ignore-failed-read -T "$1.files" 2>/dev/null | tar -x -C "$1"
+    export GIT_AUTHOR_NAME=co4 GIT_AUTHOR_EMAIL=co4@example.org GIT_CONFIG_NOSYSTEM=1 \
+        GIT_COMMITTER_NAME=co4 GIT_COMMITTER_EMAIL=co4@example.org GIT_CONFIG_GLOBAL=/dev/null
+    git -C "$1" init -q -b main && git -C "$1" add -A && git -C "$1" commit -q -m "the tree"
+}
+
 read_program() # read_program FILE.c|FOLDER: $name, $sources, and $head_file with the head comment
 {
     name=$(basename "$1" .c)
