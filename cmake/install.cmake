@@ -65,8 +65,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT weaver)
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/posix.roots DESTINATION ${CMAKE_INSTALL_DATADIR}/co4 COMPONENT weaver)
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/co4top DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4top.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT development)
+foreach(script IN ITEMS co4 co4top)
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/${script} DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT development)
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/man/${script}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT development)
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/co4/new DESTINATION ${CMAKE_INSTALL_DATADIR}/co4 COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb
   COMPONENT development)
 # Pages of the public headers. Doxygen makes them. They are installed when they were built before.
