@@ -6,7 +6,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const kinds = { html: 'text/html', wasm: 'application/wasm', js: 'text/javascript' };
+const kinds = {
+  html: 'text/html', wasm: 'application/wasm', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml', png: 'image/png',
+};
 const SECONDS = 600; // for all that is done with a page
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -18,6 +20,7 @@ class Page {
   #waiting = new Map();
   #last = 0;
   #ended = false;
+  #heard = new Map();
 
   constructor(browser, origin) {
     this.#pipe = browser.stdio[3];
@@ -41,6 +44,7 @@ class Page {
   #take({ id, method, params, result, error }) {
     if (method === 'Runtime.exceptionThrown')
       this.errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+    this.#heard.get(method)?.(params);
     const { resolve, reject } = this.#waiting.get(id ?? method) ?? {};
     this.#waiting.delete(id ?? method);
     if (error)
@@ -60,6 +64,16 @@ class Page {
     return this.#answer(this.#last);
   }
 
+  // What is called with each event of a kind.
+  on(method, hear) {
+    this.#heard.set(method, hear);
+  }
+
+  size(width, height) {
+    return this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 });
+  }
+
+  // A file of the folder, or a whole address.
   async open(name) {
     if (!this.#session) {
       const { targetInfos } = await this.send('Target.getTargets');
@@ -67,10 +81,10 @@ class Page {
       this.#session = (await this.send('Target.attachToTarget', { targetId, flatten: true })).sessionId;
       await this.send('Runtime.enable');
       await this.send('Page.enable');
-      await this.send('Emulation.setDeviceMetricsOverride', { width: 1200, height: 900, deviceScaleFactor: 1, mobile: false });
+      await this.size(1200, 900);
     }
     const loaded = this.#answer('Page.loadEventFired');
-    await this.send('Page.navigate', { url: `${this.#origin}/${name}` });
+    await this.send('Page.navigate', { url: new URL(name, `${this.#origin}/`).href });
     await loaded;
   }
 
