@@ -134,7 +134,7 @@ int co4__fiber_gives_up(co4_fiber *co4, int why)
                                     : why;
 }
 
-int co4__fiber_finish_step(co4_fiber *co4)
+int co4__fiber_finish_step(co4_fiber *co4, co4_frame *callers)
 {
-    return co4__fiber_link(co4, NULL);
+    return co4__fiber_link(co4, callers);
 }

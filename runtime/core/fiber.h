@@ -72,8 +72,9 @@ static inline int co4__fiber_resume(co4_fiber *co4)
     return co4__fiber_go_on(co4, NULL, co4->leaf);
 }
 
-/* Called after a direct call that pauses and has no trampoline below it. Returns the reason. */
-int co4__fiber_finish_step(co4_fiber *co4);
+/* Called after a direct call that pauses and has no trampoline below it, or that of co4prof:
+ * co4__fiber_link(). Returns the reason. */
+CO4__PRIVATE int co4__fiber_finish_step(co4_fiber *co4, co4_frame *callers);
 
 /* Frees every frame of the chain, even if children of a scope read them. */
 void co4__fiber_drop_chain(co4_fiber *co4);

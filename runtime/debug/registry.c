@@ -46,6 +46,7 @@ void co4__registry_begins(co4_runtime *rt)
 {
     if (atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
         co4__step_users.asks_environment();
+    rt->profiled = co4__step_profiler != NULL;
     co4__step_users.runtime_begins(rt);
     co4__lock_take(&co4__runtimes_lock);
     rt->registry.number = rt->simulate.state ? ++rt->simulate.state->runtimes : ++numbers;

@@ -409,7 +409,7 @@ int co4_abi_run_drive(co4_fiber *co4)
     co4__local()->current = NULL;
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
-    int why = co4__fiber_finish_step(co4);
+    int why = co4__fiber_finish_step(co4, NULL);
     co4__run_begins_once(&r->rt);
     if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0))
         co4__step_hooks.step_ends(&r->worker, &r->main, why);

@@ -24,8 +24,14 @@ struct co4_runtime {
     bool threaded;       /* once started, its threads drive it */
     bool local;          /* of a co4_run: its owner drives it */
     atomic_bool started, stopping;
-    _Atomic uint8_t hook_bits; /* enum co4__hook_bit */
-    atomic_bool polled;        /* a worker has a poller, or has had one */
+    union { /* each step reads both */
+        struct {
+            _Atomic uint8_t hook_bits; /* enum co4__hook_bit */
+            atomic_bool profiled;      /* co4__step_profiler runs the steps; constant once begun */
+        };
+        _Atomic uint16_t steps;
+    };
+    atomic_bool polled; /* a worker has a poller, or has had one */
     co4_runtime_options options;
     co4_runtime *older, **newer; /* registry of started runtimes, newest first; under its lock */
     struct {

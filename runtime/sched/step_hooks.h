@@ -26,6 +26,10 @@ enum co4__hook_bit {
 #define CO4__NOT_ASKED 0x80
 extern CO4__OWN _Atomic uint8_t co4__hook_bits;
 
+/* Does in later runtimes what co4__fiber_resume() and co4__fiber_failed() do; or NULL. co4prof
+ * sets it before the first. */
+extern CO4__PRIVATE int (*co4__step_profiler)(co4_fiber *co4);
+
 /* modules.c fills the tables. */
 struct co4__step_hooks {
     /* A runtime exists. Called for a co4_run only if it pauses, leaves tasks, or begins with

@@ -32,6 +32,8 @@
 #include "sched/step_hooks.h"
 #include "sched/worker_step.h"
 
+int (*co4__step_profiler)(co4_fiber *co4);
+
 struct co4__timers *co4__worker_timers_of(struct co4__worker *w)
 {
     return &w->timers;

@@ -70,13 +70,21 @@ static CO4__ALWAYS_INLINE void co4__step(struct co4__worker *w, struct co4__loca
     here->budget = w->budget;
     co4__count(&w->stats.steps, 1);
     co4__task_steps(t);
-    bool hooked = co4__hook_bits_of(w->rt) != 0;
+    bool hooked = atomic_load_explicit(&w->rt->steps, memory_order_relaxed) != 0;
+    int why;
     if (CO4__UNLIKELY(hooked)) {
-        w->near.runtime_id = CO4__NOT_NEAR;
-        co4__step_hooks.step_begins(w, t);
+        if (co4__hook_bits_of(w->rt) != 0) {
+            w->near.runtime_id = CO4__NOT_NEAR;
+            co4__step_hooks.step_begins(w, t);
+        }
+        if (w->rt->profiled) {
+            why = co4__step_profiler(&t->fiber);
+            goto ran;
+        }
     }
-    int why = CO4__LIKELY(t->fiber.error == CO4_OK) ? co4__fiber_resume(&t->fiber)
-                                                    : co4__fiber_failed(&t->fiber);
+    why = CO4__LIKELY(t->fiber.error == CO4_OK) ? co4__fiber_resume(&t->fiber)
+                                                : co4__fiber_failed(&t->fiber);
+ran:
     co4__before_wait(here);
     w->sched.unused += (uint64_t)(int64_t)here->budget;
     here->current = NULL; /* observers and wakes run outside the task */

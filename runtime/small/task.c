@@ -444,7 +444,7 @@ int co4_abi_run_drive(co4_fiber *co4)
     co4__here.current = NULL;
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a root frame */
         r->root = co4->last;
-    finish_step(&r->main.task, co4__fiber_finish_step(co4));
+    finish_step(&r->main.task, co4__fiber_finish_step(co4, NULL));
     while (!r->ended)
         if (!go_on(r) && !r->ready.head)
             give_up(&r->main.task, CO4_EDEADLK);

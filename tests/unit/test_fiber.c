@@ -135,7 +135,7 @@ static int drive(int depth, int n, int *pauses, int *result)
         *result = r;
         return 0;
     }
-    int why = co4__fiber_finish_step(fiber);
+    int why = co4__fiber_finish_step(fiber, NULL);
     while (why == CO4_ABI_READY) {
         ++*pauses;
         why = co4__fiber_resume(fiber);
