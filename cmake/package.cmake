@@ -120,6 +120,7 @@ of WebSockets.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libco4-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS ON) # of what co4prof loads into programs
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libco4-${PROJECT_VERSION_MAJOR} (= ${co4_deb_version}), co4weave (= ${co4_deb_version}), libc6-dev")
 if(TARGET co4_tls_shared)

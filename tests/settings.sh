@@ -1,6 +1,7 @@
 # settings.sh - what the drivers need to know of the build, and what they share. Sourced. ctest sets
 # all of it; by hand, from anywhere in the tree, the build in build/ is taken.
 co4_root=$(cd "$(dirname "$0")/../.." && pwd)
+co4_folders="weaver runtime tls nats http websocket prof" # with the C of the tool and the libraries
 : "${CO4WEAVE:=$co4_root/build/bin/co4weave}"
 : "${CO4_INCLUDE:=$co4_root/include}"
 : "${CO4_LIBRARY:=$co4_root/build/lib/libco4.a}"
