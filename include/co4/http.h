@@ -141,9 +141,12 @@ pausable int co4_http_serve(co4_http_server *server);
 
 /* Returns the port on which it listens; -1 without one. */
 int co4_http_port(const co4_http_server *server);
-/* Thread safety: any task and thread. */
+/* Stops the server: co4_http_serve() returns in the end.
+ *
+ * Thread safety: any task and thread. */
 int co4_http_stop(co4_http_server *server);
-/* After co4_http_serve() has returned, or before it is called. NULL does nothing. */
+/* Frees the server, after co4_http_serve() has returned, or before it is called. NULL does
+ * nothing. */
 void co4_http_server_destroy(co4_http_server *server);
 
 /* ---- the request ---- */
@@ -237,7 +240,9 @@ co4_conn *co4_http_conn(const co4_http_call *call);
 /* A folder whose files are served. */
 typedef struct co4_http_folder co4_http_folder;
 
-/* Returns: CO4_OK, and *folder is set; else it is NULL: CO4_ENOMEM, and as open().
+/* Opens a folder.
+ *
+ * Returns: CO4_OK, and *folder is set; else it is NULL: CO4_ENOMEM, and as open().
  * Blocks: the thread, while it opens the folder.
  * Ownership: the caller's, until co4_http_folder_close(), which is called after all users. */
 CO4_MUST_USE int co4_http_folder_open(co4_http_folder **folder, const char *path, unsigned flags);

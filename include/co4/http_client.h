@@ -69,7 +69,7 @@ typedef struct co4_http_client_options {
 /* Connections to servers, for any number of tasks. */
 typedef struct co4_http_client co4_http_client;
 
-/* NULL: no option is set.
+/* Makes a client. NULL: no option is set.
  *
  * Returns: CO4_OK, and *client is set; else it is NULL: CO4_EINVAL, CO4_ENOMEM.
  * Ownership: the caller's, until co4_http_client_destroy(), which is called after the end of all

@@ -32,6 +32,7 @@ extern "C" {
 /* A code, beside those of http.h: the other side does not speak WebSocket here. */
 #define CO4_WEBSOCKET_EHANDSHAKE (-2181)
 
+/* One side of a WebSocket. */
 typedef struct co4_websocket co4_websocket;
 
 /* Kinds of messages. */
@@ -40,6 +41,7 @@ typedef enum co4_websocket_kind {
     CO4_WEBSOCKET_BINARY = 2
 } co4_websocket_kind;
 
+/* A message that has come. */
 typedef struct co4_websocket_message {
     co4_websocket_kind kind;
     const char *data; /* a '\0' stands behind it */
