@@ -5,7 +5,7 @@
 #   libco4-nats0  the shared library for NATS, where there are OpenSSL and jansson
 #   libco4-http0  the shared library for HTTP, where there is OpenSSL
 #   libco4-websocket0  that for WebSockets, where there are OpenSSL and wslay
-#   libco4-dev    headers, archives, pkg-config, CMake package, the script for gdb
+#   libco4-dev    headers, archives, pkg-config, CMake package, co4, co4top, co4prof, the script for gdb
 #   co4weave      the tool
 #   libco4-doc    the reference, HTML and manual pages, where it was built: cmake --build . --target reference
 #
@@ -142,6 +142,7 @@ if(TARGET co4_websocket_shared)
     ", libco4-websocket${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS ", libwslay-dev")
 endif()
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS python3) # for co4top, co4prof and co4-playground
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "pausable C functions, headers and archives
 Functions in C that wait for a message, a timer or another task without
 a thread and without a stack of their own. The tool co4weave rewrites them
