@@ -311,7 +311,7 @@ bool cw_load(cw_unit *unit)
     } else {
         load_error(&l, 0, "libclang cannot parse this source");
     }
-    ok = !unit->unparsable;
+    ok = !unit->unparsable && !unread.refused;
     if (ok) {
         CXTargetInfo target = clang_getTranslationUnitTargetInfo(l.tu);
         unit->head_bytes = 2 * (uint32_t)clang_TargetInfo_getPointerWidth(target) / 8;

@@ -40,6 +40,7 @@ typedef struct load_unread {
     const load_cursors *tops; /* the cursors at file scope */
     const char **why;         /* for each of them, the reason; NULL: it is read */
     const char *all;          /* why none of them is read; NULL: some are */
+    bool refused;             /* an error is reported that no compiler needs to explain */
     cw_names names; /* names declared by the parts that are not read; load_errors() frees them */
     load_definition *definitions;
     size_t ndefinitions;

@@ -215,8 +215,28 @@ static bool spread_unread(loader *l, load_unread *u)
     return true;
 }
 
+/* Reports the error that typed.h makes of a pointer to another type, at the call that it belongs
+ * to. Returns false if it is another error. The compiler would say less, in more lines; it is asked
+ * if there are other errors, too. */
+static bool report_another_type(loader *l, load_unread *u, uint32_t at, const char *text)
+{
+    static const char call[] = "co4_mailbox_";
+    if (strstr(text, "co4__the_mailbox_has_messages_of_another_type") == NULL)
+        return false;
+    uint32_t begin = at;
+    while (begin > 0 && strncmp(l->unit->text + begin, call, sizeof call - 1) != 0)
+        begin--;
+    u->refused = true;
+    cw_diag(l->unit, CW_ERROR, begin > 0 ? begin : at,
+            "give it the address of a message of the type that CO4_MAILBOX_OF names",
+            "the mailbox has messages of another type");
+    return true;
+}
+
 static void error_at(loader *l, load_unread *u, uint32_t at, const char *text, nested_names *nested)
 {
+    if (report_another_type(l, u, at, text))
+        return;
     load_definition *d = definition_at(u, at);
     if (cw_place_of(l->unit, at).quiet)
         return; /* in a system header, or from a macro of one */
