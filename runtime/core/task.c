@@ -155,7 +155,7 @@ void co4__task_unref(co4_task *t)
     uint32_t refs = atomic_load_explicit(&t->refs, memory_order_acquire) & CO4__REFS;
     if (CO4__UNLIKELY(refs != 1 || co4__extension_of(t))) {
         if (refs == 0) {
-            co4__misuse("co4_task_release: the task has no reference left");
+            co4__misuse("a task was joined or released once too often");
             abort();
         }
         if ((atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & CO4__REFS) != 1)

@@ -507,79 +507,95 @@ static CO4__ALWAYS_INLINE bool takes(const co4_mailbox *mb, const void *msg, siz
     return msg && has_size(mb, size);
 }
 
+/* The code for a message of another size, or NULL. Programs that do not look at it learn of the
+ * size: no such call succeeds. */
+static CO4__NOINLINE int refused(const co4_mailbox *mb, const void *msg)
+{
+    static atomic_bool reported;
+    if (mb && msg)
+        co4__advise(&reported, "a message has not the size of its mailbox's: CO4_EINVAL; "
+                               "see CO4_MAILBOX_OF");
+    return CO4_EINVAL;
+}
+
+static CO4__NOINLINE int refuse(co4_fiber *co4, const co4_mailbox *mb, const void *msg)
+{
+    return co4__done(co4, refused(mb, msg));
+}
+
 int co4_abi_send(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
 {
     return takes(mb, msg, size) ? pause_until(co4, mb, CO4__SENDERS, IN(msg), CO4_NEVER)
-                                : co4__done(co4, CO4_EINVAL);
+                                : refuse(co4, mb, msg);
 }
 
 int co4_abi_receive(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 {
     return takes(mb, out, size) ? pause_until(co4, mb, CO4__RECEIVERS, out, CO4_NEVER)
-                                : co4__done(co4, CO4_EINVAL);
+                                : refuse(co4, mb, out);
 }
 
 /* These end in tail calls, so that they save no registers. */
 int co4_abi_send_4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
 {
     return CO4__LIKELY(has_size(mb, 4)) ? pause_for_message(co4, mb, CO4__SENDERS, IN(msg), 4)
-                                        : co4__done(co4, CO4_EINVAL);
+                                        : refuse(co4, mb, msg);
 }
 
 int co4_abi_send_8(co4_fiber *co4, co4_mailbox *mb, const void *msg)
 {
     return CO4__LIKELY(has_size(mb, 8)) ? pause_for_message(co4, mb, CO4__SENDERS, IN(msg), 8)
-                                        : co4__done(co4, CO4_EINVAL);
+                                        : refuse(co4, mb, msg);
 }
 
 int co4_abi_receive_4(co4_fiber *co4, co4_mailbox *mb, void *out)
 {
     return CO4__LIKELY(has_size(mb, 4)) ? pause_for_message(co4, mb, CO4__RECEIVERS, out, 4)
-                                        : co4__done(co4, CO4_EINVAL);
+                                        : refuse(co4, mb, out);
 }
 
 int co4_abi_receive_8(co4_fiber *co4, co4_mailbox *mb, void *out)
 {
     return CO4__LIKELY(has_size(mb, 8)) ? pause_for_message(co4, mb, CO4__RECEIVERS, out, 8)
-                                        : co4__done(co4, CO4_EINVAL);
+                                        : refuse(co4, mb, out);
 }
 
 int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
                                 int64_t deadline)
 {
     return takes(mb, msg, size) ? pause_until(co4, mb, CO4__SENDERS, IN(msg), deadline)
-                                : co4__done(co4, CO4_EINVAL);
+                                : refuse(co4, mb, msg);
 }
 
 int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
                                    int64_t deadline)
 {
     return takes(mb, out, size) ? pause_until(co4, mb, CO4__RECEIVERS, out, deadline)
-                                : co4__done(co4, CO4_EINVAL);
+                                : refuse(co4, mb, out);
 }
 
 int(co4_mailbox_send_until)(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
 {
     return takes(mb, msg, size) ? block_until(mb, CO4__SENDERS, IN(msg), deadline, co4__in_task())
-                                : CO4_EINVAL;
+                                : refused(mb, msg);
 }
 
 int(co4_mailbox_receive_until)(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
 {
     return takes(mb, out, size) ? block_until(mb, CO4__RECEIVERS, out, deadline, co4__in_task())
-                                : CO4_EINVAL;
+                                : refused(mb, out);
 }
 
 int(co4_mailbox_send)(co4_mailbox *mb, const void *msg, size_t size)
 {
     return takes(mb, msg, size) ? block_until(mb, CO4__SENDERS, IN(msg), CO4_NEVER, co4__in_task())
-                                : CO4_EINVAL;
+                                : refused(mb, msg);
 }
 
 int(co4_mailbox_receive)(co4_mailbox *mb, void *out, size_t size)
 {
     return takes(mb, out, size) ? block_until(mb, CO4__RECEIVERS, out, CO4_NEVER, co4__in_task())
-                                : CO4_EINVAL;
+                                : refused(mb, out);
 }
 
 /* Messages that are received each time the lock is held. */
