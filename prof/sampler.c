@@ -83,6 +83,11 @@ static int resume_frames(co4_fiber *co4)
         caller = f->caller;
         step.callers = caller;
         f->at->resume(co4, f);
+        if (co4->pausing == CO4_ABI_WAITING && co4->last) {
+            co4->pausing = CO4_ABI_RUNNING; /* as finish_step(), and the usual case */
+            co4->last->caller = caller;
+            return CO4_ABI_WAITING;
+        }
         if (co4->pausing != CO4_ABI_RUNNING)
             return runtime.finish_step(co4, caller);
         root = f;
@@ -131,7 +136,7 @@ static size_t copy_carefully(void *to, uintptr_t from, size_t bytes)
 
 static void copy_callers(struct profile_record *r, uint64_t *at)
 {
-    uint64_t last[FAR];
+    uint64_t last[FAR] = { 0 };
     uint32_t n = 0;
     for (const co4_frame *f = step.callers; f; f = f->caller, n++)
         if (n < NEAR)

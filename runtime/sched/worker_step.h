@@ -73,7 +73,8 @@ static CO4__ALWAYS_INLINE void co4__step(struct co4__worker *w, struct co4__loca
     bool hooked = atomic_load_explicit(&w->rt->steps, memory_order_relaxed) != 0;
     int why;
     if (CO4__UNLIKELY(hooked)) {
-        if (co4__hook_bits_of(w->rt) != 0) {
+        hooked = co4__hook_bits_of(w->rt) != 0;
+        if (hooked) {
             w->near.runtime_id = CO4__NOT_NEAR;
             co4__step_hooks.step_begins(w, t);
         }
