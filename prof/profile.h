@@ -33,8 +33,7 @@ struct profile_head {
     uint32_t version, rate; /* set by co4prof, as the next four; rate: samples a second */
     int32_t signal;
     uint32_t slots, slot_bytes, stack_bytes; /* stack_bytes: of the C stack that are copied */
-    /* The process that is sampled: the first that has tasks, and which keeps it when it executes
-     * another program. 0: none yet. */
+    /* The process that is sampled: the first that has tasks. 0: none yet. */
     _Atomic uint32_t pid;
     _Atomic uint32_t state;        /* enum profile_state */
     _Atomic uint32_t others;       /* processes with tasks that are not sampled */

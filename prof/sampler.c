@@ -424,8 +424,8 @@ static struct profile_head *map_profile(const char *path)
 /* Returns whether this process is the one that is sampled. */
 static bool claim(struct profile_head *map)
 {
-    uint32_t pid = 0, mine = (uint32_t)getpid();
-    if (atomic_compare_exchange_strong(&map->pid, &pid, mine) || pid == mine)
+    uint32_t pid = 0;
+    if (atomic_compare_exchange_strong(&map->pid, &pid, (uint32_t)getpid()))
         return true;
     atomic_fetch_add(&map->others, 1);
     return false;
@@ -485,20 +485,22 @@ __attribute__((constructor)) static void begin(void)
     if (!map)
         return;
     enum profile_state state = find_runtime(&runtime);
-    if (state == PROFILE_SAMPLES && !claim(map))
+    if (state != PROFILE_SAMPLES) {
+        if (atomic_load(&map->pid) == 0)
+            atomic_store(&map->state, state);
         return;
-    if (state == PROFILE_SAMPLES) {
-        copy_maps(map);
-        head = map;
-        if (pthread_key_create(&at_exit, end_thread) != 0 || !install_handler() ||
-            pthread_atfork(NULL, NULL, in_child) != 0 || !begin_first_thread()) {
-            state = PROFILE_NO_TIMER;
-            head = NULL;
-        } else {
-            *runtime.step_profiler = co4_prof_run_step;
-        }
-        clear_environment();
     }
-    if (atomic_load(&map->pid) == 0 || atomic_load(&map->pid) == (uint32_t)getpid())
-        atomic_store(&map->state, state);
+    if (!claim(map))
+        return;
+    copy_maps(map);
+    clear_environment();
+    head = map;
+    if (pthread_key_create(&at_exit, end_thread) != 0 || !install_handler() ||
+        pthread_atfork(NULL, NULL, in_child) != 0 || !begin_first_thread()) {
+        head = NULL;
+        state = PROFILE_NO_TIMER;
+    } else {
+        *runtime.step_profiler = co4_prof_run_step;
+    }
+    atomic_store(&map->state, state);
 }
