@@ -122,7 +122,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libco4-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS ON) # of what co4prof loads into programs
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libco4-${PROJECT_VERSION_MAJOR} (= ${co4_deb_version}), co4weave (= ${co4_deb_version}), libc6-dev")
+  "libco4-${PROJECT_VERSION_MAJOR} (= ${co4_deb_version}), co4weave (= ${co4_deb_version}), libc6-dev, python3:any")
 if(TARGET co4_tls_shared)
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     ", libco4-tls${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
@@ -150,7 +150,7 @@ into plain C11.
 
 This package has what it takes to build such programs: headers, archives,
 also for AddressSanitizer and ThreadSanitizer, files for pkg-config and CMake,
-and a script for gdb.")
+a script for gdb, and co4top and co4prof, which show what programs do.")
 
 set(CPACK_DEBIAN_WEAVER_PACKAGE_NAME co4weave)
 set(CPACK_DEBIAN_WEAVER_PACKAGE_SECTION devel)

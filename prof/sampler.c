@@ -109,8 +109,10 @@ int co4_prof_run_step(co4_fiber *co4)
     step.task = co4;
     int why = resume_frames(co4);
     step.task = NULL;
-    step.callers = outer_callers;
-    step.task = outer;
+    if (__builtin_expect(outer != NULL, 0)) {
+        step.callers = outer_callers;
+        step.task = outer;
+    }
     return why;
 }
 

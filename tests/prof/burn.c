@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define OWN __attribute__((noinline))
-enum { MUCH = 250000000, LITTLE = MUCH / 10 };
+enum { MUCH = 250000000, LITTLE = MUCH / 5 };
 static volatile unsigned long sink;
 
 OWN static void burn_much(long n)
@@ -102,13 +102,13 @@ static pausable int several(void)
 {
     for (int i = 0; i < 3; i++)
         co4_scope_spawn(co4_scope_here(), outer());
-    co4_blocking(burn_outside(LITTLE * 4));
+    co4_blocking(burn_outside(LITTLE * 2));
     return 0;
 }
 
 static void *other_thread(void *arg)
 {
-    burn_outside(LITTLE * 4);
+    burn_outside(LITTLE * 2);
     return arg;
 }
 
@@ -132,7 +132,7 @@ static pausable int around(void)
 {
     co4_yield();
     int code = run_inside();
-    burn_little(LITTLE * 4);
+    burn_little(LITTLE * 2);
     return code;
 }
 
@@ -143,7 +143,7 @@ static pausable int nested(void)
 
 static pausable int nap(void)
 {
-    return co4_sleep(500 * CO4_MS); /* line: nap */
+    return co4_sleep(1500 * CO4_MS); /* line: nap */
 }
 
 static pausable int sleeper(void)
@@ -155,7 +155,7 @@ static pausable int sleepers(co4_mailbox *in)
 {
     int n;
     co4_scope_spawn(co4_scope_here(), sleeper());
-    return co4_mailbox_receive_until(in, &n, co4_after(500 * CO4_MS)) == CO4_ETIMEDOUT ? 0 : 1;
+    return co4_mailbox_receive_until(in, &n, co4_after(1500 * CO4_MS)) == CO4_ETIMEDOUT ? 0 : 1;
 }
 
 static int run_sleepers(void)
