@@ -24,7 +24,8 @@ except ImportError:
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = os.environ.get("CO4_BUILD", ROOT / "build")
-FOLDERS = ("weaver", "runtime", "tls", "nats", "examples/servers")
+FOLDERS = ("weaver", "runtime", "tls", "nats", "http", "websocket",
+           "examples/servers")
 LEFT_OUT = ("runtime/platform/none.c", "runtime/small/*")   # not in the build
 
 RELATIONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
