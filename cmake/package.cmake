@@ -142,7 +142,6 @@ if(TARGET co4_websocket_shared)
     ", libco4-websocket${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS ", libwslay-dev")
 endif()
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS python3) # for co4top, co4prof and co4-playground
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "pausable C functions, headers and archives
 Functions in C that wait for a message, a timer or another task without
 a thread and without a stack of their own. The tool co4weave rewrites them
