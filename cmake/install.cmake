@@ -40,7 +40,8 @@ foreach(part IN ITEMS tls nats http websocket)
   endif()
   string(SUBSTRING ${part} 0 1 first)
   string(TOUPPER ${first} first)
-  string(REGEX REPLACE "^." "co4${first}" export ${part})
+  string(SUBSTRING ${part} 1 -1 rest)
+  set(export co4${first}${rest})
   list(APPEND installed co4_${part})
   install(TARGETS co4_${part} EXPORT ${export}Targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
@@ -103,7 +104,9 @@ install(FILES
 # same name. Relative to the .pc file, so that an installed tree may be moved.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(co4_pc_prefix ${CMAKE_INSTALL_PREFIX})
+  set(co4_pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 else()
+  set(co4_pc_folder "\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig")
   file(RELATIVE_PATH co4_pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
   string(REGEX REPLACE "/$" "" co4_pc_up "${co4_pc_up}")
   set(co4_pc_prefix "\${pcfiledir}/${co4_pc_up}")
@@ -126,8 +129,14 @@ function(co4_pc package what libs private)
   set(co4_pc_libs "${libs}")
   set(co4_pc_private "${private}")
   configure_file(${PROJECT_SOURCE_DIR}/cmake/co4.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
-    COMPONENT development)
+  if(ARGN) # a library that may not have been built
+    install(CODE "if(EXISTS \"$<TARGET_FILE:${ARGN}>\")
+      file(INSTALL \"${PROJECT_BINARY_DIR}/${package}.pc\" DESTINATION \"${co4_pc_folder}\")
+    endif()" COMPONENT development)
+  else()
+    install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+      COMPONENT development)
+  endif()
 endfunction()
 if(TARGET co4)
   co4_pc(co4 "Compile with: \${co4weave} cc ..." "-L\${libdir} -lco4" "${co4_pc_libs}")
@@ -150,8 +159,8 @@ if(TARGET co4)
     endif()
   endforeach()
   unset(co4_pc_requires)
-  foreach(sanitizer IN LISTS CO4_SANITIZERS)
+  foreach(sanitizer IN LISTS CO4_SANITIZERS) # each only with its library
     co4_pc(co4-${sanitizer} "For programs built with -fsanitize=${sanitizer}."
-      "-fsanitize=${sanitizer} \${libdir}/co4/${sanitizer}/${CMAKE_STATIC_LIBRARY_PREFIX}co4${CMAKE_STATIC_LIBRARY_SUFFIX}${co4_pc_libs}" "")
+      "-fsanitize=${sanitizer} \${libdir}/co4/${sanitizer}/${CMAKE_STATIC_LIBRARY_PREFIX}co4${CMAKE_STATIC_LIBRARY_SUFFIX}${co4_pc_libs}" "" co4_${sanitizer})
   endforeach()
 endif()
