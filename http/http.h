@@ -3,8 +3,8 @@
  * A message that comes is parsed where it lies in the input: heads line by line as they come, by
  * offsets (parse.c). So a slow peer costs no more than a fast one, and a wrong line is refused
  * before the next one is waited for. The parser is strict with requests: what two programs could
- * read in two ways is refused, and nothing is read behind it. A message with a body has a copy of
- * its head, since the body is read over it.
+ * read in two ways is refused, and nothing is read behind it. A message has a copy of its
+ * head if something is read over it: a body, or another protocol.
  *
  * Rejected: a table of all fields, made while the head is parsed. Most handlers ask for none; it is
  * made when the first one is asked for. */
@@ -63,6 +63,7 @@ struct co4__http {
     bool is_1_0;
     bool closes;                             /* no other message follows */
     bool expects;                            /* the peer waits for "100 Continue" */
+    bool upgrades;                           /* it may ask for another protocol */
     bool begun;                              /* the body */
     struct co4__http_span name, path, query; /* the method; the query is without its '?' */
     struct co4__http_span host;

@@ -178,6 +178,7 @@ void co4__http_ignore_body(struct co4__http *h)
 {
     if (h->expects || h->framing == CO4__HTTP_CHUNKED || h->left > CO4__HTTP_DRAINED)
         h->closes = true;
+    h->expects = false; /* "100 Continue" would be a part of the answer */
 }
 
 /* ---- fields ---- */

@@ -250,6 +250,9 @@ static int parse_field(struct co4__http *h, const char *line, size_t size)
     if (name == 0)
         return 400;
     switch (name) {
+    case 7:
+        h->upgrades = h->upgrades || is_word(line, 7, "upgrade");
+        return COMPLETE;
     case 4:
         return !h->is_answer && is_word(line, 4, "host") ? take_host(h, at, n) : COMPLETE;
     case 6:

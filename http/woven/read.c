@@ -9,6 +9,7 @@
 
 enum { NS_FOR_A_BYTE = 1000 * 1000 }; /* patience with a body: 1 KB a second */
 enum { FIRST_PIECE = 4096 };          /* bytes of a body whose length is not known */
+enum { BEFORE = 100 };                /* heads of 1xx before an answer */
 
 /* ---- refusals ---- */
 
@@ -70,8 +71,8 @@ static void forget_texts(struct co4__http *h)
 /* The head has been parsed: a '\0' may stand behind its texts. */
 static int accept_head(struct co4__http *h, int found)
 {
-    if (found == CO4__HTTP_COMPLETE && (h->framing != CO4__HTTP_NO_BODY || h->is_answer) &&
-        !co4__http_keep_head(h))
+    bool is_read_over = h->framing != CO4__HTTP_NO_BODY || h->upgrades || h->is_answer;
+    if (found == CO4__HTTP_COMPLETE && is_read_over && !co4__http_keep_head(h))
         found = 503;
     if (found != CO4__HTTP_COMPLETE) {
         forget_texts(h);
@@ -117,6 +118,7 @@ pausable int co4__http_read_answer(struct co4__http *h)
 {
     const char *in;
     size_t need = 1;
+    int before = 0; /* heads of 1xx */
     int64_t deadline = patience(h, co4_now());
     for (;;) {
         ssize_t n = co4_conn_peek_until(h->c, &in, need, deadline);
@@ -128,11 +130,13 @@ pausable int co4__http_read_answer(struct co4__http *h)
         if (found == CO4__HTTP_INCOMPLETE) {
             need = (size_t)n + 1;
         } else if (found == CO4__HTTP_COMPLETE && h->status < 200 && h->status != 101) {
+            if (++before > BEFORE)
+                return refuse(h, 431);
             *h = (struct co4__http){ .c = h->c,
                                      .limits = h->limits,
                                      .is_answer = true,
                                      .method = h->method,
-                                     .framing = h->framing,
+                                     .framing = CO4__HTTP_TO_END, /* the answer has not come */
                                      .deadline = h->deadline,
                                      .used = h->used };
             forget(h);
@@ -302,7 +306,7 @@ pausable ssize_t co4__http_read_all(struct co4__http *h, char **text, size_t max
         held += (size_t)n;
     }
     if (n < 0)
-        return n;
+        return held > 0 ? give_up(h, (int)n) : n; /* a later call would return the rest alone */
     k->bytes[held] = '\0';
     *text = k->bytes;
     k->next = h->kept;
