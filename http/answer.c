@@ -132,14 +132,18 @@ static bool has_word(struct co4__http_text list, const char *word)
 
 co4_conn *co4_http_upgrade(co4_http_call *call, const char *protocol)
 {
+    size_t before = call ? call->more.size : 0;
     if (!call || !protocol || !co4__http_is_token(protocol) || call->state != CO4__HTTP_NO_ANSWER ||
         call->h.is_1_0 || call->h.framing != CO4__HTTP_NO_BODY ||
         !has_word(co4__http_value(&call->h, "Upgrade"), protocol) ||
-        !has_word(co4__http_value(&call->h, "Connection"), "upgrade") ||
-        put_field(call, "Connection", "Upgrade") != CO4_OK ||
-        put_field(call, "Upgrade", protocol) != CO4_OK ||
-        co4__http_head(call, 101, NULL, -1) != CO4_OK)
+        !has_word(co4__http_value(&call->h, "Connection"), "upgrade"))
         return NULL;
+    if (put_field(call, "Connection", "Upgrade") != CO4_OK ||
+        put_field(call, "Upgrade", protocol) != CO4_OK ||
+        co4__http_head(call, 101, NULL, -1) != CO4_OK) {
+        call->more.size = before; /* another answer may follow */
+        return NULL;
+    }
     call->state = CO4__HTTP_TAKEN;
     co4_conn_skip(call->h.c, call->h.used); /* the request: what comes is of the other protocol */
     call->h.used = 0;

@@ -17,6 +17,8 @@ struct co4__http_part {
 };
 
 enum { CO4__HTTP_PARTS = 16 }; /* the most names of a route */
+/* Bytes of a large body that the peer takes within `progress`, or it is too slow. */
+enum { CO4__HTTP_PROGRESS = 16 << 10 };
 
 struct co4_http_call {
     struct co4__http h;
@@ -50,7 +52,8 @@ void co4__http_call_end(co4_http_call *call);
 /* Returns whether all routes make sense. */
 bool co4__http_routes_valid(const co4_http_route *routes);
 /* Finds the route of the call, and what its names stand for. Returns NULL if there is none: then
- * *status is 404, 405, 501, or 204 for OPTIONS; 503 without memory. `Allow` is set where it has to
+ * *status is 404, 405, 501, or 204 for OPTIONS; 400 for names that cannot be decoded; 503 without
+ * memory. `Allow` is set where it has to
  * be. */
 const co4_http_route *co4__http_route_of(co4_http_call *call, const co4_http_route *routes,
                                          int *status);

@@ -127,6 +127,7 @@ bool co4__http_keep_head(struct co4__http *h);
 /* Decodes "%41" into `to`, which has room for as many bytes and one more; with `plus`, '+' is a
  * space. Returns their number; -1 for what cannot be decoded, or has a '\0'. */
 ssize_t co4__http_decode(struct co4__http_text text, char *to, bool plus);
+bool co4__http_is_decodable(struct co4__http_text text);
 /* Whether a name of a query is decoded this word. */
 bool co4__http_means(struct co4__http_text text, const char *word);
 /* Called before an answer that does not need the body: it says whether the connection closes. */

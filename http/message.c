@@ -164,6 +164,14 @@ ssize_t co4__http_decode(struct co4__http_text text, char *to, bool plus)
     return at - to;
 }
 
+bool co4__http_is_decodable(struct co4__http_text text)
+{
+    while (text.size > 0)
+        if (decode_byte(&text, false) < 0)
+            return false;
+    return true;
+}
+
 bool co4__http_means(struct co4__http_text text, const char *word)
 {
     while (text.size > 0)

@@ -108,6 +108,15 @@ static bool is_known(const char *method, const co4_http_route *routes)
     return false;
 }
 
+/* So a handler is given all its names. */
+static bool are_decodable(const struct co4__http_part *part, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!co4__http_is_decodable(part[i].value))
+            return false;
+    return true;
+}
+
 static void allow(char *list, size_t room, const char *method)
 {
     size_t used = strlen(list), size = strlen(method);
@@ -134,6 +143,10 @@ const co4_http_route *co4__http_route_of(co4_http_call *call, const co4_http_rou
             continue;
         is_there = true;
         if (!is_all && has_method(call, r)) {
+            if (!are_decodable(parts, n)) {
+                *status = 400;
+                return NULL;
+            }
             call->pattern = r->path;
             call->parts = n;
             size_t bytes = (size_t)n * sizeof *parts;

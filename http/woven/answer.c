@@ -37,16 +37,20 @@ pausable int co4_http_flush(co4_http_call *call)
     return err == CO4_OK ? CO4_OK : lose(call, err);
 }
 
-/* A large piece is sent from where it is. */
+/* A large piece is sent from where it is, as long as the peer takes enough of it. */
 static pausable int write_large(co4_http_call *call, const void *data, size_t bytes)
 {
     char frame[24];
     if (call->chunked)
         co4_conn_put(call->h.c, frame, (size_t)snprintf(frame, sizeof frame, "%zx\r\n", bytes));
-    ssize_t n = co4_conn_write_until(call->h.c, data, bytes, deadline(call));
-    if (n != (ssize_t)bytes)
-        return lose(call, n < 0 ? (int)n : CO4_ETIMEDOUT);
-    call->bytes += n;
+    for (size_t done = 0; done < bytes;) {
+        ssize_t n = co4_conn_write_until(call->h.c, (const char *)data + done, bytes - done,
+                                         deadline(call));
+        if (n < CO4__HTTP_PROGRESS && n != (ssize_t)(bytes - done))
+            return lose(call, n < 0 ? (int)n : CO4_ETIMEDOUT);
+        done += (size_t)n;
+        call->bytes += n;
+    }
     if (call->chunked)
         co4_conn_put(call->h.c, "\r\n", 2);
     return CO4_OK;
@@ -170,5 +174,7 @@ pausable int co4_http_event(co4_http_call *call, const char *event, const char *
     }
     if (err == CO4_OK)
         err = put_event(call, event, id, data);
-    return err == CO4_OK ? co4_http_flush(call) : err;
+    if (err == CO4_OK)
+        err = co4_http_flush(call);
+    return err == CO4_OK && call->quiet ? CO4_ECLOSED : err; /* nothing would find its end */
 }

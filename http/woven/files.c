@@ -18,7 +18,8 @@ static pausable int send_range(co4_http_call *call, int fd, const struct co4__ht
     for (int64_t left = v->bytes; left > 0;) {
         size_t piece = left < PIECE ? (size_t)left : PIECE;
         ssize_t n = co4_conn_send_file_until(h->c, fd, &at, piece, co4_now() + h->limits->progress);
-        if (n != (ssize_t)piece) { /* the file is shorter now, or the peer is gone */
+        /* The file is shorter now, or the peer is gone or too slow. */
+        if (n < CO4__HTTP_PROGRESS && n != (ssize_t)piece) {
             h->closes = true;
             return h->code = n < 0 ? (int)n : CO4_ECLOSED;
         }

@@ -21,9 +21,11 @@ static int missing_status(const co4_http_call *call, int code)
 {
     if (call->state != CO4__HTTP_NO_ANSWER)
         return 0;
-    if (code >= 100 && code <= 999)
+    if (code >= 200 && code <= 999)
         return code;
-    return code >= 0 ? 204 : call->h.code ? call->h.status : 500;
+    if (code > 0)
+        return 500; /* no status of an answer */
+    return code == 0 ? 204 : call->h.code ? call->h.status : 500;
 }
 
 /* Whether another request may follow. */
@@ -114,7 +116,7 @@ static pausable void serve_one(co4_http_server *s, int fd)
     else if (co4_tls_accept_until(&me.c, s->options.tls, fd,
                                   co4_after(HANDSHAKE_SECONDS * CO4_SEC)) != CO4_OK)
         return;
-    me.idle = false;
+    co4__http_set_idle(&me, false);
     if (me.c)
         serve_requests(&me);
 }
@@ -181,8 +183,8 @@ static pausable int serve_all(co4_http_server *s, co4_task **cutter)
     co4_close(s->listener);
     s->listener = -1;
     co4__http_end_connections(s, err == CO4_OK ? SHUT_RD : SHUT_RDWR);
-    if (err == CO4_OK)
-        *cutter = co4_spawn(cut_off(s));
+    if (err == CO4_OK && !(*cutter = co4_spawn(cut_off(s))))
+        co4__http_end_connections(s, SHUT_RDWR); /* no memory for a grace */
     return err == CO4_OK && failure != CO4_ECANCELED ? failure : err;
 }
 

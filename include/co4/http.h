@@ -57,15 +57,17 @@ typedef enum co4_http_code {
 /* What a peer may send, in bytes, and how long it may take, in nanoseconds. 0: as the comment says.
  * Behind it is the status of a request that goes beyond. */
 typedef struct co4_http_limits {
-    uint32_t line;    /* the first line: 8 KiB, 414 */
-    uint32_t field;   /* a header line: 8 KiB, 431 */
-    uint32_t fields;  /* the number of header lines: 100, 431 */
-    uint32_t head;    /* the whole head: 32 KiB, 431 */
-    uint32_t chunk;   /* a line with the size of a chunk: 256, 400 */
-    uint32_t extra;   /* all extensions of chunks, and the trailer: 8 KiB, 400 and 431 */
-    int64_t body;     /* the body: 1 GiB, 413 */
-    int64_t idle;     /* without a request: 60 s; the connection ends */
-    int64_t progress; /* for a whole head, and without progress of a body or an answer: 20 s, 408 */
+    uint32_t line;   /* the first line: 8 KiB, 414 */
+    uint32_t field;  /* a header line: 8 KiB, 431 */
+    uint32_t fields; /* the number of header lines: 100, 431 */
+    uint32_t head;   /* the whole head: 32 KiB, 431 */
+    uint32_t chunk;  /* a line with the size of a chunk: 256, 400 */
+    uint32_t extra;  /* all extensions of chunks, and the trailer: 8 KiB, 400 and 431 */
+    int64_t body;    /* the body: 1 GiB, 413 */
+    int64_t idle;    /* without a request: 60 s; the connection ends */
+    /* For a whole head, and without progress of a body or an answer: 20 s, 408. Of a large answer
+     * the peer has to take 16 KiB in this time. */
+    int64_t progress;
 } co4_http_limits;
 
 /* Unless a function says otherwise:
@@ -85,10 +87,10 @@ typedef struct co4_http_call co4_http_call;
 /* ---- the server ---- */
 
 #ifndef __cplusplus /* C++ has no pausable functions to give */
-/* Answers a request. It may return without an answer: then CO4_OK answers 204, a positive number is
- * the status of an answer that says it, and a code answers 500; if the body could not be read, it
- * answers why. A code behind the beginning of an answer ends the connection, so that the peer sees
- * that something is missing. A handler is cancelled at the end of its server. */
+/* Answers a request. It may return without an answer: then CO4_OK answers 204, a number from 200 to
+ * 999 is the status of an answer that says it, and a code answers 500; but if the body could not be
+ * read, the answer says why. A code behind the beginning of an answer ends the connection, so that
+ * the peer sees that something is missing. A handler is cancelled at the end of its server. */
 typedef pausable int co4_http_handler(co4_http_call *call, void *arg);
 
 /* Requests of this method whose path is like this go to this handler. A part {name} of the path
@@ -155,10 +157,11 @@ void co4_http_server_destroy(co4_http_server *server);
 const char *co4_http_method(const co4_http_call *call);
 const char *co4_http_path(const co4_http_call *call);
 const char *co4_http_query(const co4_http_call *call);
-/* The part {name} of the path, decoded. Returns NULL if the route has none, and without memory. */
+/* The part {name} of the path, decoded. Returns NULL if the route has none, and without memory. A
+ * path whose parts cannot be decoded, as "%zz" or "%00", is answered 400 without a handler. */
 const char *co4_http_param(co4_http_call *call, const char *name);
 /* The value of "name=value" in the query, decoded; the first of several. Returns NULL if there is
- * none, and without memory. */
+ * none, if it cannot be decoded, and without memory. */
 const char *co4_http_query_param(co4_http_call *call, const char *name);
 /* The value of a header field, the first of several; its name in any case. Returns NULL if there is
  * none, and without memory. */
@@ -215,7 +218,8 @@ pausable int co4_http_flush(co4_http_call *call);
 
 /* Sends an event to a page (EventSource); the first one begins the answer. `event` and `id` may be
  * NULL; `data` may have several lines. With `data` NULL it sends what pages ignore: once in a while
- * that finds out whether the peer is still there. */
+ * that finds out whether the peer is still there. A request by HEAD gets the head alone, and the
+ * call returns CO4_ECLOSED: the handler has to end. */
 pausable int co4_http_event(co4_http_call *call, const char *event, const char *id,
                             const char *data);
 

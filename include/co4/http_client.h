@@ -134,7 +134,9 @@ int64_t co4_http_reply_length(const co4_http_reply *reply);
 pausable ssize_t co4_http_reply_read(co4_http_reply *reply, const char **data);
 pausable ssize_t co4_http_reply_read_until(co4_http_reply *reply, const char **data,
                                            int64_t deadline);
-/* Reads the whole body, of at most so many bytes, with a '\0' behind it; CO4_HTTP_ETOOBIG. */
+/* Reads the whole body, of at most so many bytes, with a '\0' behind it: *text, which is the
+ * reply's. Returns the number of bytes; CO4_HTTP_ETOOBIG, or another code. When it fails in the
+ * middle of the body, no more can be read. */
 pausable ssize_t co4_http_reply_body(co4_http_reply *reply, char **text, size_t max);
 pausable ssize_t co4_http_reply_body_until(co4_http_reply *reply, char **text, size_t max,
                                            int64_t deadline);

@@ -6,7 +6,11 @@
  * expect: 100 heads of 1xx: 200, 101 of them: CO4_HTTP_ETOOBIG
  * expect: half a body in time: CO4_ETIMEDOUT, then CO4_ETIMEDOUT
  * expect: a body behind the answer: no 100 in [0\r\n\r\n]
- * expect: after an upgrade: [/up/a%20b] [a b] [yes] [?], logged GET /up/a%20b */
+ * expect: after an upgrade: [/up/a%20b] [a b] [yes] [?], logged GET /up/a%20b
+ * expect: names that cannot be decoded: 400 400 400
+ * expect: numbers that are no status: 500 500 500
+ * expect: events by HEAD: CO4_ECLOSED, 200
+ * expect: a peer that takes longer than progress: 16777216 bytes */
 #include "common.h"
 
 /* ---- servers that are odd ---- */
@@ -150,6 +154,32 @@ static pausable int upgrade(co4_http_call *call, void *arg)
     return CO4_OK;
 }
 
+static pausable int number(co4_http_call *call, void *arg)
+{
+    (void)arg;
+    return (int)strtol(co4_http_param(call, "number"), NULL, 10);
+}
+
+static pausable int events(co4_http_call *call, void *arg)
+{
+    int err = CO4_OK;
+    (void)arg;
+    while (err == CO4_OK)
+        if ((err = co4_http_event(call, NULL, NULL, "a")) == CO4_OK)
+            err = co4_sleep(CO4_MS);
+    printf("events by HEAD: %s, ", co4_errname(err));
+    return err;
+}
+
+enum { LARGE = 16 << 20 };
+
+static pausable int large(co4_http_call *call, void *arg)
+{
+    static char bytes[LARGE];
+    (void)arg;
+    return co4_http_answer(call, 200, NULL, bytes, sizeof bytes);
+}
+
 static void log_upgrade(const co4_http_call *call, void *arg)
 {
     (void)arg;
@@ -173,7 +203,57 @@ static pausable void test_server(co4_http_client *client, co4_http_server *serve
     free(say(co4_http_port(server), text));
 }
 
+static pausable int status_of(co4_http_server *server, const char *method, const char *path)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s %s HTTP/1.1\r\nHost: t\r\n\r\n", method, path);
+    char *answer = say(co4_http_port(server), text);
+    int status = (int)strtol(answer + strlen("HTTP/1.1 "), NULL, 10);
+    free(answer);
+    return status;
+}
+
+/* Each pause is short, and all together are not. */
+static pausable size_t read_slowly(int port)
+{
+    static char bytes[LARGE / 24];
+    static const char request[] = "GET /large HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n";
+    char service[16];
+    size_t all = 0;
+    snprintf(service, sizeof service, "%d", port);
+    int fd = co4_tcp_connect("localhost", service);
+    write_text(fd, request);
+    for (ssize_t n = 1; n > 0;) {
+        size_t held = 0;
+        while (held < sizeof bytes && (n = co4_read(fd, bytes + held, sizeof bytes - held)) > 0)
+            held += (size_t)n;
+        all += held;
+        co4_sleep(100 * CO4_MS);
+    }
+    co4_close(fd);
+    return all;
+}
+
+static pausable void test_more(co4_http_client *client, co4_http_server *server)
+{
+    (void)client;
+    printf("names that cannot be decoded: %d", status_of(server, "GET", "/number/%zz"));
+    printf(" %d", status_of(server, "GET", "/number/%00"));
+    printf(" %d\n", status_of(server, "GET", "/number/%4"));
+    printf("numbers that are no status: %d", status_of(server, "GET", "/number/42"));
+    printf(" %d", status_of(server, "GET", "/number/101"));
+    printf(" %d\n", status_of(server, "GET", "/number/1000"));
+    printf("%d\n", status_of(server, "HEAD", "/events"));
+    size_t head = strlen("HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+                         "Connection: close\r\nContent-Length: 16777216\r\n\r\n");
+    printf("a peer that takes longer than progress: %zu bytes\n",
+           read_slowly(co4_http_port(server)) - head);
+}
+
 static const co4_http_route routes[] = {
+    { "GET", "/number/{number}", number, NULL },
+    { "GET", "/events", events, NULL },
+    { "GET", "/large", large, NULL },
     { "POST", "/begin", begin_and_read, NULL },
     { "GET", "/up/{name}", upgrade, NULL },
     { 0 },
@@ -182,7 +262,10 @@ static const co4_http_route routes[] = {
 static pausable int all(void)
 {
     test_client();
-    return beside(&(co4_http_options){ .routes = routes, .done = log_upgrade }, NULL, test_server);
+    int err = beside(&(co4_http_options){ .routes = routes, .done = log_upgrade }, NULL,
+                     test_server);
+    const co4_http_options o = { .routes = routes, .limits.progress = CO4_SEC };
+    return err == CO4_OK ? beside(&o, NULL, test_more) : err;
 }
 
 int main(void)
