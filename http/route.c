@@ -4,9 +4,14 @@
  *
  * Rejected: a tree of all routes. Programs have tens of them, and each differs in its first
  * bytes. */
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "call.h"
+
+static const char *const known[] = { "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS" };
 
 /* ---- patterns ---- */
 
@@ -54,34 +59,68 @@ static int match(const char *pattern, struct co4__http_text path, struct co4__ht
     return at == end && in == path_end ? n : -1;
 }
 
-static bool is_valid(const char *path)
+/* ---- mistakes in routes ---- */
+
+/* Why a part of a path makes no sense, or NULL. */
+static const char *wrong_part(struct co4__http_text part, bool is_last)
 {
-    int names = 0;
+    bool is_rest = false;
+    struct co4__http_text name = name_of(part, &is_rest);
+    if (!name.at)
+        return memchr(part.at, '{', part.size) || memchr(part.at, '}', part.size)
+                   ? "a {name} is a whole part of the path"
+                   : NULL;
+    return name.size == 0                    ? "a name is missing in {}"
+           : memchr(name.at, '{', name.size) ? "a brace is in a name"
+           : is_rest && !is_last             ? "{name...} is the last part of a path"
+                                             : NULL;
+}
+
+static const char *wrong_path(const char *path)
+{
+    int parts = 0;
     if (strcmp(path, "*") == 0)
-        return true;
-    const char *end = path + strlen(path);
-    if (path[0] != '/' || strpbrk(path, " ?#") || !co4__http_is_value(path))
-        return false;
-    for (const char *at = path; at < end;) {
-        bool is_rest = false;
-        struct co4__http_text part = part_at(at + 1, end), name = name_of(part, &is_rest);
+        return NULL;
+    const char *end = path + strlen(path), *why = NULL;
+    if (path[0] != '/')
+        return "a path begins with /";
+    if (strpbrk(path, " ?#") || !co4__http_is_value(path))
+        return "a character that no path has";
+    for (const char *at = path; at < end && !why;) {
+        struct co4__http_text part = part_at(at + 1, end);
         at = part.at + part.size;
-        if (name.at) {
-            names++;
-            if (name.size == 0 || memchr(name.at, '{', name.size) || (is_rest && at != end))
-                return false;
-        } else if (memchr(part.at, '{', part.size) || memchr(part.at, '}', part.size)) {
-            return false;
-        }
+        why = wrong_part(part, at == end);
+        parts += memchr(part.at, '{', part.size) != NULL;
     }
-    return names <= CO4__HTTP_PARTS;
+    return why || parts <= CO4__HTTP_PARTS ? why : "too many names";
+}
+
+/* Methods have case: "get" is another one, which nobody sends. */
+static const char *wrong_method(const char *method)
+{
+    if (!co4__http_is_token(method))
+        return "this is no method";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcasecmp(method, known[i]) == 0 && strcmp(method, known[i]) != 0)
+            return "methods are written in capitals";
+    return NULL;
 }
 
 bool co4__http_routes_valid(const co4_http_route *routes)
 {
-    for (const co4_http_route *r = routes; r && r->path; r++)
-        if (!r->handler || !is_valid(r->path) || (r->method && !co4__http_is_token(r->method)))
+    int number = 1;
+    for (const co4_http_route *r = routes; r->path; r++, number++) {
+        const char *why = wrong_path(r->path);
+        if (!why && r->method)
+            why = wrong_method(r->method);
+        if (!why && !r->handler)
+            why = "it has no handler";
+        if (why) {
+            fprintf(stderr, "co4_http_listen: route %d, %s %s: %s\n", number,
+                    r->method ? r->method : "any method", r->path, why);
             return false;
+        }
+    }
     return true;
 }
 
@@ -96,9 +135,6 @@ static bool has_method(const co4_http_call *call, const co4_http_route *r)
 /* One that is not known may mean anything. */
 static bool is_known(const char *method, const co4_http_route *routes)
 {
-    static const char *const known[] = {
-        "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"
-    };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(method, known[i]) == 0)
             return true;
@@ -195,6 +231,9 @@ const char *co4_http_param(co4_http_call *call, const char *name)
     for (int i = 0; call && name && i < call->parts; i++)
         if (co4__http_is(call->part[i].name, name))
             return decoded(call, call->part[i].value, false);
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (call && name && call->pattern && !atomic_flag_test_and_set(&said))
+        fprintf(stderr, "co4_http_param: the route %s has no {%s}\n", call->pattern, name);
     return NULL;
 }
 

@@ -126,7 +126,7 @@ typedef struct co4_http_server co4_http_server;
  * server is destroyed.
  *
  * Returns: CO4_OK, and *server is set; else it is NULL: CO4_EINVAL for options and routes that make
- *     no sense, CO4_ENOMEM, and as co4_tcp_listen().
+ *     no sense, which standard error says of a route, CO4_ENOMEM, and as co4_tcp_listen().
  * Pauses: while it looks up the host.
  * Ownership: the server is the caller's, until co4_http_server_destroy(). It has the listener; on a
  *     failure the caller still has the one it gave. */
@@ -157,8 +157,8 @@ void co4_http_server_destroy(co4_http_server *server);
 const char *co4_http_method(const co4_http_call *call);
 const char *co4_http_path(const co4_http_call *call);
 const char *co4_http_query(const co4_http_call *call);
-/* The part {name} of the path, decoded. Returns NULL if the route has none, and without memory. A
- * path whose parts cannot be decoded, as "%zz" or "%00", is answered 400 without a handler. */
+/* The part {name} of the path, decoded. Returns NULL if the route has none, which is reported
+ * once on standard error, and without memory. A path whose parts cannot be decoded, as "%zz" or "%00", is answered 400 without a handler. */
 const char *co4_http_param(co4_http_call *call, const char *name);
 /* The value of "name=value" in the query, decoded; the first of several. Returns NULL if there is
  * none, if it cannot be decoded, and without memory. */

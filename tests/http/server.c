@@ -24,11 +24,23 @@
  * expect: any method: 200 [BREW]
  * expect: a method that none has: 501
  * expect: done: 29 calls
+ * expect: co4_http_listen: route 1, GET : a path begins with /
+ * expect: co4_http_listen: route 1, GET a: a path begins with /
+ * expect: co4_http_listen: route 1, GET /{}: a name is missing in {}
+ * expect: co4_http_listen: route 1, GET /{a...}/b: {name...} is the last part of a path
+ * expect: co4_http_listen: route 1, GET /{a: a {name} is a whole part of the path
+ * expect: co4_http_listen: route 1, GET /a}b: a {name} is a whole part of the path
+ * expect: co4_http_listen: route 1, GET /a b: a character that no path has
  * expect: routes that make no sense: 7 of 7
- * expect: options that make no sense: 5 of 5
+ * expect: co4_http_listen: route 1, GET /: it has no handler
+ * expect: co4_http_listen: route 2, G T /: this is no method
+ * expect: co4_http_listen: route 1, get /: methods are written in capitals
+ * expect: options that make no sense: 6 of 6
  * expect: served twice: CO4_ESTATE
  * expect: cancelled: CO4_ECANCELED */
 #include "common.h"
+
+#include <unistd.h>
 
 static pausable int params(co4_http_call *call, void *arg)
 {
@@ -310,22 +322,29 @@ static pausable void wrong_options(void)
     static const char *const paths[] = { "", "a", "/{}", "/{a...}/b", "/{a", "/a}b", "/a b" };
     int refused = 0;
     co4_http_server *s;
+    fflush(stdout);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    dup2(STDOUT_FILENO, STDERR_FILENO); /* what is said of them is looked at */
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         const co4_http_route one[] = { { "GET", paths[i], large, NULL }, { 0 } };
         refused += co4_http_listen(&s, &(co4_http_options){ .routes = one }) == CO4_EINVAL && !s;
     }
     printf("routes that make no sense: %d of 7\n", refused);
     const co4_http_route no_handler[] = { { "GET", "/", NULL, NULL }, { 0 } };
-    const co4_http_route no_method[] = { { "G T", "/", large, NULL }, { 0 } };
+    const co4_http_route no_method[] = { { NULL, "/*", large, NULL },
+                                         { "G T", "/", large, NULL },
+                                         { 0 } };
+    const co4_http_route small[] = { { "get", "/", large, NULL }, { 0 } };
     const co4_http_options wrong[] = { { .routes = no_handler },
                                        { .routes = no_method },
+                                       { .routes = small },
                                        { .routes = routes, .connections = -1 },
                                        { .routes = routes, .grace = -1 },
                                        { .routes = routes, .flags = 128 } };
     refused = 0;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         refused += co4_http_listen(&s, &wrong[i]) == CO4_EINVAL && !s;
-    printf("options that make no sense: %d of 5\n", refused);
+    printf("options that make no sense: %d of 6\n", refused);
 }
 
 static pausable void twice(void)
