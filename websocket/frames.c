@@ -108,8 +108,9 @@ void co4_websocket_destroy(co4_websocket *ws)
 {
     if (!ws)
         return;
-    if (co4__websocket_queue_end(ws, WSLAY_CODE_GOING_AWAY, NULL) == CO4_OK)
-        co4__websocket_fill(ws); /* it leaves if it can */
+    if (co4__websocket_queue_end(ws, WSLAY_CODE_GOING_AWAY, NULL) == CO4_OK &&
+        co4__websocket_fill(ws) && ws->owns)
+        co4_conn_flush_until(ws->c, CO4_NOW); /* else the server does it */
     wslay_event_context_free(ws->context);
     if (ws->owns)
         co4_conn_destroy(ws->c);
@@ -227,6 +228,14 @@ int co4__websocket_queue_end(co4_websocket *ws, int status, const char *reason)
                                                                reason ? strlen(reason) : 0));
     pthread_mutex_unlock(&ws->lock);
     return code;
+}
+
+size_t co4__websocket_queued(co4_websocket *ws)
+{
+    pthread_mutex_lock(&ws->lock);
+    size_t n = wslay_event_get_queued_msg_count(ws->context);
+    pthread_mutex_unlock(&ws->lock);
+    return n;
 }
 
 bool co4__websocket_fill(co4_websocket *ws)

@@ -82,6 +82,8 @@ int co4__websocket_ended(co4_websocket *ws);
 /* Queues a message, a ping or an end. Returns CO4_OK or a code. */
 int co4__websocket_queue(co4_websocket *ws, int opcode, const void *data, size_t bytes);
 int co4__websocket_queue_end(co4_websocket *ws, int status, const char *reason);
+/* The number of messages, pongs and others that are queued. */
+size_t co4__websocket_queued(co4_websocket *ws);
 /* Moves the queue into the output of the connection. Returns whether there is output to flush. */
 bool co4__websocket_fill(co4_websocket *ws);
 void co4__websocket_fails(co4_websocket *ws, int code);

@@ -107,14 +107,16 @@ pausable int co4_websocket_receive_until(co4_websocket *ws, co4_websocket_messag
 /* Sends a message. Those of several tasks are not mixed.
  *
  * Returns: CO4_OK when the system has taken it; CO4_ECLOSED after the end of either side. After
- *     another code it may have been sent in part, and no other message can follow. */
+ *     CO4_ETIMEDOUT, CO4_EBUSY and CO4_ECANCELED it may have been sent, or be sent with what
+ *     follows. After another code no other message can follow. */
 pausable int co4_websocket_send(co4_websocket *ws, co4_websocket_kind kind, const void *data,
                                 size_t bytes);
 pausable int co4_websocket_send_until(co4_websocket *ws, co4_websocket_kind kind, const void *data,
                                       size_t bytes, int64_t deadline);
 
-/* Ends this side, with a status from 1000 on (1000: all is well) and a text, or NULL. Messages that
- * are on their way may still be received; then CO4_ECLOSED. */
+/* Ends this side, with a status from 1000 to 4999 (1000: all is well) and a text of up to 123
+ * bytes, or NULL. Messages that are on their way may still be received; then CO4_ECLOSED.
+ * CO4_EINVAL: also for 1004, 1005, 1006 and 1015, which are never sent. */
 pausable int co4_websocket_end(co4_websocket *ws, int status, const char *reason);
 pausable int co4_websocket_end_until(co4_websocket *ws, int status, const char *reason,
                                      int64_t deadline);

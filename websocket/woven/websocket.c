@@ -7,6 +7,8 @@
 
 #include "co4/time.h"
 
+enum { REPLIES = 64 }; /* that are queued while another task writes */
+
 /* ---- output ---- */
 
 /* Writes what is queued, of all tasks. The caller holds `writing`. */
@@ -22,26 +24,34 @@ static pausable int write_all(co4_websocket *ws, int64_t deadline)
     return ws->failed;
 }
 
+/* Also of a task that ends without memory. */
+static void unlock(co4_websocket **ws)
+{
+    co4_mutex_unlock(&(*ws)->writing);
+}
+
 static pausable int queue_and_write(co4_websocket *ws, int opcode, const void *data, size_t bytes,
                                     int64_t deadline)
 {
     int err = co4_mutex_lock_until(&ws->writing, deadline);
     if (err != CO4_OK)
         return err;
-    err = co4__websocket_queue(ws, opcode, data, bytes);
-    if (err == CO4_OK)
-        err = write_all(ws, deadline);
-    co4_mutex_unlock(&ws->writing);
-    return err;
+    __attribute__((cleanup(unlock))) co4_websocket *held = ws;
+    err = co4__websocket_queue(held, opcode, data, bytes);
+    return err == CO4_OK ? write_all(held, deadline) : err;
 }
 
-/* Pongs, and the answer to an end. Another task that writes just now sends them. */
-static pausable void write_replies(co4_websocket *ws, int64_t deadline)
+/* Pongs, and the answer to an end. Another task that writes just now sends them; but the input of a
+ * peer that takes nothing has to wait when many are queued. */
+static pausable int write_replies(co4_websocket *ws, int64_t deadline)
 {
-    if (co4_mutex_lock_until(&ws->writing, CO4_NOW) != CO4_OK)
-        return;
-    write_all(ws, deadline);
-    co4_mutex_unlock(&ws->writing);
+    bool waits = co4__websocket_queued(ws) > REPLIES;
+    int err = co4_mutex_lock_until(&ws->writing, waits ? deadline : CO4_NOW);
+    if (err != CO4_OK)
+        return waits ? err : CO4_OK;
+    __attribute__((cleanup(unlock))) co4_websocket *held = ws;
+    write_all(held, deadline);
+    return CO4_OK;
 }
 
 pausable int co4_websocket_send_until(co4_websocket *ws, co4_websocket_kind kind, const void *data,
@@ -61,16 +71,15 @@ pausable int co4_websocket_send(co4_websocket *ws, co4_websocket_kind kind, cons
 pausable int co4_websocket_end_until(co4_websocket *ws, int status, const char *reason,
                                      int64_t deadline)
 {
-    if (!ws || status < 1000 || status > 4999 || (reason && strlen(reason) > 123))
+    bool is_kept = (status >= 1004 && status <= 1006) || status == 1015; /* never in a frame */
+    if (!ws || status < 1000 || status > 4999 || is_kept || (reason && strlen(reason) > 123))
         return CO4_EINVAL;
     int err = co4_mutex_lock_until(&ws->writing, deadline);
     if (err != CO4_OK)
         return err;
-    err = co4__websocket_queue_end(ws, status, reason);
-    if (err == CO4_OK)
-        err = write_all(ws, deadline);
-    co4_mutex_unlock(&ws->writing);
-    return err;
+    __attribute__((cleanup(unlock))) co4_websocket *held = ws;
+    err = co4__websocket_queue_end(held, status, reason);
+    return err == CO4_OK ? write_all(held, deadline) : err;
 }
 
 pausable int co4_websocket_end(co4_websocket *ws, int status, const char *reason)
@@ -80,19 +89,31 @@ pausable int co4_websocket_end(co4_websocket *ws, int status, const char *reason
 
 /* ---- input ---- */
 
-/* Waits for input; sends a ping when nothing comes. */
+static int64_t next_ping(const co4_websocket *ws)
+{
+    return ws->ping > 0 ? co4_after(ws->ping) : CO4_NEVER;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Waits for input; sends a ping when nothing comes. The time of a ping that the other side does not
+ * take is that of its answer. */
 static pausable ssize_t look(co4_websocket *ws, const char **in, int64_t deadline)
 {
+    int64_t until = next_ping(ws);
     for (;;) {
-        int64_t until = ws->ping > 0 ? co4_after(ws->ping) : CO4_NEVER;
-        ssize_t n = co4_conn_peek_until(ws->c, in, 1, until < deadline ? until : deadline);
+        ssize_t n = co4_conn_peek_until(ws->c, in, 1, sooner(until, deadline));
         if (n > 0)
             ws->pinged = false;
         if (n != CO4_ETIMEDOUT || until >= deadline || ws->pinged)
             return n == 0 ? CO4_HTTP_ETRUNCATED : n;
         ws->pinged = true;
-        int err = queue_and_write(ws, WSLAY_PING, NULL, 0, deadline);
-        if (err != CO4_OK && err != CO4_ECLOSED)
+        until = next_ping(ws);
+        int err = queue_and_write(ws, WSLAY_PING, NULL, 0, sooner(until, deadline));
+        if (err != CO4_OK && err != CO4_ECLOSED && err != CO4_ETIMEDOUT)
             return err;
     }
 }
@@ -111,7 +132,9 @@ pausable int co4_websocket_receive_until(co4_websocket *ws, co4_websocket_messag
         if (n < 0)
             return (int)n;
         co4_conn_skip(ws->c, co4__websocket_feed(ws, in, (size_t)n));
-        write_replies(ws, deadline);
+        int err = write_replies(ws, deadline);
+        if (err != CO4_OK)
+            return err;
     }
     *message = (co4_websocket_message){ ws->last->kind, ws->last->data, ws->last->bytes };
     return CO4_OK;
@@ -207,9 +230,10 @@ static bool make_texts(struct texts *t, const char *url, const char *key_field,
         more++;
     t->url = address_of(url);
     t->fields = calloc(more + 4, sizeof *t->fields);
-    if (o && o->protocols)
+    bool has_protocols = o && o->protocols && *o->protocols;
+    if (has_protocols)
         t->protocols = co4__websocket_list(o->protocols, "Sec-WebSocket-Protocol: ");
-    if (!t->url || !t->fields || (o && o->protocols && !t->protocols))
+    if (!t->url || !t->fields || (has_protocols && !t->protocols))
         return false;
     t->fields[n++] = "Sec-WebSocket-Version: 13";
     t->fields[n++] = key_field;

@@ -14,7 +14,11 @@
  * expect: a deadline: CO4_ETIMEDOUT, and then a message
  * expect: wrong use: CO4_EINVAL CO4_EINVAL CO4_EINVAL CO4_EINVAL
  * expect: handshakes: 426 400 400 400 101
- * expect: cut off: CO4_HTTP_ETRUNCATED */
+ * expect: cut off: CO4_HTTP_ETRUNCATED
+ * expect: destroyed without an end: 1001
+ * expect: statuses that are never sent: 4 of 4
+ * expect: no protocol: NULL
+ * expect: pings of a peer that reads nothing: they wait */
 #include <co4/websocket.h>
 
 #include "../common.h"
@@ -136,11 +140,39 @@ static pausable int cut(co4_http_call *call, void *arg)
     return CO4_OK;
 }
 
+static pausable void send_much(co4_websocket *ws)
+{
+    static char bytes[1 << 20];
+    while (co4_websocket_send(ws, CO4_WEBSOCKET_BINARY, bytes, sizeof bytes) == CO4_OK)
+        ;
+}
+
+static pausable int stuck(co4_http_call *call, void *arg)
+{
+    co4_websocket *ws;
+    co4_websocket_message m;
+    (void)arg;
+    int err = co4_websocket_accept(&ws, call, NULL);
+    if (err != CO4_OK)
+        return err;
+    co4_task *sender = co4_spawn(send_much(ws));
+    err = co4_websocket_receive(ws, &m);
+    co4_task_cancel(sender, 0);
+    co4_join(sender, NULL);
+    co4_websocket_destroy(ws);
+    return err;
+}
+
 static const co4_http_route routes[] = {
-    { "GET", "/echo", echo, NULL }, { "GET", "/end", one_then_end, NULL },
-    { "GET", "/many", many, NULL }, { "GET", "/silent", silent, NULL },
-    { "GET", "/late", late, NULL }, { "GET", "/none", no_websocket, NULL },
-    { "GET", "/cut", cut, NULL },   { 0 },
+    { "GET", "/stuck", stuck, NULL },
+    { "GET", "/echo", echo, NULL },
+    { "GET", "/end", one_then_end, NULL },
+    { "GET", "/many", many, NULL },
+    { "GET", "/silent", silent, NULL },
+    { "GET", "/late", late, NULL },
+    { "GET", "/none", no_websocket, NULL },
+    { "GET", "/cut", cut, NULL },
+    { 0 },
 };
 
 /* ---- the client ---- */
@@ -269,6 +301,46 @@ static pausable void handshakes(co4_http_client *client, co4_http_server *server
     co4_websocket_destroy(ws);
 }
 
+static pausable void leaves(co4_http_client *client, co4_http_server *server)
+{
+    static const char *const no_protocol[] = { NULL };
+    static const int never[] = { 1004, 1005, 1006, 1015 };
+    int refused = 0;
+    co4_websocket *ws = to(client, server, "/echo", NULL);
+    server_status = -1;
+    co4_websocket_destroy(ws);
+    while (server_status == -1)
+        co4_sleep(CO4_MS);
+    printf("destroyed without an end: %d\n", server_status);
+    ws = to(client, server, "/echo", &(co4_websocket_options){ .protocols = no_protocol });
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        refused += co4_websocket_end(ws, never[i], NULL) == CO4_EINVAL;
+    printf("statuses that are never sent: %d of 4\n", refused);
+    printf("no protocol: %s\n", co4_websocket_protocol(ws) ? "?" : "NULL");
+    co4_websocket_destroy(ws);
+}
+
+/* Pongs that nobody takes must not fill the memory. */
+static pausable void floods(co4_http_server *server)
+{
+    enum { FRAME = 2 + 4 + 125, FRAMES = 500, TIMES = 600 };
+    static const char request[] = "GET /stuck HTTP/1.1\r\nHost: t\r\n" KEY UP V "\r\n";
+    static char pings[FRAMES][FRAME];
+    char service[16];
+    ssize_t n = 1;
+    for (int i = 0; i < FRAMES; i++)
+        memcpy(pings[i], "\x89\xfd", 2); /* a mask of zeros */
+    snprintf(service, sizeof service, "%d", co4_http_port(server));
+    int fd = co4_tcp_connect("localhost", service);
+    if (co4_write(fd, request, sizeof request - 1) < 0)
+        abort();
+    for (int i = 0; i < TIMES && n > 0; i++)
+        n = co4_write_until(fd, pings, sizeof pings, co4_after(300 * CO4_MS)) ==
+            (ssize_t)sizeof pings;
+    printf("pings of a peer that reads nothing: %s\n", n ? "all are taken" : "they wait");
+    co4_close(fd);
+}
+
 static pausable void test(co4_http_client *client, co4_http_server *server)
 {
     static char large[200001];
@@ -287,6 +359,8 @@ static pausable void test(co4_http_client *client, co4_http_server *server)
     pings(client, server);
     failures(client, server);
     handshakes(client, server);
+    leaves(client, server);
+    floods(server);
 }
 
 static pausable int all(void)
