@@ -1,7 +1,8 @@
-/* http.c - the parser of co4_http on generated and mutated requests.
+/* http.c - the parser of co4_http on generated and mutated requests, and answers to a client.
  *
- *     http_harness [SEED [INPUTS]]     generates requests, and mutates them
- *     http_harness --replay FILE...    parses these
+ *     http_harness [SEED [INPUTS]]             generates them, and mutates them
+ *     http_harness --replay FILE...            parses these requests
+ *     http_harness --replay-answers FILE...    parses these answers
  *
  * Each input is parsed several times, in pieces of other sizes, from a transport in memory. What
  * comes out has to be the same each time: requests, bodies, the status of a refusal, and nothing
@@ -146,6 +147,66 @@ static pausable void parse_all(struct feed *f, struct text *out)
     close(fds[1]);
 }
 
+/* ---- answers ---- */
+
+static bool answers; /* the input is answers to requests */
+
+static pausable void describe_answer(struct co4__http *h, struct text *out)
+{
+    const char *name, *value, *data;
+    ssize_t n;
+    say_number(out, "%" PRIu64, (uint64_t)h->status);
+    for (size_t i = 0; (name = co4__http_value_at(h, i, &value)); i++) {
+        say(out, " ");
+        say(out, name);
+        say(out, "=");
+        say(out, value);
+    }
+    say(out, " {");
+    while ((n = co4__http_read(h, &data)) > 0)
+        add(out, data, (size_t)n);
+    say(out, n == 0 ? "}" : "");
+    say(out, h->closes ? " closes\n" : " stays\n");
+}
+
+/* As the client reads them: each from a new state, and the connection is kept only when all has
+ * been read. */
+static pausable void parse_answers(struct feed *f, struct text *out)
+{
+    int fds[2], code = CO4_OK;
+    bool stays = true;
+    out->size = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0)
+        abort();
+    co4_conn *c = co4_conn_create_over(fds[0], &transport, f);
+    for (unsigned i = 0; stays && code == CO4_OK; i++) {
+        struct co4__http h = { .c = c,
+                               .limits = &limits,
+                               .is_answer = true,
+                               .method = i % 4 == 3 ? CO4__HTTP_HEAD : CO4__HTTP_OTHER,
+                               .deadline = CO4_NEVER,
+                               .framing = CO4__HTTP_TO_END };
+        code = co4__http_read_answer(&h);
+        if (code == CO4_OK)
+            describe_answer(&h, out);
+        code = code == CO4_OK ? h.code : code;
+        stays = !h.closes && h.status != 101 && h.framing == CO4__HTTP_NO_BODY;
+        co4_conn_skip(c, h.used);
+        co4__http_end(&h);
+    }
+    say_number(out, "code %" PRIu64 "\n", (uint64_t)-code);
+    co4_conn_destroy(c);
+    close(fds[1]);
+}
+
+static pausable void parse(struct feed *f, struct text *out)
+{
+    if (answers)
+        parse_answers(f, out);
+    else
+        parse_all(f, out);
+}
+
 static void show(const char *name, const struct text *t)
 {
     fprintf(stderr, "--- %s\n", name);
@@ -163,7 +224,7 @@ static bool check(const struct text *input, const struct text *expected)
 {
     static const size_t pieces[] = { 1, 2, 7, 0, 0 };
     struct feed f = { input->bytes, input->size, ROOM };
-    co4_run(parse_all(&f, &whole));
+    co4_run(parse(&f, &whole));
     if (expected &&
         (whole.size != expected->size || memcmp(whole.bytes, expected->bytes, whole.size) != 0)) {
         show("input", input);
@@ -173,7 +234,7 @@ static bool check(const struct text *input, const struct text *expected)
     }
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         f = (struct feed){ input->bytes, input->size, pieces[i] };
-        co4_run(parse_all(&f, &split));
+        co4_run(parse(&f, &split));
         if (split.size != whole.size || memcmp(split.bytes, whole.bytes, whole.size) != 0) {
             show("input", input);
             show("whole", &whole);
@@ -319,6 +380,34 @@ static void generate(struct text *in, struct text *out)
     say(out, "status 0\n");
 }
 
+/* Answers, mostly such that others may follow. */
+static void generate_answers(struct text *in)
+{
+    static struct text body; /* is not compared */
+    in->size = 0;
+    for (uint32_t n = 1 + chance(5); n > 0 && in->size < ROOM / 3; n--) {
+        uint32_t framing = chance(chance(4) ? 3 : 5), size = chance(chance(4) ? 50 : 5000);
+        body.size = 0;
+        for (uint32_t i = chance(3); i > 0; i--)
+            say(in, ONE_OF("HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early\r\nA: b\r\n\r\n"));
+        say(in, ONE_OF("HTTP/1.1 200 OK", "HTTP/1.1 200", "HTTP/1.0 404 ", "HTTP/1.1 204 No",
+                       "HTTP/1.1 304 Not", "HTTP/1.1 302 Found"));
+        say(in, ONE_OF("\r\n", "\n"));
+        say_others(in);
+        if (framing == 1 || framing == 3) {
+            say(in, "Content-Length: ");
+            say_number(in, "%" PRIu64 "\r\n", size);
+        }
+        if (framing == 2 || framing == 3)
+            say_field(in, "transfer-encoding", "chunked");
+        say(in, ONE_OF("\r\n", "\n"));
+        if (framing == 1)
+            say_bytes(in, &body, size);
+        else if (framing == 2 || framing == 3)
+            say_chunks(in, &body);
+    }
+}
+
 /* ---- mutations ---- */
 
 static void insert(struct text *t, size_t at, const char *from, size_t size)
@@ -456,7 +545,8 @@ int main(int argc, char **argv)
     co4__http_set_limits(&limits, &(co4_http_limits){ 0 });
     long inputs = argc > 2 ? strtol(argv[2], NULL, 10) : 1000, refused = 0;
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    if (argc > 2 && strcmp(argv[1], "--replay") == 0) {
+    answers = argc > 2 && strcmp(argv[1], "--replay-answers") == 0;
+    if (answers || (argc > 2 && strcmp(argv[1], "--replay") == 0)) {
         for (int i = 2; i < argc; i++)
             if (!replay(argv[i]))
                 return 1;
@@ -473,6 +563,17 @@ int main(int argc, char **argv)
             return fail("pieces differ");
         refused += whole.size >= 9 && memcmp(whole.bytes + whole.size - 9, "status 0\n", 9) != 0;
     }
-    printf("%ld inputs, %ld of them refused\n", 2 * inputs, refused);
+    answers = true;
+    for (long i = 0; i < inputs; i++) {
+        state = seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)i;
+        chance(1);
+        generate_answers(&input);
+        if (!check(&input, NULL))
+            return fail("pieces of answers differ");
+        mutate(&input);
+        if (!check(&input, NULL))
+            return fail("pieces of wrong answers differ");
+    }
+    printf("%ld inputs, %ld of the requests refused\n", 4 * inputs, refused);
     return refused > inputs / 10 || inputs < 100 ? 0 : fail("too few are refused");
 }
