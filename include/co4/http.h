@@ -157,8 +157,9 @@ void co4_http_server_destroy(co4_http_server *server);
 const char *co4_http_method(const co4_http_call *call);
 const char *co4_http_path(const co4_http_call *call);
 const char *co4_http_query(const co4_http_call *call);
-/* The part {name} of the path, decoded. Returns NULL if the route has none, which is reported
- * once on standard error, and without memory. A path whose parts cannot be decoded, as "%zz" or "%00", is answered 400 without a handler. */
+/* The part {name} of the path, decoded. Returns NULL if the route has none, which is reported once
+ * on standard error, and without memory. A path whose parts cannot be decoded, as "%zz" or "%00",
+ * is answered 400 without a handler. */
 const char *co4_http_param(co4_http_call *call, const char *name);
 /* The value of "name=value" in the query, decoded; the first of several. Returns NULL if there is
  * none, if it cannot be decoded, and without memory. */
