@@ -150,6 +150,9 @@ static const char *unknown_name(const char *line, const char *end, size_t *lengt
         const char *at = strstr(line, words[i]);
         about = about || (at != NULL && at < end);
     }
+    const char *guess = strstr(line, "did you mean"); /* what follows is the compiler's own */
+    if (guess != NULL && guess < end)
+        end = guess;
     for (const char *at = line; about && at < end; at++) /* before it may be a quote of any form */
         if (strncmp(at, "co4_", 4) == 0 || strncmp(at, "CO4_", 4) == 0) {
             *length = 4;
@@ -160,7 +163,8 @@ static const char *unknown_name(const char *line, const char *end, size_t *lengt
     return NULL;
 }
 
-/* After the compiler's errors: which headers of co4 declare what it does not know, each once. */
+/* After the compiler's errors: which headers of co4 declare what it does not know, each header
+ * once. */
 static void hint_at_headers(const char *messages, const char *text)
 {
     cw_arena arena = { 0 };
@@ -176,6 +180,10 @@ static void hint_at_headers(const char *messages, const char *text)
         cw_names_add(&hinted, name, length);
         const char *header = cw_library_header(&arena, folder, name);
         const char *meant = header == NULL ? cw_library_meant(&arena, folder, name) : NULL;
+        if (header != NULL && cw_names_find(&hinted, header, strlen(header)) != NULL)
+            continue;
+        if (header != NULL)
+            cw_names_add(&hinted, header, strlen(header));
         if (header != NULL)
             fprintf(stderr, "co4weave: hint: #include <%s>, which declares '%s'\n", header, name);
         else if (meant != NULL)
