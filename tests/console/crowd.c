@@ -24,7 +24,7 @@ static pausable int clerk(co4_mailbox *in)
 
 static pausable int guest(int64_t deadline)
 {
-    co4_task_set_name(co4_self(), "the \"guest\"");
+    co4_task_set_name(co4_self(), "the only \"guest\"");
     return co4_sleep_until(deadline) == CO4_OK ? CO4_OK : CO4_ECANCELED;
 }
 
