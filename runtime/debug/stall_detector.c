@@ -79,19 +79,19 @@ void co4__stall_say(void *unused, const co4_stall *s)
     (void)unused;
     co4__text_begin(&x, co4_write_fd, (void *)2);
     co4__put(&x, "co4: a step of ");
-    co4__put(&x, s->function[0] ? s->function : "a task");
-    co4__put(&x, s->place[0] ? "(), which went on in " : "()");
-    co4__put(&x, s->place);
+    co4__put(&x, s->function);
+    co4__put(&x, s->function[0] ? "() has run for " : "a task has run for ");
+    co4__put_time(&x, s->ns);
+    co4__put(&x, " on worker ");
+    co4__put_number(&x, (uint64_t)(unsigned)s->worker);
     if (s->place[0]) {
+        co4__put(&x, ", resumed in ");
+        co4__put(&x, s->place);
         co4__put(&x, "() at ");
         co4__put(&x, s->file);
         co4__put(&x, ":");
         co4__put_number(&x, s->line);
     }
-    co4__put(&x, ", has run for ");
-    co4__put_time(&x, s->ns);
-    co4__put(&x, " on worker ");
-    co4__put_number(&x, (uint64_t)(unsigned)s->worker);
     co4__put(&x, ": other tasks wait\n");
     co4__text_end(&x);
 }

@@ -34,10 +34,17 @@ static void compute(int64_t ns)
         ;
 }
 
+static pausable void busy_at_once(void)
+{
+    compute(120 * CO4_MS);
+}
+
 static pausable int busy(void)
 {
-    while (co4_sleep(20 * CO4_MS) == CO4_OK)
+    while (co4_sleep(20 * CO4_MS) == CO4_OK) {
         compute(120 * CO4_MS);
+        co4_spawn(busy_at_once());
+    }
     return CO4_OK;
 }
 
