@@ -12,27 +12,42 @@
 
 /* ---- the head ---- */
 
-/* The date of this thread, for this second. */
-static const char *date(void)
+enum { HEAD = 1024 };  /* bytes of a head that is put at once; a longer one takes several calls */
+enum { FIRST = 128 };  /* the first line, and the date */
+enum { FRAMING = 96 }; /* the lines that say how the body ends */
+
+/* Copies the first line and the date. Those of the last answer of this thread are kept. */
+static char *add_first(char *to, int status)
 {
     static _Thread_local struct {
         time_t second;
-        char text[32];
-    } now;
+        int status;
+        size_t size;
+        char text[FIRST];
+    } last;
     time_t second = time(NULL);
-    if (second != now.second) {
+    if (second != last.second || status != last.status) {
+        char date[32];
         struct tm tm;
-        now.second = second;
         gmtime_r(&second, &tm);
-        strftime(now.text, sizeof now.text, "%a, %d %b %Y %H:%M:%S GMT", &tm);
+        strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &tm);
+        last.second = second;
+        last.status = status;
+        last.size = (size_t)snprintf(last.text, FIRST, "HTTP/1.1 %d %s\r\nDate: %s\r\n", status,
+                                     co4__http_reason(status), date);
     }
-    return now.text;
+    memcpy(to, last.text, last.size);
+    return to + last.size;
 }
 
-static char *add(char *to, const char *text)
+static char *add_bytes(char *to, const char *from, size_t size)
 {
-    return stpcpy(to, text);
+    if (size > 0)
+        memcpy(to, from, size);
+    return to + size;
 }
+
+#define ADD(to, literal) add_bytes(to, literal, sizeof(literal) - 1)
 
 static char *add_number(char *to, int64_t n)
 {
@@ -40,15 +55,13 @@ static char *add_number(char *to, int64_t n)
     do
         *--at = (char)('0' + n % 10);
     while ((n /= 10) > 0);
-    size_t size = (size_t)(digits + sizeof digits - at);
-    memcpy(to, at, size);
-    return to + size;
+    return add_bytes(to, at, (size_t)(digits + sizeof digits - at));
 }
 
 int co4__http_head(co4_http_call *call, int status, const char *type, int64_t length)
 {
     struct co4__http *h = &call->h;
-    char head[320], *at = head; /* all that is put there together has less than 250 bytes */
+    char head[HEAD];
     bool has_none = status < 200 || status == 204 || status == 304;
     if (call->state != CO4__HTTP_NO_ANSWER)
         return CO4_ESTATE;
@@ -59,22 +72,29 @@ int co4__http_head(co4_http_call *call, int status, const char *type, int64_t le
     call->chunked = length < 0 && !h->is_1_0 && !has_none;
     if (length < 0 && h->is_1_0 && !has_none)
         h->closes = true;
-    at = add(add_number(add(at, "HTTP/1.1 "), status), " ");
-    at = add(add(at, co4__http_reason(status)), "\r\nDate: ");
-    at = add(add(at, date()), "\r\n");
+    char *at = add_first(head, status);
     if (h->closes && status != 101)
-        at = add(at, "Connection: close\r\n");
+        at = ADD(at, "Connection: close\r\n");
     if (length >= 0 && !has_none)
-        at = add(add_number(add(at, "Content-Length: "), length), "\r\n");
+        at = ADD(add_number(ADD(at, "Content-Length: "), length), "\r\n");
     else if (call->chunked)
-        at = add(at, "Transfer-Encoding: chunked\r\n");
+        at = ADD(at, "Transfer-Encoding: chunked\r\n");
+    size_t size = type ? strlen(type) : 0;
     if (type)
-        at = add(at, "Content-Type: ");
-    co4_conn_put(h->c, head, (size_t)(at - head));
-    if (type)
-        co4_conn_puts(h->c, type), co4_conn_put(h->c, "\r\n", 2);
-    co4_conn_put(h->c, call->more.at, call->more.size);
-    ssize_t n = co4_conn_put(h->c, "\r\n", 2);
+        at = ADD(at, "Content-Type: ");
+    if (size + call->more.size > sizeof head - FIRST - FRAMING - 8) {
+        co4_conn_put(h->c, head, (size_t)(at - head));
+        co4_conn_put(h->c, type, size);
+        co4_conn_put(h->c, type ? "\r\n" : "", type ? 2 : 0);
+        co4_conn_put(h->c, call->more.at, call->more.size);
+        at = head;
+    } else {
+        at = add_bytes(at, type, size);
+        at = add_bytes(at, "\r\n", type ? 2 : 0);
+        at = add_bytes(at, call->more.at, call->more.size);
+    }
+    at = ADD(at, "\r\n");
+    ssize_t n = co4_conn_put(h->c, head, (size_t)(at - head));
     call->state = CO4__HTTP_BEGUN;
     call->status = status;
     call->length = length;
@@ -104,7 +124,7 @@ static int put_field(co4_http_call *call, const char *name, const char *value)
         call->more.room = room;
     }
     char *at = call->more.at + call->more.size;
-    add(add(add(add(at, name), ": "), value), "\r\n");
+    stpcpy(stpcpy(stpcpy(stpcpy(at, name), ": "), value), "\r\n");
     call->more.size += bytes;
     return CO4_OK;
 }

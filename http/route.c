@@ -165,48 +165,63 @@ static void allow(char *list, size_t room, const char *method)
     }
 }
 
-const co4_http_route *co4__http_route_of(co4_http_call *call, const co4_http_route *routes,
-                                         int *status)
+/* No route takes the request. Returns why; `Allow` is set where it has to be. */
+static int refusal(co4_http_call *call, const co4_http_route *routes)
 {
     struct co4__http_part parts[CO4__HTTP_PARTS];
     struct co4__http_text path = co4__http_text(&call->h, call->h.path);
     char list[256] = "";
     bool is_all = co4__http_is(path, "*"), is_there = is_all;
-    *status = 503;
-    for (const co4_http_route *r = routes; r && r->path; r++) {
-        int n = is_all ? 0 : match(r->path, path, parts);
-        if (n < 0)
+    if (!is_known(co4_http_method(call), routes)) {
+        call->h.closes = true; /* such a request may be followed by something else */
+        return 501;
+    }
+    for (const co4_http_route *r = routes; r->path; r++) {
+        if (!is_all && match(r->path, path, parts) < 0)
             continue;
         is_there = true;
-        if (!is_all && has_method(call, r)) {
-            if (!are_decodable(parts, n)) {
-                *status = 400;
-                return NULL;
-            }
-            call->pattern = r->path;
-            call->parts = n;
-            size_t bytes = (size_t)n * sizeof *parts;
-            if (n > 0 && !(call->part = (void *)co4__http_keep(&call->h, bytes)))
-                return NULL;
-            if (n > 0)
-                memcpy(call->part, parts, bytes);
-            return r;
-        }
-        if (r->method) {
+        if (r->method)
             allow(list, sizeof list, r->method);
-            if (strcmp(r->method, "GET") == 0)
-                allow(list, sizeof list, "HEAD");
+        if (r->method && strcmp(r->method, "GET") == 0)
+            allow(list, sizeof list, "HEAD");
+    }
+    if (!is_there)
+        return 404;
+    allow(list, sizeof list, "OPTIONS");
+    return co4_http_set(call, "Allow", list) != CO4_OK ? 503
+           : call->h.method == CO4__HTTP_OPTIONS       ? 204
+                                                       : 405;
+}
+
+/* Notes what the names of a route stand for. Returns 0, or why there is no answer. */
+static int take(co4_http_call *call, const co4_http_route *r, const struct co4__http_part *parts,
+                int count)
+{
+    if (!are_decodable(parts, count))
+        return 400;
+    call->pattern = r->path;
+    call->parts = count;
+    size_t bytes = (size_t)count * sizeof *parts;
+    if (count > 0 && !(call->part = (void *)co4__http_keep(&call->h, bytes)))
+        return 503;
+    if (count > 0)
+        memcpy(call->part, parts, bytes);
+    return 0;
+}
+
+const co4_http_route *co4__http_route_of(co4_http_call *call, const co4_http_route *routes,
+                                         int *status)
+{
+    struct co4__http_part parts[CO4__HTTP_PARTS];
+    struct co4__http_text path = co4__http_text(&call->h, call->h.path);
+    for (const co4_http_route *r = routes; r->path; r++) {
+        int n = path.at[0] == '/' ? match(r->path, path, parts) : -1;
+        if (n >= 0 && has_method(call, r)) {
+            *status = take(call, r, parts, n);
+            return *status ? NULL : r;
         }
     }
-    bool asks = call->h.method == CO4__HTTP_OPTIONS;
-    *status = !is_known(co4_http_method(call), routes) ? 501 : !is_there ? 404 : asks ? 204 : 405;
-    if (*status == 501)
-        call->h.closes = true; /* such a request may be followed by something else */
-    if (*status == 204 || *status == 405) {
-        allow(list, sizeof list, "OPTIONS");
-        if (co4_http_set(call, "Allow", list) != CO4_OK)
-            *status = 503;
-    }
+    *status = refusal(call, routes);
     return NULL;
 }
 
