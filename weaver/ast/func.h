@@ -24,6 +24,12 @@ struct cw_func {
     uint32_t body_at;    /* its '{' */
     cw_node *body;
     const char *left_plain; /* stress: the reason why it is not pausable */
+    /* blocking.c, of a plain function: a call that blocks its thread, or NULL; the plain functions
+     * that call it */
+    const char *blocks_by;
+    cw_func **callers;
+    size_t ncallers;
+    bool blocks_itself; /* it makes that call itself */
     bool pausable;
     bool unread;    /* libclang cannot read its body: what it calls is not known */
     bool old_style; /* K&R definition */

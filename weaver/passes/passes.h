@@ -3,6 +3,7 @@
 #define CW_PASSES_PASSES_H
 
 #include "ast/func.h"
+#include "base/plan.h"
 #include "text/source_map.h"
 
 /* ---- the passes, in the order of driver/weave.c; each is in a file of its name ----
@@ -54,6 +55,15 @@ void cw_plain_list_free(cw_plain_list *plain);
 /* Removes the directives that the preprocessor left (-dI), and records those that include
  * co4/mark.h. */
 void cw_take_includes(cw_unit *unit);
+
+/* ---- blocking.c ---- */
+
+/* Sets `blocks_by` of plain functions. */
+void cw_find_blocking(cw_unit *unit, const cw_plan *roots);
+/* The text of an expression, without blanks. */
+const char *cw_compact_text(cw_unit *unit, const cw_node *node);
+/* Warns of calls that block, in a pausable function. */
+void cw_warn_blocking(cw_unit *unit, const cw_plan *roots, const cw_func *func);
 
 /* ---- liveness.c ---- */
 

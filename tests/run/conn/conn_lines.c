@@ -1,4 +1,5 @@
 /* conn_lines.c - buffered connections: lines, counts, formatted output, large writes, the end.
+ * flags: -Wno-co4-blocking
  * needs: descriptors
  * modes: woven forced
  * expect: line 6: hello

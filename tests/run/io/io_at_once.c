@@ -1,6 +1,7 @@
 /* io_at_once.c - calls that the system answers at once, though poll() does not say that their
  * descriptor is ready: none waits, whether the descriptor has O_NONBLOCK or not, and also where the
  * system has no RWF_NOWAIT.
+ * flags: -Wno-co4-blocking
  * needs: descriptors posix
  * modes: plain woven forced
  * expect: read: EBADF EBADF EBADF EISDIR

@@ -1,5 +1,6 @@
 /* io_forked.c - a task forks while others wait for descriptors. In the child only the task that has
  * forked lives: it waits where a lost task waited, and gets the byte. The parent's waits go on.
+ * flags: -Wno-co4-blocking
  * needs: descriptors forks threads
  * modes: woven forced
  * expect: child: got c, a lost task -

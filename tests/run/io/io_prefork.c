@@ -2,6 +2,7 @@
  * bytes of a pipe, counts of an eventfd. One gets what all have seen. The threads of the others do
  * not block: after each, a task in each process goes on. The mode of the listener stays, and so it
  * does after a process was killed at any time.
+ * flags: -Wno-co4-blocking
  * needs: descriptors forks threads
  * modes: woven forced
  * expect: listener, tcp: 100 taken, all go on, blocks

@@ -1,6 +1,7 @@
 /* late_waiters - a thread that makes a place, or brings a message, passes by many selects that
  * another source has served, and others have the lock meanwhile. None that comes then waits for
  * ever, and none that waited is forgotten.
+ * flags: -Wno-co4-blocking
  * modes: woven
  * needs: threads workers
  * expect: each round both got one, and the sender went on

@@ -1,5 +1,6 @@
 /* left_woken - a task that the run leaves behind is woken by another thread in the middle of a
  * step: it runs before any other is abandoned.
+ * flags: -Wno-co4-blocking
  * needs: threads
  * modes: woven forced
  * expect: got 7 */

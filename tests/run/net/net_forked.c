@@ -1,5 +1,6 @@
 /* net_forked.c - a task forks while others look up names: the child has no thread of the resolver,
  * and its task looks up a name all the same. The program has a getaddrinfo of its own.
+ * flags: -Wno-co4-blocking
  * needs: descriptors forks threads workers
  * modes: woven forced
  * expect: child: no thread, new 0

@@ -1,5 +1,6 @@
 /* net_races.c - on several workers: lookups that are given up while their answers come, servers
  * that start at one path at once, acceptors that are short of descriptors while others close.
+ * flags: -Wno-co4-blocking
  * needs: descriptors threads workers
  * modes: woven forced
  * expect: 400 lookups: answered or given up, nothing else; 0 lists left

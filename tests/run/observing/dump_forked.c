@@ -1,5 +1,6 @@
 /* dump_forked.c - a dump of all, in the child of a fork: of the run that goes on there, and of none
  * that other threads of the parent drive.
+ * flags: -Wno-co4-blocking
  * needs: signals posix threads forks workers
  * modes: woven
  * expect: parent: of the run 1, of the runtime 1, of a thread's run 1

@@ -1,6 +1,7 @@
 /* failed_unseen.c - a task that fails, and whose code nothing can ask for, is reported on standard
  * error: the first one of the program. Tasks are not that succeed or are cancelled, or whose code
  * another has.
+ * flags: -Wno-co4-blocking
  * modes: woven forced
  * needs: posix
  * expect: succeeds: 0 lines

@@ -2,6 +2,7 @@
  * pidfd. Those that block when they are made do not block a worker.
  * needs: descriptors processes threads workers
  * modes: woven forced
+ * flags: -Wno-co4-blocking
  * expect: eventfd: 7, then ETIMEDOUT, ECANCELED, and 5 that came during the wait
  * expect: eventfd that blocks: 7, then ETIMEDOUT, ECANCELED, and 5 that came during the wait
  * expect: full eventfd: ETIMEDOUT, ECANCELED, then 8 bytes when there is room

@@ -1,5 +1,6 @@
 /* forked - the child of a process whose threads are in the middle of everything: it has runs, pools
  * and runtimes of its own; those of the parent are refused; it does not write the parent's trace.
+ * flags: -Wno-co4-blocking
  * needs: threads signals posix forks workers
  * modes: woven
  * expect: all children did all
