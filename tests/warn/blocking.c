@@ -35,7 +35,7 @@ pausable int work(co4_mailbox *mb, pthread_cond_t *changed, pthread_mutex_t *loc
     /* warning at 18: 'sleep' blocks the thread, and with 'work' all other tasks on it */
     /* hint: co4_sleep(ns) */
     /* warning at 29: 'my_poll' calls 'poll', which blocks the thread, and with 'work' */
-    /* hint: mark 'my_poll' pausable, with a call that pauses; or write co4_blocking(my_poll(...)) */
+    /* hint: mark 'my_poll' pausable, with a call that pauses; or write co4_blocking(my_poll( */
     REST(5); /* warning at 5: 'usleep' blocks the thread */ /* hint: co4_sleep(ns) */
     nanosleep(&(struct timespec){ 0, 1 }, NULL); /* warning: 'nanosleep' blocks the thread */
     n += (int)sizeof(poll(NULL, 0, 0)) + d.read(&d);

@@ -102,6 +102,8 @@ static int show_messages(const cw_settings *settings, const cw_command *command,
     fputs(text_of(&of_sources), stderr);
     bool all = (status != 0 && *linker == '\0' && !fails) || (!rereads && !is_silent(settings));
     fputs(all ? text : linker, stderr);
+    if (status != 0)
+        cw_hint_at_link(linker);
     cw_buf_free(&of_sources);
     return status;
 }

@@ -1,0 +1,60 @@
+/* link_hints.c - what the linker's messages mean: names that it does not find, and who has them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "driver/weave.h"
+#include "text/text.h"
+
+enum { MOST = 3 }; /* hints at functions of the program: the others follow from these */
+
+/* The library of its own that has a function of co4; NULL: none has. */
+static const char *library_of(const char *name)
+{
+    static const char *const libraries[] = { "co4_http", "co4_websocket", "co4_tls", "co4_nats" };
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
+            return libraries[i];
+    return NULL;
+}
+
+/* Says of a name what is missing. Returns whether it is a function of the program. */
+static bool hint_at(cw_names *said, const char *name, size_t length)
+{
+    bool woven = length > 5 && strncmp(name + length - 5, "__co4", 5) == 0;
+    size_t own = woven ? length - 5 : length;
+    const char *library = library_of(name), *once = library != NULL ? library : name;
+    size_t size = library != NULL ? strlen(library) : own;
+    if ((library == NULL && !woven) || cw_names_find(said, once, size) != NULL)
+        return false;
+    cw_names_add(said, once, size);
+    if (library != NULL)
+        fprintf(stderr,
+                "co4weave: hint: '%.*s' is in the library %s: link it before co4, as "
+                "`pkg-config --libs %s` does\n",
+                (int)own, name, library, library);
+    else
+        fprintf(stderr,
+                "co4weave: hint: '%.*s' is pausable, and nothing has its woven form: build its "
+                "source with co4weave, too\n",
+                (int)own, name);
+    return library == NULL;
+}
+
+void cw_hint_at_link(const char *messages)
+{
+    static const char *const signs[] = { "undefined reference to ", "undefined symbol: " };
+    cw_names said = { 0 };
+    int hints = 0;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        for (const char *at = messages; (at = strstr(at, signs[i])) != NULL && hints < MOST;) {
+            at += strlen(signs[i]);
+            while (*at != '\0' && *at != '\n' && !cw_is_word(*at)) /* a quote of any form */
+                at++;
+            size_t length = 0;
+            while ((unsigned char)at[length] < 0x80 && cw_is_word(at[length]))
+                length++;
+            hints += length > 0 && hint_at(&said, at, length);
+        }
+    cw_names_free(&said);
+}
