@@ -5,6 +5,8 @@
 
 #include "websocket.h"
 
+#include "co4/time.h"
+
 enum { MOST = 1 << 20 }; /* bytes of a message, unless the options say otherwise */
 
 /* ---- what wslay calls ---- */
@@ -99,6 +101,7 @@ int co4__websocket_make(co4_websocket **ws, co4_conn *c, bool is_server, const c
     made->c = c;
     made->owns = !is_server;
     made->ping = o->ping;
+    made->heard = co4_now();
     made->end = &made->first;
     *ws = made;
     return CO4_OK;

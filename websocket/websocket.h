@@ -40,6 +40,7 @@ struct co4_websocket {
     /* Of the task that receives. */
     struct co4__websocket_message *last; /* that was received */
     bool pinged;                         /* and nothing has come since */
+    int64_t heard;                       /* when the last byte has come, or that ping was sent */
 
     pthread_mutex_t lock; /* guards all below, and is never held over a pause */
     wslay_event_context_ptr context;

@@ -65,13 +65,15 @@ static pausable int send_found(co4_http_call *call, const struct co4__http_found
 /* The way to a folder is relative, so that no host can come of it. */
 static pausable int send_to_folder(co4_http_call *call)
 {
-    char to[512];
+    char to[1024];
     struct co4__http_text path = co4__http_text(&call->h, call->h.path);
     const char *name = memrchr(path.at, '/', path.size);
-    int size = (int)(path.at + path.size - name) - 1;
-    if (size > 400)
+    size_t size = (size_t)(path.at + path.size - name) - 1;
+    const char *query = co4_http_query(call);
+    if (size + (query ? strlen(query) : 0) > 1000)
         return co4_http_answer_status(call, 404);
-    snprintf(to, sizeof to, "./%.*s/", size, name + 1);
+    snprintf(to, sizeof to, "./%.*s/%s%s", (int)size, name + 1, query ? "?" : "",
+             query ? query : "");
     return co4_http_redirect(call, 301, to);
 }
 

@@ -91,7 +91,7 @@ pausable int co4_websocket_end(co4_websocket *ws, int status, const char *reason
 
 static int64_t next_ping(const co4_websocket *ws)
 {
-    return ws->ping > 0 ? co4_after(ws->ping) : CO4_NEVER;
+    return ws->ping > 0 ? ws->heard + ws->ping : CO4_NEVER;
 }
 
 static int64_t sooner(int64_t a, int64_t b)
@@ -106,11 +106,14 @@ static pausable ssize_t look(co4_websocket *ws, const char **in, int64_t deadlin
     int64_t until = next_ping(ws);
     for (;;) {
         ssize_t n = co4_conn_peek_until(ws->c, in, 1, sooner(until, deadline));
-        if (n > 0)
+        if (n > 0) {
             ws->pinged = false;
+            ws->heard = ws->ping > 0 ? co4_now() : 0;
+        }
         if (n != CO4_ETIMEDOUT || until >= deadline || ws->pinged)
             return n == 0 ? CO4_HTTP_ETRUNCATED : n;
         ws->pinged = true;
+        ws->heard = co4_now();
         until = next_ping(ws);
         int err = queue_and_write(ws, WSLAY_PING, NULL, 0, sooner(until, deadline));
         if (err != CO4_OK && err != CO4_ECLOSED && err != CO4_ETIMEDOUT)

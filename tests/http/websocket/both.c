@@ -10,6 +10,7 @@
  * expect: too large: CO4_ECLOSED 1009
  * expect: no text: CO4_ECLOSED 1007
  * expect: a peer that is silent: CO4_ETIMEDOUT, one that answers pings: CO4_ETIMEDOUT after more
+ * expect: short deadlines: a ping has come
  * expect: no WebSocket there: CO4_WEBSOCKET_EHANDSHAKE
  * expect: a deadline: CO4_ETIMEDOUT, and then a message
  * expect: wrong use: CO4_EINVAL CO4_EINVAL CO4_EINVAL CO4_EINVAL
@@ -108,6 +109,21 @@ static pausable int silent(co4_http_call *call, void *arg)
     return err;
 }
 
+static bool was_pinged;
+
+/* Reads the bytes of a ping, and answers none. */
+static pausable int pinged(co4_http_call *call, void *arg)
+{
+    char frame[6];
+    co4_websocket *ws;
+    (void)arg;
+    int err = co4_websocket_accept(&ws, call, NULL);
+    if (err == CO4_OK && co4_conn_read_exact(co4_http_conn(call), frame, 6) == 6)
+        was_pinged = (frame[0] & 0xf) == 9;
+    co4_websocket_destroy(ws);
+    return err;
+}
+
 static pausable int late(co4_http_call *call, void *arg)
 {
     co4_websocket *ws;
@@ -164,15 +180,11 @@ static pausable int stuck(co4_http_call *call, void *arg)
 }
 
 static const co4_http_route routes[] = {
-    { "GET", "/stuck", stuck, NULL },
-    { "GET", "/echo", echo, NULL },
-    { "GET", "/end", one_then_end, NULL },
-    { "GET", "/many", many, NULL },
-    { "GET", "/silent", silent, NULL },
-    { "GET", "/late", late, NULL },
-    { "GET", "/none", no_websocket, NULL },
-    { "GET", "/cut", cut, NULL },
-    { 0 },
+    { "GET", "/stuck", stuck, NULL },      { "GET", "/echo", echo, NULL },
+    { "GET", "/end", one_then_end, NULL }, { "GET", "/many", many, NULL },
+    { "GET", "/silent", silent, NULL },    { "GET", "/late", late, NULL },
+    { "GET", "/pinged", pinged, NULL },    { "GET", "/none", no_websocket, NULL },
+    { "GET", "/cut", cut, NULL },          { 0 },
 };
 
 /* ---- the client ---- */
@@ -253,6 +265,18 @@ static pausable void pings(co4_http_client *client, co4_http_server *server)
     err = co4_websocket_receive_until(ws, &m, co4_after(350 * CO4_MS));
     printf("one that answers pings: %s %s\n", co4_errname(err),
            co4_now() - since >= 350 * CO4_MS ? "after more" : "too early");
+    co4_websocket_destroy(ws);
+}
+
+static pausable void pings_between(co4_http_client *client, co4_http_server *server)
+{
+    co4_websocket_message m;
+    const co4_websocket_options o = { .ping = 10 * CO4_MS };
+    co4_websocket *ws = to(client, server, "/pinged", &o);
+    int64_t most = co4_after(20 * CO4_SEC);
+    while (!was_pinged && co4_now() < most)
+        co4_websocket_receive_until(ws, &m, co4_after(3 * CO4_MS));
+    printf("short deadlines: %s\n", was_pinged ? "a ping has come" : "no ping");
     co4_websocket_destroy(ws);
 }
 
@@ -357,6 +381,7 @@ static pausable void test(co4_http_client *client, co4_http_server *server)
     breaks(client, server, "too large", CO4_WEBSOCKET_BINARY, large, sizeof large);
     breaks(client, server, "no text", CO4_WEBSOCKET_TEXT, "\xff", 1);
     pings(client, server);
+    pings_between(client, server);
     failures(client, server);
     handshakes(client, server);
     leaves(client, server);
