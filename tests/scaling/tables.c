@@ -193,8 +193,8 @@ static pausable void lock_beside(long n, long streams, bool beside)
     if (!beside)
         measure_end();
     for (long i = 0; i < streams; i++)
-        close_plainly(all[i]);
-    close_plainly(other);
+        co4_blocking(close_plainly(all[i]));
+    co4_blocking(close_plainly(other));
     free(all);
 }
 
