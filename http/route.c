@@ -95,7 +95,7 @@ static const char *wrong_path(const char *path)
     return why || parts <= CO4__HTTP_PARTS ? why : "too many names";
 }
 
-/* Methods have case: "get" is another one, which nobody sends. */
+/* Methods are case-sensitive, and no client sends "get". */
 static const char *wrong_method(const char *method)
 {
     if (!co4__http_is_token(method))

@@ -11,7 +11,7 @@
 
 static int my_poll(int n)
 {
-    return poll(NULL, 0, n); /* a plain function may, but who calls it? */
+    return poll(NULL, 0, n); /* a plain function may block; its callers are warned */
 }
 
 struct device {

@@ -1,4 +1,4 @@
-/* link_hints.c - what the linker's messages mean: names that it does not find, and who has them. */
+/* link_hints.c - explains a failed link: which source is not woven, which library is missing. */
 #include <stdio.h>
 #include <string.h>
 

@@ -344,7 +344,7 @@ static pausable void leaves(co4_http_client *client, co4_http_server *server)
     co4_websocket_destroy(ws);
 }
 
-/* Pongs that nobody takes must not fill the memory. */
+/* A peer that reads no pongs must not fill the memory. */
 static pausable void floods(co4_http_server *server)
 {
     enum { FRAME = 2 + 4 + 125, FRAMES = 500, TIMES = 600 };
