@@ -12,7 +12,7 @@ static pausable int hello(co4_http_call *call, void *arg)
 
 static pausable int serve(const char *port)
 {
-    const co4_http_route routes[] = { { "GET", "/hello/{name}", hello }, { 0 } };
+    const co4_http_route routes[] = { { "GET", "/hello/{name}", hello, NULL }, { 0 } };
     const co4_http_options options = { .port = port, .routes = routes, .flags = CO4_HTTP_SIGNALS };
     co4_http_server *server;
     int err = co4_http_listen(&server, &options);

@@ -147,7 +147,7 @@ pausable_or_block int co4_conn_flush_until(co4_conn *c, int64_t deadline);
 pausable_or_block int co4_conn_end(co4_conn *c);
 pausable_or_block int co4_conn_end_until(co4_conn *c, int64_t deadline);
 /* The same, and destroys the connection in any case. NULL does nothing. Returns CO4_OK, or the code
- * of what could not be sent. */
+ * of what could not be sent: a cancelled task sends nothing, unless it is shielded (task.h). */
 pausable_or_block int co4_conn_close(co4_conn *c);
 pausable_or_block int co4_conn_close_until(co4_conn *c, int64_t deadline);
 

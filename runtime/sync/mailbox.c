@@ -513,7 +513,7 @@ static CO4__NOINLINE int refused(const co4_mailbox *mb, const void *msg)
 {
     static atomic_bool reported;
     if (mb && msg)
-        co4__advise(&reported, "a message has not the size of its mailbox's: CO4_EINVAL; "
+        co4__advise(&reported, "a message's size is not that of its mailbox: CO4_EINVAL; "
                                "see CO4_MAILBOX_OF");
     return CO4_EINVAL;
 }

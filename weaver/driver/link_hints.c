@@ -8,14 +8,34 @@
 
 enum { MOST = 3 }; /* hints at functions of the program: the others follow from these */
 
-/* The library of its own that has a function of co4; NULL: none has. */
+/* The library that has a function of co4; NULL: none has. */
 static const char *library_of(const char *name)
 {
     static const char *const libraries[] = { "co4_http", "co4_websocket", "co4_tls", "co4_nats" };
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
             return libraries[i];
-    return NULL;
+    return strncmp(name, "co4_", 4) == 0 ? "co4" : NULL;
+}
+
+/* A program with a sanitizer asks for a symbol that the library for it alone has. Then the other
+ * names of co4 are missing for the same reason, and are not said. */
+static void hint_at_sanitizer(cw_names *said, const char *messages)
+{
+    static const char *const kinds[] = { "address", "thread" };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char symbol[80];
+        snprintf(symbol, sizeof symbol, "co4_link_with_the_package_co4_%s_", kinds[i]);
+        if (strstr(messages, symbol) == NULL)
+            continue;
+        cw_names_add(said, "co4", 3);
+        fprintf(
+            stderr,
+            "co4weave: hint: -fsanitize=%s needs a library co4 of its own, which co4weave finds "
+            "once it is installed: `cmake --build build --target co4_%s` in co4's folder, and "
+            "install again\n",
+            kinds[i], kinds[i]);
+    }
 }
 
 /* Says of a name what is missing. Returns whether it is a function of the program. */
@@ -28,7 +48,10 @@ static bool hint_at(cw_names *said, const char *name, size_t length)
     if ((library == NULL && !woven) || cw_names_find(said, once, size) != NULL)
         return false;
     cw_names_add(said, once, size);
-    if (library != NULL)
+    if (library != NULL && strcmp(library, "co4") == 0)
+        fprintf(stderr, "co4weave: hint: the library co4 of this version is not there: link it, as "
+                        "`pkg-config --libs co4` does\n");
+    else if (library != NULL)
         fprintf(stderr,
                 "co4weave: hint: '%.*s' is in the library %s: link it before co4, as "
                 "`pkg-config --libs %s` does\n",
@@ -46,6 +69,7 @@ void cw_hint_at_link(const char *messages)
     static const char *const signs[] = { "undefined reference to ", "undefined symbol: " };
     cw_names said = { 0 };
     int hints = 0;
+    hint_at_sanitizer(&said, messages);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         for (const char *at = messages; (at = strstr(at, signs[i])) != NULL && hints < MOST;) {
             at += strlen(signs[i]);

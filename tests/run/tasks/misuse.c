@@ -6,7 +6,7 @@
  * expect: into a scope that has ended: told
  * expect: co4: co4_scope_spawn: no scope is open; call it inside a co4_scope_run()
  * expect: without a scope: an argument is not acceptable, and once more
- * expect: co4: a message has not the size of its mailbox's: CO4_EINVAL; see CO4_MAILBOX_OF
+ * expect: co4: a message's size is not that of its mailbox: CO4_EINVAL; see CO4_MAILBOX_OF
  * expect: another size: an argument is not acceptable, and once more
  * expect: co4: a task was joined or released once too often */
 #include <co4.h>
