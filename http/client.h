@@ -72,6 +72,8 @@ void co4__http_server_leave(co4_http_client *client, struct co4__http_server_of 
 co4_conn *co4__http_take(co4_http_client *client, struct co4__http_server_of *s);
 /* Keeps a connection, or closes it. */
 void co4__http_put(co4_http_client *client, struct co4__http_server_of *s, co4_conn *c);
+/* Whether the system has neither input of the connection nor its end. */
+bool co4__http_is_quiet(const co4_conn *c);
 
 /* ---- reply.c ---- */
 

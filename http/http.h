@@ -6,8 +6,8 @@
  * read in two ways is refused, and nothing is read behind it. A message has a copy of its
  * head if something is read over it: a body, or another protocol.
  *
- * Rejected: a table of all fields, made while the head is parsed. Most handlers ask for none; it is
- * made when the first one is asked for. */
+ * Rejected: a table of all fields. Most handlers ask for none, and without memory for it a field
+ * would be missing. The fields become texts, in their place, when the first one is asked for. */
 #ifndef CO4_HTTP_INTERNAL_H
 #define CO4_HTTP_INTERNAL_H
 
@@ -37,11 +37,6 @@ struct co4__http_span {
 struct co4__http_text {
     const char *at;
     size_t size;
-};
-
-/* A field: offsets of its name and its value, which a '\0' ends. */
-struct co4__http_named {
-    uint32_t name, value;
 };
 
 /* Memory that is kept until the message is over. */
@@ -78,11 +73,11 @@ struct co4__http {
     size_t used;
     int64_t left; /* bytes of the body, or of its chunk */
     enum co4__http_chunk chunk;
-    uint32_t extra;   /* bytes beside those of chunks */
-    int64_t patience; /* nanoseconds of waiting for a body that are left */
-    int64_t deadline; /* of an answer, for the next read */
-    struct co4__http_named *fields;
-    uint32_t field_count;
+    uint32_t extra;           /* bytes beside those of chunks */
+    int64_t patience;         /* nanoseconds of waiting for a body that are left */
+    int64_t deadline;         /* of an answer, for the next read */
+    bool is_packed;           /* the fields are texts: "name\0value\0name\0value\0" */
+    uint32_t field, field_at; /* the one that was asked for last: its number, and where it is */
     struct co4__http_kept *kept;
 };
 
@@ -117,7 +112,7 @@ bool co4__http_is_value(const char *text);
 enum { CO4__HTTP_DRAINED = 256 << 10 }; /* bytes of a body that are read for nothing */
 
 bool co4__http_is(struct co4__http_text text, const char *word); /* exactly */
-/* The value of a field. `at` is NULL if there is none, and without memory. */
+/* The value of a field. `at` is NULL if there is none. */
 struct co4__http_text co4__http_value(struct co4__http *h, const char *name);
 const char *co4__http_value_at(struct co4__http *h, size_t number, const char **value);
 /* Returns bytes that are kept until the message is over; NULL without memory. */

@@ -112,7 +112,6 @@ void co4__http_end(struct co4__http *h)
         h->kept = k->next;
         free(k);
     }
-    h->fields = NULL;
 }
 
 /* ---- texts ---- */
@@ -191,36 +190,48 @@ void co4__http_ignore_body(struct co4__http *h)
 
 /* ---- fields ---- */
 
-/* Each line was a field when it was parsed. From here on nothing parses the head again. */
-static bool make_fields(struct co4__http *h)
+/* Puts the names and values of all fields behind each other, each ended by a '\0': with the ends of
+ * lines and the colons there is room for that. Each line was a field when it was parsed. From here
+ * on nothing parses the head again. */
+static void pack_fields(struct co4__http *h)
 {
-    char *at = h->in + h->first;
-    if (h->lines == 0)
-        return false;
-    struct co4__http_named *fields = (struct co4__http_named *)(void *)co4__http_keep(
-        h, h->lines * sizeof *fields);
-    if (!fields)
-        return false;
-    for (uint32_t i = 0; i + 1 < h->lines; i++) {
+    char *at = h->in + h->first, *to = at;
+    for (uint32_t i = 1; i < h->lines; i++) {
         const char *value;
         size_t size;
         char *end = memchr(at, '\n', (size_t)(h->in + h->at - at));
         size_t name = co4__http_split(at, (size_t)(end - at) - (end[-1] == '\r'), &value, &size);
-        fields[i] = (struct co4__http_named){ (uint32_t)(at - h->in), (uint32_t)(value - h->in) };
-        at[name] = h->in[fields[i].value + size] = '\0';
+        memmove(to, at, name);
+        to[name] = '\0';
+        to += name + 1;
+        memmove(to, value, size);
+        to[size] = '\0';
+        to += size + 1;
         at = end + 1;
     }
-    h->fields = fields;
-    h->field_count = h->lines - 1;
-    return true;
+    h->is_packed = true;
+    h->field = 0;
+    h->field_at = h->first;
 }
 
 const char *co4__http_value_at(struct co4__http *h, size_t number, const char **value)
 {
-    if ((!h->fields && !make_fields(h)) || number >= h->field_count)
+    if (number + 1 >= h->lines)
         return NULL;
-    *value = h->in + h->fields[number].value;
-    return h->in + h->fields[number].name;
+    if (!h->is_packed)
+        pack_fields(h);
+    if (number < h->field) {
+        h->field = 0;
+        h->field_at = h->first;
+    }
+    const char *name = h->in + h->field_at;
+    *value = name + strlen(name) + 1;
+    for (; h->field < number; h->field++) {
+        name = *value + strlen(*value) + 1;
+        *value = name + strlen(name) + 1;
+    }
+    h->field_at = (uint32_t)(name - h->in);
+    return name;
 }
 
 struct co4__http_text co4__http_value(struct co4__http *h, const char *name)

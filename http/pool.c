@@ -1,6 +1,8 @@
 /* pool.c - see client.h: connections that are kept. Nothing here waits. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "client.h"
 
@@ -164,6 +166,13 @@ co4_conn *co4__http_take(co4_http_client *client, struct co4__http_server_of *s)
         c = take_out(client, ENTRY(s->idle.next, of_server));
     pthread_mutex_unlock(&client->lock);
     return c;
+}
+
+bool co4__http_is_quiet(const co4_conn *c)
+{
+    char byte;
+    return recv(co4_conn_fd(c), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+           (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
 void co4__http_put(co4_http_client *client, struct co4__http_server_of *s, co4_conn *c)

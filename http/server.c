@@ -41,35 +41,50 @@ int co4__http_server_make(co4_http_server **server, const co4_http_options *o)
 static void end_connection(const struct co4__http_connection *c, int how)
 {
     bool is_tls = c->s->options.tls;
-    if (how == SHUT_RDWR || (is_tls && c->idle))
+    if (c->task && (how == SHUT_RDWR || (is_tls && c->idle)))
         co4_task_cancel(c->task, 0);
     if (how == SHUT_RDWR || !is_tls)
         co4_shutdown(c->fd, how);
 }
 
-void co4__http_enter(struct co4__http_connection *me)
+struct co4__http_connection *co4__http_enter(co4_http_server *s, int fd)
 {
-    co4_http_server *s = me->s;
+    struct co4__http_connection *me = calloc(1, sizeof *me);
+    if (!me) {
+        co4_close(fd);
+        if (s->options.connections > 0)
+            co4_sem_release(&s->places);
+        return NULL;
+    }
+    me->s = s;
+    me->fd = fd;
+    me->idle = true;
     pthread_mutex_lock(&s->lock);
     me->next = s->connections;
     me->link = &s->connections;
     if (me->next)
         me->next->link = &me->next;
     s->connections = me;
-    if (s->ending != CO4__HTTP_SERVES)
-        end_connection(me, s->ending);
     pthread_mutex_unlock(&s->lock);
+    return me;
+}
+
+void co4__http_begin(struct co4__http_connection *me, co4_task *task)
+{
+    pthread_mutex_lock(&me->s->lock);
+    me->task = task;
+    if (me->s->ending != CO4__HTTP_SERVES)
+        end_connection(me, me->s->ending);
+    pthread_mutex_unlock(&me->s->lock);
 }
 
 void co4__http_leave(struct co4__http_connection *me)
 {
     co4_http_server *s = me->s;
     pthread_mutex_lock(&s->lock);
-    if (me->link) {
-        *me->link = me->next;
-        if (me->next)
-            me->next->link = me->link;
-    }
+    *me->link = me->next;
+    if (me->next)
+        me->next->link = me->link;
     pthread_mutex_unlock(&s->lock);
     co4__http_call_end(&me->call);
     if (me->c)
@@ -78,6 +93,7 @@ void co4__http_leave(struct co4__http_connection *me)
         co4_close(me->fd);
     if (s->options.connections > 0)
         co4_sem_release(&s->places);
+    free(me);
 }
 
 bool co4__http_set_idle(struct co4__http_connection *me, bool idle)
@@ -114,6 +130,10 @@ void co4_http_server_destroy(co4_http_server *server)
 {
     if (!server)
         return;
+    for (struct co4__http_connection *c = server->connections, *next; c; c = next) {
+        next = c->next;
+        co4__http_leave(c); /* its task could not begin */
+    }
     if (server->listener >= 0)
         co4_close(server->listener);
     if (server->signals)

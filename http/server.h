@@ -16,13 +16,13 @@
 #include "co4/sync.h"
 #include "co4/task.h"
 
-/* An element is in the frame of its task. The server's lock guards `idle`, and the list. */
+/* The server's lock guards `task`, `idle`, and the list. */
 struct co4__http_connection {
     co4_http_server *s;
     int fd;
-    co4_conn *c; /* NULL: the descriptor is closed by its own number */
-    co4_task *task;
-    bool idle; /* TLS: it waits for a handshake or a request */
+    co4_conn *c;    /* NULL: the descriptor is closed by its own number */
+    co4_task *task; /* NULL: it has not begun */
+    bool idle;      /* TLS: it waits for a handshake or a request */
     co4_http_call call;
     struct co4__http_connection *next, **link;
 };
@@ -47,7 +47,10 @@ enum { CO4__HTTP_SERVES = -1 };
 
 /* Makes a server, with a copy of the options. Returns CO4_OK or a code. */
 int co4__http_server_make(co4_http_server **server, const co4_http_options *options);
-void co4__http_enter(struct co4__http_connection *me);
+/* Adds a connection to the list. The descriptor is its own, and is closed without memory: NULL. */
+struct co4__http_connection *co4__http_enter(co4_http_server *s, int fd);
+/* Its task begins. */
+void co4__http_begin(struct co4__http_connection *me, co4_task *task);
 /* Frees all that a connection has. */
 void co4__http_leave(struct co4__http_connection *me);
 /* Notes whether the connection waits for a request. Returns false if it has to end. */

@@ -244,8 +244,9 @@ size_t co4__websocket_queued(co4_websocket *ws)
 bool co4__websocket_fill(co4_websocket *ws)
 {
     pthread_mutex_lock(&ws->lock);
-    if (!ws->failed && wslay_event_want_write(ws->context) &&
-        wslay_event_send(ws->context) == WSLAY_ERR_NOMEM)
+    /* Besides the failures of take(), memory or random bytes are missing. */
+    if (!ws->failed && wslay_event_want_write(ws->context) && wslay_event_send(ws->context) != 0 &&
+        !ws->failed)
         ws->failed = CO4_ENOMEM;
     bool has_output = !ws->failed && co4_conn_unsent(ws->c) > 0;
     pthread_mutex_unlock(&ws->lock);

@@ -2,6 +2,7 @@
  *
  * All that a request holds is in its reply from the beginning: the place and the connection of its
  * server. So a task that ends on the way leaves nothing behind. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 #include "co4/io.h"
 #include "co4/net.h"
 #include "co4/time.h"
+
+enum { PIECE = 64 << 10 };     /* bytes of a body that are written before a look at the input */
+enum { LOOKS = 100 * CO4_MS }; /* nanoseconds between looks at it, at most */
 
 /* ---- connections ---- */
 
@@ -88,8 +92,9 @@ static int64_t sooner(const co4_http_reply *r, int64_t deadline)
     return until < deadline ? until : deadline;
 }
 
-/* A connection that was kept, and that its server has not closed since; or a new one. */
-static pausable int connect_to(co4_http_reply *r, int64_t deadline)
+/* A connection that was kept, and that its server has not closed since; or a new one. The end may
+ * have come without being noticed yet: that is asked for a request that cannot be repeated. */
+static pausable int connect_to(co4_http_reply *r, bool may_repeat, int64_t deadline)
 {
     const char *in;
     r->server = co4__http_server_of(r->client, r->url->server);
@@ -99,7 +104,8 @@ static pausable int connect_to(co4_http_reply *r, int64_t deadline)
     if (err != CO4_OK)
         return err;
     while ((r->h.c = co4__http_take(r->client, r->server))) {
-        if (co4_conn_peek_until(r->h.c, &in, 1, CO4_NOW) == CO4_EBUSY) {
+        if (co4_conn_peek_until(r->h.c, &in, 1, CO4_NOW) == CO4_EBUSY &&
+            (may_repeat || co4__http_is_quiet(r->h.c))) {
             r->reused = true;
             return CO4_OK;
         }
@@ -111,13 +117,59 @@ static pausable int connect_to(co4_http_reply *r, int64_t deadline)
 
 /* ---- an exchange ---- */
 
+/* Whether a server has refused a request of which it has not read all. What it says of success may
+ * need the rest, and heads of 1xx come before an answer. */
+static bool is_refusal(const char *in, ssize_t bytes)
+{
+    const char *end = in + bytes;
+    while (end - in >= 12 && memcmp(in, "HTTP/1.", 7) == 0 && in[9] == '1') {
+        const char *next = memmem(in, (size_t)(end - in), "\r\n\r\n", 4);
+        in = next ? next + 4 : end;
+    }
+    return end - in >= 12 && memcmp(in, "HTTP/1.", 7) == 0 && in[9] >= '3' && in[9] <= '9';
+}
+
+/* Writes the body, up to a refusal. For that it looks at the input between pieces, and from time to
+ * time when the server takes nothing. */
+static pausable int write_body(co4_http_reply *r, const co4_http_request *request, int64_t deadline,
+                               bool *refused)
+{
+    const char *in, *at = request->body;
+    size_t left = request->bytes;
+    co4_conn *c = r->h.c;
+    int64_t until = sooner(r, deadline);
+    while (left > 0 || co4_conn_unsent(c) > 0) {
+        size_t piece = left < PIECE ? left : PIECE;
+        int64_t next = co4_now() + LOOKS;
+        next = next < until ? next : until;
+        ssize_t n = left > 0 ? co4_conn_write_until(c, at, piece, next)
+                             : co4_conn_flush_until(c, next);
+        if (n < 0 && (n != CO4_ETIMEDOUT || next == until))
+            return (int)n;
+        if (n > 0) {
+            at += n;
+            left -= (size_t)n;
+        }
+        if (n == (ssize_t)piece)
+            until = sooner(r, deadline);
+        if (left > 0 || co4_conn_unsent(c) > 0) {
+            n = co4_conn_peek_until(c, &in, 1, CO4_NOW);
+            if (n > 0 && is_refusal(in, n)) {
+                *refused = true;
+                return CO4_OK;
+            }
+        }
+    }
+    return CO4_OK;
+}
+
 static pausable int exchange(co4_http_reply *r, const co4_http_request *request, bool elsewhere,
                              int64_t deadline)
 {
-    int err = connect_to(r, deadline);
+    int err = connect_to(r, co4__http_may_repeat(request), deadline);
+    bool refused = false;
     if (err != CO4_OK)
         return err;
-    int64_t until = sooner(r, deadline);
     co4_conn *c = r->h.c;
     r->h = (struct co4__http){ .c = c,
                                .limits = &r->client->options.limits,
@@ -127,14 +179,16 @@ static pausable int exchange(co4_http_reply *r, const co4_http_request *request,
                                .deadline = deadline,
                                .framing = CO4__HTTP_TO_END };
     err = co4__http_put_request(c, r->url, request, r->client->options.agent, elsewhere);
-    ssize_t n = 0;
-    if (err == CO4_OK && request->bytes > 0)
-        n = co4_conn_write_until(c, request->body, request->bytes, until);
-    if (n != (ssize_t)request->bytes && err == CO4_OK)
-        err = n < 0 ? (int)n : CO4_ETIMEDOUT;
     if (err == CO4_OK)
-        err = co4_conn_flush_until(c, until);
-    return err == CO4_OK ? co4__http_read_answer(&r->h) : err;
+        err = write_body(r, request, deadline, &refused);
+    if (err != CO4_OK && err != -EPIPE && err != -ECONNRESET)
+        return err;
+    /* A server that closes may have said why. */
+    int code = co4__http_read_answer(&r->h);
+    if (code != CO4_OK)
+        return err != CO4_OK ? err : code;
+    r->h.closes = r->h.closes || refused || err != CO4_OK;
+    return CO4_OK;
 }
 
 /* Nothing has come, so the server may have closed the connection before it knew of the request. */
@@ -162,10 +216,15 @@ static bool is_redirect(int status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
+static void free_url(struct co4__http_url **url)
+{
+    free(*url);
+}
+
 /* Goes to another address. *elsewhere is set from then on that the server is another one. */
 static pausable int redirect(co4_http_reply *r, co4_http_request *request, bool *elsewhere)
 {
-    struct co4__http_url *to;
+    __attribute__((cleanup(free_url))) struct co4__http_url *to = NULL;
     struct co4__http_text location = co4__http_value(&r->h, "Location");
     int status = r->h.status;
     int err = co4__http_url_make(&to, location.at, r->url);
@@ -174,8 +233,9 @@ static pausable int redirect(co4_http_reply *r, co4_http_request *request, bool 
     co4__http_drain(&r->h); /* so that the connection can be kept */
     co4__http_reply_end(r);
     *elsewhere = *elsewhere || strcmp(to->server, r->url->server) != 0;
-    free(r->url);
+    struct co4__http_url *from = r->url;
     r->url = to;
+    to = from;
     bool is_get = strcmp(request->method, "GET") == 0 || strcmp(request->method, "HEAD") == 0;
     if ((status == 303 && !is_get) || (status < 303 && strcmp(request->method, "POST") == 0)) {
         request->method = "GET";

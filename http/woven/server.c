@@ -104,21 +104,25 @@ static pausable void serve_requests(struct co4__http_connection *me)
     co4_shield_end();
 }
 
-/* A handshake takes a while: the caller is the task of the connection. */
-static pausable void serve_one(co4_http_server *s, int fd)
+static void leave(struct co4__http_connection **me)
 {
-    __attribute__((cleanup(co4__http_leave))) struct co4__http_connection me = {
-        .s = s, .fd = fd, .task = co4_self(), .idle = true
-    };
-    co4__http_enter(&me);
+    co4__http_leave(*me);
+}
+
+/* A handshake takes a while: the caller is the task of the connection. */
+static pausable void serve_one(struct co4__http_connection *me)
+{
+    __attribute__((cleanup(leave))) struct co4__http_connection *own = me;
+    const co4_http_server *s = own->s;
+    co4__http_begin(own, co4_self());
     if (!s->options.tls)
-        me.c = co4_conn_create(fd);
-    else if (co4_tls_accept_until(&me.c, s->options.tls, fd,
+        own->c = co4_conn_create(own->fd);
+    else if (co4_tls_accept_until(&own->c, s->options.tls, own->fd,
                                   co4_after(HANDSHAKE_SECONDS * CO4_SEC)) != CO4_OK)
         return;
-    co4__http_set_idle(&me, false);
-    if (me.c)
-        serve_requests(&me);
+    co4__http_set_idle(own, false);
+    if (own->c)
+        serve_requests(own);
 }
 
 /* ---- the server ---- */
@@ -134,19 +138,10 @@ static pausable int accept_all(co4_http_server *s, co4_scope *scope)
         int fd = co4_accept_next(s->listener);
         if (fd < 0)
             return fd;
-        if (co4_scope_spawn(scope, serve_one(s, fd)) != CO4_OK) {
-            co4_close(fd);
-            if (s->options.connections > 0)
-                co4_sem_release(&s->places);
-        }
+        struct co4__http_connection *c = co4__http_enter(s, fd);
+        if (c && co4_scope_spawn(scope, serve_one(c)) != CO4_OK)
+            co4__http_leave(c);
     }
-}
-
-/* A failure to accept stops the server, too. */
-static pausable void accept_until_stop(co4_http_server *s, co4_scope *scope, int *err)
-{
-    *err = accept_all(s, scope);
-    co4_http_stop(s);
 }
 
 static pausable void stop_by_signal(co4_http_server *s)
@@ -156,53 +151,68 @@ static pausable void stop_by_signal(co4_http_server *s)
         co4_http_stop(s);
 }
 
-/* Peers that take no output, and handlers, would hold up the end. */
+static void end_all(co4_http_server **s)
+{
+    if (*s)
+        co4__http_end_connections(*s, SHUT_RDWR);
+}
+
+/* Peers that take no output, and handlers, would hold up the end. Without memory none is waited
+ * for. */
 static pausable void cut_off(co4_http_server *s)
 {
-    if (co4_sleep(s->options.grace) == CO4_OK)
-        co4__http_end_connections(s, SHUT_RDWR);
+    __attribute__((cleanup(end_all))) co4_http_server *held = s;
+    if (co4_sleep(s->options.grace) == CO4_ECANCELED)
+        held = NULL;
 }
 
-static pausable void end_task(co4_task *task)
+static pausable int wait_for_stop(co4_http_server *s, bool *stopped)
 {
-    co4_shield_begin();
-    if (task) {
-        co4_task_cancel(task, 0);
-        co4_join(task, NULL);
-    }
-    co4_shield_end();
+    *stopped = co4_sem_acquire(&s->stop) == CO4_OK;
+    return CO4_ECANCELED; /* nothing is accepted from now on */
 }
 
-static pausable int serve_all(co4_http_server *s, co4_task **cutter)
+/* The body of a scope. `connections` is the one around it. */
+static pausable int accept_until_stop(co4_http_server *s, co4_scope *connections, bool *stopped)
 {
-    int failure = CO4_OK;
-    co4_task *acceptor = co4_spawn(accept_until_stop(s, co4_scope_here(), &failure));
-    int err = acceptor ? co4_sem_acquire(&s->stop) : CO4_ENOMEM;
-    /* First the task: one between two accepts would use the number of a closed descriptor. */
-    end_task(acceptor);
+    int err = co4_scope_spawn(co4_scope_here(), wait_for_stop(s, stopped));
+    if (err == CO4_OK && s->signals)
+        err = co4_scope_spawn(co4_scope_here(), stop_by_signal(s));
+    return err == CO4_OK ? accept_all(s, connections) : err;
+}
+
+/* The body of the scope with all connections: one whose task ends without memory is closed, and the
+ * others go on. `beside` is the scope around it. */
+static pausable int serve_all(co4_http_server *s, co4_scope *beside, int *code)
+{
+    __attribute__((cleanup(end_all))) co4_http_server *held = s; /* without memory */
+    bool stopped = false;
+    int err = co4_scope_run(0, accept_until_stop(s, co4_scope_here(), &stopped));
     co4_close(s->listener);
     s->listener = -1;
-    co4__http_end_connections(s, err == CO4_OK ? SHUT_RD : SHUT_RDWR);
-    if (err == CO4_OK && !(*cutter = co4_spawn(cut_off(s))))
+    co4__http_end_connections(s, stopped ? SHUT_RD : SHUT_RDWR);
+    if (stopped && co4_scope_spawn(beside, cut_off(s)) != CO4_OK)
         co4__http_end_connections(s, SHUT_RDWR); /* no memory for a grace */
-    return err == CO4_OK && failure != CO4_ECANCELED ? failure : err;
+    *code = stopped ? CO4_OK : err;
+    held = NULL;
+    return CO4_OK;
+}
+
+static pausable int serve_beside(co4_http_server *s, int *code)
+{
+    co4_scope_run(CO4_SCOPE_KEEP_GOING, serve_all(s, co4_scope_here(), code));
+    return CO4_ECANCELED; /* ends the cut */
 }
 
 pausable int co4_http_serve(co4_http_server *s)
 {
-    co4_task *cutter = NULL, *listener = NULL;
+    int code = CO4_ENOMEM;
     if (!s)
         return CO4_EINVAL;
     if (atomic_exchange(&s->served, true))
         return CO4_ESTATE;
-    int err = CO4_OK;
-    if (s->signals && !(listener = co4_spawn(stop_by_signal(s))))
-        err = CO4_ENOMEM;
-    if (err == CO4_OK)
-        err = co4_scope_run(0, serve_all(s, &cutter));
-    end_task(cutter);
-    end_task(listener);
-    return err;
+    co4_scope_run(0, serve_beside(s, &code));
+    return code;
 }
 
 /* Signals are subscribed to before others can know the port. */

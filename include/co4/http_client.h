@@ -20,7 +20,8 @@
  * A connection whose reply has been read to its end is kept for the next request to the same
  * server. A server may close a kept connection at any time: a request that fails on one before the
  * first byte of a reply is sent again, on a new connection, if a second time does no harm: GET,
- * HEAD, OPTIONS, PUT, DELETE.
+ * HEAD, OPTIONS, PUT, DELETE. An answer of 300 and above that comes before the whole body has been
+ * sent ends the sending, and is the reply.
  *
  * What there is not: proxies, cookies, caches, compression, HTTP/2. */
 #ifndef CO4_HTTP_CLIENT_H

@@ -21,8 +21,8 @@ static pausable void test_and_stop(tester *test, co4_http_client *client, co4_ht
 }
 
 /* Serves while `test` runs. Returns what the server returns. */
-static pausable int beside(const co4_http_options *options, const co4_http_client_options *how,
-                           tester *test)
+__attribute__((unused)) static pausable int beside(const co4_http_options *options,
+                                                   const co4_http_client_options *how, tester *test)
 {
     co4_http_client *client;
     co4_http_server *server = NULL;
