@@ -3,6 +3,7 @@
 
 #include "base/public.h"
 #include "base/text.h"
+#include "debug/task_view.h"
 #include "platform/deadlock.h"
 
 void co4__report_deadlock(const char *call, const char *function)
@@ -15,7 +16,7 @@ void co4__report_deadlock(const char *call, const char *function)
     co4__put(&text, call);
     if (function) {
         co4__put(&text, " of ");
-        co4__put(&text, function);
+        co4__put(&text, co4__name_in_source(function));
         co4__put(&text, "()");
     }
     co4__put(&text, " waits for an event that cannot happen: CO4_EDEADLK\n");

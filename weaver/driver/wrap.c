@@ -179,8 +179,21 @@ static int compile_woven(const cw_settings *settings, const cw_command *command,
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
-/* Replaces this process by the original command, without words for co4weave, with the words that
- * stress adds, and with another library where needed. */
+/* Runs a command that links objects alone, as those of make and CMake do, and explains what is
+ * missing. */
+static int link_objects(char *const argv[])
+{
+    cw_buf said = { 0 };
+    int status = cw_run(argv, NULL, &said);
+    fputs(text_of(&said), stderr);
+    if (status != 0)
+        cw_hint_at_link(text_of(&said));
+    cw_buf_free(&said);
+    return status < 0 ? CW_EXIT_REFUSED : status;
+}
+
+/* Runs the original command, without words for co4weave, with the words that stress adds, and with
+ * another library where needed. Unless it links, it replaces this process. */
 static int pass_command_on(const cw_settings *settings, const cw_command *command)
 {
     bool stressed = cw_weaves_unmarked(&settings->options) && !command->is_odd &&
@@ -190,10 +203,12 @@ static int pass_command_on(const cw_settings *settings, const cw_command *comman
     int status = CW_EXIT_DONE;
     if (stressed && !add_runtime(settings, command, &words))
         status = CW_EXIT_REFUSED;
-    else if (cw_use_sanitized(&words) || command->has_ours || stressed)
-        status = cw_exec(words.items);
-    else
-        status = cw_exec(settings->rest);
+    else {
+        bool changed = cw_use_sanitized(&words) || command->has_ours || stressed;
+        char *const *argv = changed ? words.items : settings->rest;
+        bool links = command->stage == CW_STAGE_LINK && command->nsources == 0 && !command->is_odd;
+        status = links ? link_objects(argv) : cw_exec(argv);
+    }
     cw_argv_free(&words);
     return status;
 }
