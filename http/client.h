@@ -7,6 +7,7 @@
 #define CO4_HTTP_CLIENT_INTERNAL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "http.h"
 
@@ -54,10 +55,12 @@ struct co4__http_server_of {
 };
 
 struct co4_http_client {
-    co4_http_client_options options; /* constant, but for `tls` */
+    co4_http_client_options options; /* constant, but for `tls` and `kept` */
+    atomic_size_t users;             /* replies, and the program; the last one frees it */
     bool own_tls;
-    co4_sem all;          /* places of all requests */
-    pthread_mutex_t lock; /* guards all below, `options.tls`, and is never held over a pause */
+    co4_sem all; /* places of all requests */
+    pthread_mutex_t
+        lock; /* guards all below, `options.tls`, `options.kept`; never held over a pause */
     struct co4__http_server_of **table;
     size_t places, count; /* of the table: a power of two, and the servers in it */
     struct co4__http_link idle;
@@ -72,6 +75,8 @@ void co4__http_server_leave(co4_http_client *client, struct co4__http_server_of 
 co4_conn *co4__http_take(co4_http_client *client, struct co4__http_server_of *s);
 /* Keeps a connection, or closes it. */
 void co4__http_put(co4_http_client *client, struct co4__http_server_of *s, co4_conn *c);
+/* A reply ends its use of the client. */
+void co4__http_client_leave(co4_http_client *client);
 /* Whether the system has neither input of the connection nor its end. */
 bool co4__http_is_quiet(const co4_conn *c);
 

@@ -8,7 +8,7 @@ static const co4_error_text all[] = {
     { CO4_HTTP_ETOOBIG, "CO4_HTTP_ETOOBIG", "the message is beyond a limit" },
     { CO4_HTTP_ETRUNCATED, "CO4_HTTP_ETRUNCATED",
       "the connection has ended in the middle of a message" },
-    { CO4_HTTP_EURL, "CO4_HTTP_EURL", "no address of http or https" },
+    { CO4_HTTP_EURL, "CO4_HTTP_EURL", "no address of http or https that a request can have" },
     { CO4_HTTP_EREDIRECTS, "CO4_HTTP_EREDIRECTS", "too many redirects" },
 };
 

@@ -233,16 +233,16 @@ int co4_http_client_create(co4_http_client **client, const co4_http_client_optio
     made->options.kept_for = o->kept_for > 0 ? o->kept_for : 60 * CO4_SEC;
     made->options.redirects = o->redirects > 0 ? o->redirects : o->redirects < 0 ? 0 : 10;
     made->places = FIRST_PLACES;
+    atomic_init(&made->users, 1);
     list_init(&made->idle);
     *client = made;
     return CO4_OK;
 }
 
-void co4_http_client_destroy(co4_http_client *client)
+void co4__http_client_leave(co4_http_client *client)
 {
-    if (!client)
+    if (atomic_fetch_sub_explicit(&client->users, 1, memory_order_acq_rel) > 1)
         return;
-    close_oldest(client, 0);
     if (client->own_tls)
         co4_tls_config_release(client->options.tls);
     co4_sem_destroy(&client->all);
@@ -250,4 +250,15 @@ void co4_http_client_destroy(co4_http_client *client)
     free((char *)client->options.agent);
     free(client->table);
     free(client);
+}
+
+void co4_http_client_destroy(co4_http_client *client)
+{
+    if (!client)
+        return;
+    pthread_mutex_lock(&client->lock);
+    client->options.kept = 0;
+    pthread_mutex_unlock(&client->lock);
+    close_oldest(client, 0);
+    co4__http_client_leave(client);
 }

@@ -127,6 +127,7 @@ void co4_http_reply_destroy(co4_http_reply *reply)
     if (!reply)
         return;
     co4__http_reply_end(reply);
+    co4__http_client_leave(reply->client);
     free(reply->url);
     free(reply);
 }

@@ -28,6 +28,7 @@ int co4__http_server_make(co4_http_server **server, const co4_http_options *o)
     co4__http_set_limits(&s->options.limits, &o->limits);
     if (o->grace == 0)
         s->options.grace = 3 * CO4_SEC;
+    atomic_init(&s->users, 1);
     s->listener = -1;
     s->ending = CO4__HTTP_SERVES;
     s->stop = (co4_sem)CO4_SEM_INIT(0);
@@ -126,9 +127,10 @@ int co4_http_stop(co4_http_server *server)
     return server ? co4_sem_release(&server->stop) : CO4_EINVAL;
 }
 
-void co4_http_server_destroy(co4_http_server *server)
+void co4__http_server_end(co4_http_server **of)
 {
-    if (!server)
+    co4_http_server *server = *of;
+    if (!server || atomic_fetch_sub_explicit(&server->users, 1, memory_order_acq_rel) > 1)
         return;
     for (struct co4__http_connection *c = server->connections, *next; c; c = next) {
         next = c->next;
@@ -142,4 +144,10 @@ void co4_http_server_destroy(co4_http_server *server)
     co4_sem_destroy(&server->places);
     pthread_mutex_destroy(&server->lock);
     free(server);
+}
+
+void co4_http_server_destroy(co4_http_server *server)
+{
+    co4_http_stop(server);
+    co4__http_server_end(&server);
 }

@@ -32,7 +32,8 @@ struct co4_http_server {
     int listener;             /* -1: closed; the task of co4_http_serve() closes it */
     co4_mailbox *signals;     /* NULL: it does not stop by signals */
     atomic_bool served;
-    co4_sem stop; /* a permit: it has to stop */
+    atomic_int users; /* co4_http_serve(), and the program; the last one frees it */
+    co4_sem stop;     /* a permit: it has to stop */
     co4_sem places;
 
     pthread_mutex_t lock; /* guards all below, and is never held over a pause */
@@ -55,6 +56,8 @@ void co4__http_begin(struct co4__http_connection *me, co4_task *task);
 void co4__http_leave(struct co4__http_connection *me);
 /* Notes whether the connection waits for a request. Returns false if it has to end. */
 bool co4__http_set_idle(struct co4__http_connection *me, bool idle);
+/* Ends a use of the server. */
+void co4__http_server_end(co4_http_server **server);
 void co4__http_end_connections(co4_http_server *s, int how);
 
 #endif

@@ -46,7 +46,10 @@ static bool read_host(struct parts *p, const char *text)
     p->port = p->tls ? "443" : "80";
     p->port_size = strlen(p->port);
     if (*after == ':') {
+        long port = strtol(after + 1, NULL, 10);
         size_t digits = strspn(after + 1, "0123456789");
+        if (digits > 0 && (port < 1 || port > 65535))
+            return false;
         if (digits > 0) {
             p->port = after + 1;
             p->port_size = digits;
@@ -54,7 +57,7 @@ static bool read_host(struct parts *p, const char *text)
         after += 1 + digits;
     }
     read_path(p, after);
-    return p->host_size > 0 && p->port_size <= 5 && (*after == '\0' || strchr("/?#", *after));
+    return p->host_size > 0 && (*after == '\0' || strchr("/?#", *after));
 }
 
 static bool is_clean(const char *text)

@@ -9,6 +9,7 @@
  * would ask for it at the terminal. */
 #include "tls.h"
 
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
@@ -226,6 +227,9 @@ static int create(co4_tls_config **out, const co4_tls_options *o, bool server)
         *out = config;
     else
         co4_tls_config_release(config);
+    /* A thread of the pool, which co4_blocking() uses for this, ends after OpenSSL has: what
+     * OpenSSL keeps for it would be lost. It takes that anew when it needs it. */
+    OPENSSL_thread_stop();
     return err;
 }
 

@@ -103,16 +103,16 @@ static pausable void show(co4_http_client *client, int port, const char *path, c
         .url = url, .method = body ? "POST" : "GET", .body = body, .bytes = body ? strlen(body) : 0
     };
     co4_http_reply *reply;
-    int err = co4_http_send_until(&reply, client, &request, co4_after(10 * CO4_SEC));
-    if (err != CO4_OK) {
-        printf("%s: %s\n", url, co4_strerror(err));
-        return;
-    }
-    co4_http_reply_body(reply, &text, 1000);
+    ssize_t n = co4_http_send_until(&reply, client, &request, co4_after(10 * CO4_SEC));
     int status = co4_http_reply_status(reply);
-    printf("%s %s: %d%s%s\n", request.method, path, status, status < 300 ? ", " : "",
-           status < 300 ? strtok(text, "\n") : "");
-    co4_http_reply_destroy(reply);
+    if (n == CO4_OK)
+        n = co4_http_reply_body(reply, &text, 1000);
+    if (n < 0)
+        printf("%s: %s\n", url, co4_strerror((int)n));
+    else
+        printf("%s %s: %d%s%s\n", request.method, path, status, status < 300 ? ", " : "",
+               status < 300 ? strtok(text, "\n") : "");
+    co4_http_reply_destroy(reply); /* NULL after a failure */
 }
 
 static pausable void listen_to(co4_http_client *client, int port)

@@ -266,6 +266,7 @@ pausable int co4_http_send_until(co4_http_reply **reply, co4_http_client *client
     if (!r)
         return CO4_ENOMEM;
     r->client = client;
+    atomic_fetch_add_explicit(&client->users, 1, memory_order_relaxed);
     int err = co4__http_url_make(&r->url, now.url, NULL);
     for (int left = client->options.redirects; err == CO4_OK; left--) {
         err = exchange_again(r, &now, elsewhere, deadline);

@@ -211,7 +211,9 @@ pausable int co4_http_serve(co4_http_server *s)
         return CO4_EINVAL;
     if (atomic_exchange(&s->served, true))
         return CO4_ESTATE;
-    co4_scope_run(0, serve_beside(s, &code));
+    atomic_fetch_add_explicit(&s->users, 1, memory_order_relaxed);
+    __attribute__((cleanup(co4__http_server_end))) co4_http_server *held = s;
+    co4_scope_run(0, serve_beside(held, &code));
     return code;
 }
 

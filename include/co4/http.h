@@ -147,8 +147,7 @@ int co4_http_port(const co4_http_server *server);
  *
  * Thread safety: any task and thread. */
 int co4_http_stop(co4_http_server *server);
-/* Frees the server, after co4_http_serve() has returned, or before it is called. NULL does
- * nothing. */
+/* Stops the server, and frees it when co4_http_serve() has returned. NULL does nothing. */
 void co4_http_server_destroy(co4_http_server *server);
 
 /* ---- the request ---- */

@@ -18,10 +18,9 @@
  *     }
  *
  * A connection whose reply has been read to its end is kept for the next request to the same
- * server. A server may close a kept connection at any time: a request that fails on one before the
- * first byte of a reply is sent again, on a new connection, if a second time does no harm: GET,
- * HEAD, OPTIONS, PUT, DELETE. An answer of 300 and above that comes before the whole body has been
- * sent ends the sending, and is the reply.
+ * server. A server may close one at any time: a request that fails before the first byte of a reply
+ * is sent again, on a new connection, if a second time does no harm: GET, HEAD, OPTIONS, PUT,
+ * DELETE. An answer of 300 and above before the whole body has been sent ends the sending.
  *
  * What there is not: proxies, cookies, caches, compression, HTTP/2. */
 #ifndef CO4_HTTP_CLIENT_H
@@ -74,7 +73,7 @@ typedef struct co4_http_client co4_http_client;
  *
  * Returns: CO4_OK, and *client is set; else it is NULL: CO4_EINVAL, CO4_ENOMEM.
  * Ownership: the caller's, until co4_http_client_destroy(), which is called after the end of all
- *     calls and replies. The options are copied. */
+ *     requests. Replies may stay longer. The options are copied. */
 CO4_MUST_USE int co4_http_client_create(co4_http_client **client,
                                         const co4_http_client_options *options);
 /* Closes the connections that are kept. NULL does nothing. */

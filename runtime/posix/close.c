@@ -85,15 +85,23 @@ int __wrap_dup3(int from, int to, int flags)
     return __real_dup3(from, to, flags);
 }
 
+/* A stream of memory has no descriptor. */
+static void forget_stream(FILE *file)
+{
+    int was = errno;
+    forget(fileno(file));
+    errno = was;
+}
+
 int __wrap_fclose(FILE *file)
 {
-    forget(fileno(file));
+    forget_stream(file);
     return __real_fclose(file);
 }
 
 int __wrap_pclose(FILE *file)
 {
-    forget(fileno(file));
+    forget_stream(file);
     return __real_pclose(file);
 }
 

@@ -224,7 +224,8 @@ static void test_graph(void **state)
                                   "function local calls function read\n"
                                   "read is a root: co4_posix_read\n");
     check_why(program, "other", "other does not pause\n");
-    check_why(program, "nowhere", "there is no function nowhere in the program\n");
+    check_why(program, "nowhere",
+              "co4weave: warning: --why=nowhere: the program has no such function\n");
     /* the static function of the other unit has the same name */
     cw_program_refuse(program, 0, "local", "a reason");
     cw_program_solve(program, &roots, NULL, 0);

@@ -29,6 +29,39 @@ pausable int in_scope(int argument)
     /* warning: the task gets the address of 'argument', and 'in_scope' does not wait */
 }
 
+pausable co4_task *returns(void);
+pausable co4_task *returns(void)
+{
+    int n = 1;
+    return co4_spawn(use(&n)); /* warning: the task gets the address of 'n', and 'returns' does */
+}
+
+pausable int of_block(void);
+pausable int of_block(void)
+{
+    co4_task *t, *other;
+    {
+        int n = 1, m = 2;
+        t = co4_spawn(use(&n)); /* a join is behind it */
+        co4_join(t, NULL);
+        other = co4_spawn(use(&m)); /* warning: the task gets the address of 'm' */
+    }
+    return co4_join(other, NULL);
+}
+
+void plain(int argument);
+void plain(int argument)
+{
+    co4_spawn(use(&argument)); /* warning: the task gets the address of 'argument', and 'plain' */
+}
+
+int plain_waits(int argument);
+int plain_waits(int argument)
+{
+    co4_task *t = co4_spawn(use(&argument));
+    return co4_block(co4_join(t, NULL));
+}
+
 pausable int waits(int *given);
 pausable int waits(int *given)
 {

@@ -28,6 +28,12 @@ typedef struct archive {
     bool thin;
 } archive;
 
+/* An input without a record, so that nothing is woven in it; and the first root that it calls. */
+typedef struct plain_input {
+    size_t arg;
+    const char *root;
+} plain_input;
+
 typedef struct linking {
     const cw_settings *settings;
     const cw_command *command;
@@ -38,6 +44,8 @@ typedef struct linking {
     size_t nparts;
     archive *archives;
     size_t narchives;
+    plain_input *plain;
+    size_t nplain;
     cw_plan roots;
     cw_argv user_wraps; /* names in the command's options --wrap */
     cw_program *program;
@@ -49,14 +57,44 @@ static const char *path_of(const linking *l, size_t arg)
     return l->found[arg] != NULL ? l->found[arg] : l->command->args[arg].value;
 }
 
+typedef struct search {
+    const cw_plan *roots;
+    const char *root; /* the first that is found; NULL */
+} search;
+
+static void look_for_root(void *to, const char *name)
+{
+    search *s = to;
+    for (size_t i = 0; s->root == NULL && i < s->roots->count; i++)
+        if (s->roots->lines[i].word == CW_PLAN_ROOT && strcmp(s->roots->lines[i].name, name) == 0)
+            s->root = s->roots->lines[i].name;
+}
+
+/* The library's own files wait as they should. */
+static void note_plain(linking *l, const char *bytes, size_t length, size_t arg)
+{
+    search s = { .roots = &l->roots };
+    const char *path = path_of(l, arg), *slash = strrchr(path, '/');
+    if (cw_starts(slash != NULL ? slash + 1 : path, "libco4") ||
+        (l->nplain > 0 && l->plain[l->nplain - 1].arg == arg))
+        return;
+    cw_object_needs(bytes, length, look_for_root, &s);
+    if (s.root == NULL)
+        return;
+    plain_input input = { arg, s.root };
+    CW_ADD(l->plain, l->nplain, input);
+}
+
 static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, size_t member,
                      bool in_archive)
 {
     size_t size;
     const char *section = cw_object_section(bytes, length, CW_AUTO_SECTION, &size);
     cw_auto_record record;
-    if (section == NULL)
+    if (section == NULL) {
+        note_plain(l, bytes, length, arg);
         return false;
+    }
     const char *why = cw_auto_record_read(&record, section, size);
     if (why != NULL) {
         cw_complain("'%s' %s: it stays plain", path_of(l, arg), why);
@@ -371,7 +409,8 @@ static int run_linker(const linking *l)
         cw_buf_free(&option);
     }
     cw_use_sanitized(&words);
-    int status = cw_run_words(&words, NULL, NULL);
+    int status = cw_run_link(words.items);
+    cw_argv_free(&words);
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
@@ -451,6 +490,17 @@ static size_t wrapped_roots(const linking *l, const char *word, cw_buf *out)
     return count;
 }
 
+/* Says which inputs call roots, though nothing is woven in them. Returns how many. */
+static size_t plain_inputs(const linking *l, const char *word, cw_buf *out)
+{
+    for (size_t i = 0; i < l->nplain; i++)
+        cw_printf(out,
+                  "%s: %s: it has no record of --auto, so it stays plain, and blocks its thread "
+                  "where it calls '%s': compile its source by co4weave --auto\n",
+                  path_of(l, l->plain[i].arg), word, l->plain[i].root);
+    return l->nplain;
+}
+
 /* Says what was asked, and what blocks. Returns false if an option makes that an error. */
 static bool answer_questions(const linking *l)
 {
@@ -476,7 +526,8 @@ static bool answer_questions(const linking *l)
                       settings->kept_plain.items[i]);
     if (error || (!warnings.off[CW_W_BLOCKING] && !settings->options.auto_report))
         ok &= cw_program_blocks(l->program, error ? "error" : "warning", SHOWN, &found) +
-                      wrapped_roots(l, error ? "error" : "warning", &found) ==
+                      wrapped_roots(l, error ? "error" : "warning", &found) +
+                      plain_inputs(l, error ? "error" : "warning", &found) ==
                   0 ||
               !error;
     ok &= cw_program_lacks(l->program, &found) == 0;
@@ -493,8 +544,8 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
     };
     l.found = cw_must(calloc(command->nargs + 1, sizeof *l.found));
     int status = CW_EXIT_REFUSED;
-    read_inputs(&l);
     if (read_roots(&l)) {
+        read_inputs(&l);
         add_units(&l);
         bool ok = cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts);
         ok = answer_questions(&l) && ok; /* also of what is refused */
@@ -514,5 +565,6 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
     cw_temp_remove(&l.temp);
     free(l.parts);
     free(l.archives);
+    free(l.plain);
     return status;
 }

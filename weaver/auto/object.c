@@ -86,6 +86,37 @@ const char *cw_object_section(const char *bytes, size_t length, const char *name
     return NULL;
 }
 
+/* A text in a section; NULL outside, and without an end. */
+static const char *text_at(const object *o, const section *names, uint64_t at)
+{
+    const char *text = (const char *)o->bytes + names->offset;
+    bool whole = at < names->size && memchr(text + at, '\0', (size_t)(names->size - at)) != NULL;
+    return whole ? text + at : NULL;
+}
+
+void cw_object_needs(const char *bytes, size_t length, void (*found)(void *to, const char *name),
+                     void *to)
+{
+    enum { SYMBOLS = 2 }; /* the type of a section */
+    object o;
+    if (!open_object(&o, bytes, length))
+        return;
+    const unsigned each = o.wide ? 24 : 16;
+    for (uint64_t i = 0; i < o.count; i++) {
+        uint64_t head = o.table + o.each * i;
+        section s = section_at(&o, i);
+        section names = section_at(&o, number_at(&o, head + (o.wide ? 40 : 24), 4));
+        if (number_at(&o, head + 4, 4) != SYMBOLS || !is_inside(&o, &s) || !is_inside(&o, &names))
+            continue;
+        for (uint64_t at = each; at + each <= s.size; at += each) { /* the first one is empty */
+            bool has = number_at(&o, s.offset + at + (o.wide ? 6 : 14), 2) != 0;
+            const char *name = text_at(&o, &names, number_at(&o, s.offset + at, 4));
+            if (!has && name != NULL)
+                found(to, name);
+        }
+    }
+}
+
 size_t cw_object_code(const char *bytes, size_t length)
 {
     enum { EXECINSTR = 4 };

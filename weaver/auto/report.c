@@ -66,7 +66,7 @@ void cw_program_why(const cw_program *p, const char *function, cw_buf *out)
         other = other == NULL || n->place != NULL ? n : other;
     }
     if (other == NULL)
-        cw_printf(out, "there is no function %s in the program\n", function);
+        cw_printf(out, "co4weave: warning: --why=%s: the program has no such function\n", function);
     else if (other->plain != NULL)
         cw_printf(out, "%s does not pause, and stays plain: %s\n", function, other->plain);
     else if (other->place == NULL)

@@ -29,4 +29,11 @@ char *cw_program_question(char *const argv[]);
  * or that of a failure, after a message. */
 int cw_exec(char *const argv[]);
 
+/* ---- link_hints.c ---- */
+
+/* After a link by these words that has failed: says what names in the linker's messages mean. */
+void cw_hint_at_link(const char *messages, char *const argv[]);
+/* Runs a link, and explains its failure. Returns as cw_run() does. */
+int cw_run_link(char *const argv[]);
+
 #endif

@@ -83,9 +83,4 @@ int cw_whole_ask(const cw_settings *settings);
  * other errors. */
 int cw_propose(const cw_settings *settings, const cw_command *command);
 
-/* ---- link_hints.c ---- */
-
-/* After a link that has failed: says what names in the linker's messages mean. */
-void cw_hint_at_link(const char *messages);
-
 #endif

@@ -103,7 +103,7 @@ static int show_messages(const cw_settings *settings, const cw_command *command,
     bool all = (status != 0 && *linker == '\0' && !fails) || (!rereads && !is_silent(settings));
     fputs(all ? text : linker, stderr);
     if (status != 0)
-        cw_hint_at_link(linker);
+        cw_hint_at_link(linker, words->items);
     cw_buf_free(&of_sources);
     return status;
 }
@@ -179,19 +179,6 @@ static int compile_woven(const cw_settings *settings, const cw_command *command,
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
-/* Runs a command that links objects alone, as those of make and CMake do, and explains what is
- * missing. */
-static int link_objects(char *const argv[])
-{
-    cw_buf said = { 0 };
-    int status = cw_run(argv, NULL, &said);
-    fputs(text_of(&said), stderr);
-    if (status != 0)
-        cw_hint_at_link(text_of(&said));
-    cw_buf_free(&said);
-    return status < 0 ? CW_EXIT_REFUSED : status;
-}
-
 /* Runs the original command, without words for co4weave, with the words that stress adds, and with
  * another library where needed. Unless it links, it replaces this process. */
 static int pass_command_on(const cw_settings *settings, const cw_command *command)
@@ -207,7 +194,8 @@ static int pass_command_on(const cw_settings *settings, const cw_command *comman
         bool changed = cw_use_sanitized(&words) || command->has_ours || stressed;
         char *const *argv = changed ? words.items : settings->rest;
         bool links = command->stage == CW_STAGE_LINK && command->nsources == 0 && !command->is_odd;
-        status = links ? link_objects(argv) : cw_exec(argv);
+        status = links ? cw_run_link(argv) : cw_exec(argv);
+        status = status < 0 ? CW_EXIT_REFUSED : status;
     }
     cw_argv_free(&words);
     return status;
@@ -225,8 +213,10 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
         if (settings->auto_woven != NULL && cw_file_read(settings->auto_woven, &woven[i].text) &&
             woven[i].text.length > 0)
             has_text = true;
-        else
+        else {
+            cw_buf_free(&woven[i].text); /* an empty one */
             cw_source_weave(settings, command, i, &woven[i]);
+        }
         if (woven[i].outcome == CW_WOVEN)
             nwoven++;
         else if (woven[i].outcome != CW_NOTHING && status == 0)

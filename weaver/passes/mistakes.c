@@ -9,9 +9,10 @@
  *                  function gives it is such a code.
  *   endless        a loop without an end that drops the codes of all calls that may wait: a task
  *                  that is cancelled in it never ends.
- *   local-address  the address of a local given to a task whose handle is dropped, in a function
- *                  that does not wait after that: the local is gone before the task has used it,
- *                  or is the next one's. */
+ *   local-address  the address of a local given to a task, where nothing waits until the local
+ *                  ends: with its function, if that drops or returns the handle of the task, or
+ *                  with its inner block. The local is gone before the task has used it, or is the
+ *                  next one's. */
 #include <string.h>
 
 #include "ast/decl.h"
@@ -251,26 +252,60 @@ static uint32_t end_of(const cw_func *func, const cw_decl *local)
     return local->scope_end > 0 ? local->scope_end : func->body->end;
 }
 
-/* Nobody has a handle of the task by which to wait for its end; or its scope waits, which is not
- * this function's. */
+/* The node around this one, but for parentheses. */
+static const cw_node *around(const cw_node *node)
+{
+    const cw_node *at = node->parent;
+    while (at != NULL && (at->kind == CW_PAREN || at->kind == CW_IMPLICIT || at->kind == CW_CAST))
+        at = at->parent;
+    return at;
+}
+
+/* Nobody here has a handle of the task by which to wait for its end; or its scope waits, which is
+ * not this function's. */
 static bool is_left_alone(const cw_node *entry)
 {
-    const cw_node *at = entry->parent;
-    while (at != NULL && (at->kind == CW_PAREN || at->kind == CW_IMPLICIT))
-        at = at->parent;
+    const cw_node *at = around(entry);
     const cw_decl *called = at != NULL ? cw_function_called(at) : NULL;
     return entry->entry == CW_ENTRY_SPAWN || entry->entry == CW_ENTRY_SPAWN_ON ||
+           (at != NULL && at->kind == CW_RETURN) ||
            (entry->entry == CW_ENTRY_TASK && called != NULL &&
             strcmp(called->name, "co4_scope_start") == 0);
 }
 
+static bool makes_task(const cw_node *node)
+{
+    return node->kind == CW_ENTRY &&
+           (node->entry == CW_ENTRY_SPAWN || node->entry == CW_ENTRY_SPAWN_ON ||
+            node->entry == CW_ENTRY_START || node->entry == CW_ENTRY_START_ON ||
+            node->entry == CW_ENTRY_TASK);
+}
+
+/* Is there a call in the range? In a plain function it may wait for the task. */
+static bool holds_call(const cw_node *node, uint32_t begin, uint32_t end)
+{
+    if (node == NULL || node->end <= begin || node->begin >= end)
+        return false;
+    bool found = node->begin >= begin &&
+                 (node->kind == CW_CALL || (node->kind == CW_ENTRY && !makes_task(node)));
+    for (size_t i = 0; !found && i < node->nkids; i++)
+        found = holds_call(node->kids[i], begin, end);
+    return found;
+}
+
 static void check_spawn(cw_unit *unit, cw_func *func, const cw_node *node)
 {
-    if (node->kind != CW_ENTRY || !func->pausable || !is_left_alone(node))
+    if (!makes_task(node))
         return;
+    bool alone = is_left_alone(node);
     for (size_t i = 1 + cw_entry_has_runtime(node->entry); i < node->nkids; i++) {
         const cw_decl *local = local_of_address(node->kids[i]);
-        if (local != NULL && !cw_holds_point(func, node->end, end_of(func, local)))
+        if (local == NULL)
+            continue;
+        uint32_t end = end_of(func, local);
+        if ((alone || end < func->body->end) &&
+            !(func->pausable ? cw_holds_point(func, node->end, end)
+                             : holds_call(func->body, node->end, end)))
             cw_diag_warn(
                 unit, CW_W_LOCAL_ADDRESS, node->kids[i]->begin,
                 "wait for the task here, or give it the value",
@@ -293,9 +328,11 @@ static void check_node(cw_unit *unit, cw_func *func, const cw_node *node)
 
 void cw_check_mistakes(cw_unit *unit)
 {
-    if (unit->options->plan != NULL || unit->options->stress)
+    if (unit->options->stress)
         return;
     for (size_t i = 0; i < unit->nfuncs; i++) {
+        if (unit->options->plan != NULL && !unit->funcs[i]->decl->marked)
+            continue;
         note_values(unit, unit->funcs[i]->body);
         check_node(unit, unit->funcs[i], unit->funcs[i]->body);
     }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "driver/weave.h"
+#include "command/process.h"
 #include "text/text.h"
 
 enum { MOST = 3 }; /* hints at functions of the program: the others follow from these */
@@ -38,8 +38,19 @@ static void hint_at_sanitizer(cw_names *said, const char *messages)
     }
 }
 
+/* Does the link name the library that has the core? */
+static bool names_core(char *const argv[])
+{
+    for (; *argv != NULL; argv++) {
+        const char *slash = strrchr(*argv, '/'), *base = slash != NULL ? slash + 1 : *argv;
+        if (strcmp(*argv, "-lco4") == 0 || strncmp(base, "libco4.", 7) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Says of a name what is missing. Returns whether it is a function of the program. */
-static bool hint_at(cw_names *said, const char *name, size_t length)
+static bool hint_at(cw_names *said, const char *name, size_t length, char *const argv[])
 {
     bool woven = length > 5 && strncmp(name + length - 5, "__co4", 5) == 0;
     size_t own = woven ? length - 5 : length;
@@ -48,7 +59,10 @@ static bool hint_at(cw_names *said, const char *name, size_t length)
     if ((library == NULL && !woven) || cw_names_find(said, once, size) != NULL)
         return false;
     cw_names_add(said, once, size);
-    if (library != NULL && strcmp(library, "co4") == 0)
+    if (library != NULL && strcmp(library, "co4") == 0 && names_core(argv))
+        fprintf(stderr, "co4weave: hint: the library co4 is before what needs it, or is of another "
+                        "version: name it last, as `pkg-config --libs co4` does\n");
+    else if (library != NULL && strcmp(library, "co4") == 0)
         fprintf(stderr, "co4weave: hint: the library co4 of this version is not there: link it, as "
                         "`pkg-config --libs co4` does\n");
     else if (library != NULL)
@@ -64,7 +78,7 @@ static bool hint_at(cw_names *said, const char *name, size_t length)
     return library == NULL;
 }
 
-void cw_hint_at_link(const char *messages)
+void cw_hint_at_link(const char *messages, char *const argv[])
 {
     static const char *const signs[] = { "undefined reference to ", "undefined symbol: " };
     cw_names said = { 0 };
@@ -78,7 +92,19 @@ void cw_hint_at_link(const char *messages)
             size_t length = 0;
             while ((unsigned char)at[length] < 0x80 && cw_is_word(at[length]))
                 length++;
-            hints += length > 0 && hint_at(&said, at, length);
+            hints += length > 0 && hint_at(&said, at, length, argv);
         }
     cw_names_free(&said);
+}
+
+int cw_run_link(char *const argv[])
+{
+    cw_buf said = { 0 };
+    int status = cw_run(argv, NULL, &said);
+    if (said.data != NULL)
+        fputs(said.data, stderr);
+    if (status != 0 && said.data != NULL)
+        cw_hint_at_link(said.data, argv);
+    cw_buf_free(&said);
+    return status;
 }
