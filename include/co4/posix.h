@@ -24,6 +24,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -141,12 +142,25 @@ pausable int co4_posix_sem_wait(sem_t *sem);
 pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timespec *until);
 pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until);
 
+/* As they do in POSIX and C11, but other tasks go on meanwhile. */
+pausable int co4_posix_pthread_spin_lock(pthread_spinlock_t *lock);
+pausable int co4_posix_sched_yield(void);
+
 /* Waits for a thread, up to an eighth longer than it runs, at most 50 ms.
  *
  * Returns: 0 or an error number. */
 pausable int co4_posix_pthread_join(pthread_t thread, void **result);
 pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
                                             const struct timespec *until);
+
+/* The same of C11: the locks above, with C11's codes. */
+pausable void co4_posix_thrd_yield(void);
+pausable int co4_posix_thrd_sleep(const struct timespec *time, struct timespec *rest);
+pausable int co4_posix_thrd_join(thrd_t thread, int *result);
+pausable int co4_posix_mtx_lock(mtx_t *mutex);
+pausable int co4_posix_mtx_timedlock(mtx_t *mutex, const struct timespec *until);
+pausable int co4_posix_cnd_wait(cnd_t *cond, mtx_t *mutex);
+pausable int co4_posix_cnd_timedwait(cnd_t *cond, mtx_t *mutex, const struct timespec *until);
 
 #ifdef __cplusplus
 }

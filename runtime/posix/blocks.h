@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +18,11 @@
 #include <time.h>
 
 #include "base/inside.h"
+
+static inline int co4__sched_yield(void)
+{
+    return sched_yield();
+}
 
 static inline int co4__pthread_mutex_lock(pthread_mutex_t *mutex)
 {

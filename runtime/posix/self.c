@@ -1,0 +1,215 @@
+/* self.c - to code of POSIX a task is a thread: its pthread_t, and what is done with it.
+ *
+ * Purpose: libraries keep pthread_self() to know their owner again. So it is the task's own: its
+ * address, made odd, as no thread of the C library has. It stays the same on all workers, and no
+ * other task has it before this one has ended. The link turns the calls below into these, in all
+ * objects and archives; the C library would take such a number for an address. Of the calling task
+ * they mean the thread that it runs on, where that makes sense; of another task they fail. Nothing
+ * else refers to this file. */
+#define _GNU_SOURCE
+#include "posix/self.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <threads.h>
+#include <time.h>
+
+#include "core/caller.h"
+#include "core/task.h"
+#include "sched/runtime.h"
+#include "sched/sched.h"
+
+enum { NAME_BYTES = 16 }; /* of the name of a thread, in Linux */
+
+co4_task *co4__posix_self(void)
+{
+    if (!co4__in_task())
+        return NULL;
+    const struct co4__worker *w = co4__local()->worker;
+    co4_task *task = co4__local()->current;
+    return w && w->rt->run.main == task ? NULL : task;
+}
+
+/* ---- identities ---- */
+
+pthread_t __real_pthread_self(void);
+pthread_t __wrap_pthread_self(void);
+thrd_t __wrap_thrd_current(void);
+
+static bool is_task(pthread_t thread)
+{
+    return ((uintptr_t)thread & 1) != 0;
+}
+
+static pthread_t thread_of(const co4_task *task)
+{
+    return (pthread_t)((uintptr_t)task | 1);
+}
+
+pthread_t __wrap_pthread_self(void)
+{
+    const co4_task *task = co4__posix_self();
+    return task ? thread_of(task) : __real_pthread_self();
+}
+
+thrd_t __wrap_thrd_current(void)
+{
+    return __wrap_pthread_self();
+}
+
+/* Puts the thread in the place of the calling task. Returns 0; ESRCH for another task. */
+static int find(pthread_t *thread)
+{
+    if (!is_task(*thread))
+        return 0;
+    const co4_task *task = co4__posix_self();
+    if (!task || *thread != thread_of(task))
+        return ESRCH;
+    *thread = __real_pthread_self();
+    return 0;
+}
+
+/* ---- what is done with them ---- */
+
+#define WRAPS(name, parameters)                                                                    \
+    int __wrap_##name parameters;                                                                  \
+    int __real_##name parameters
+
+WRAPS(pthread_kill, (pthread_t thread, int signo));
+WRAPS(pthread_sigqueue, (pthread_t thread, int signo, const union sigval value));
+WRAPS(pthread_getschedparam, (pthread_t thread, int *policy, struct sched_param *parameter));
+WRAPS(pthread_setschedparam, (pthread_t thread, int policy, const struct sched_param *parameter));
+WRAPS(pthread_setschedprio, (pthread_t thread, int priority));
+WRAPS(pthread_getcpuclockid, (pthread_t thread, clockid_t *clock));
+WRAPS(pthread_getaffinity_np, (pthread_t thread, size_t bytes, cpu_set_t *processors));
+WRAPS(pthread_setaffinity_np, (pthread_t thread, size_t bytes, const cpu_set_t *processors));
+WRAPS(pthread_getattr_np, (pthread_t thread, pthread_attr_t *attributes));
+WRAPS(pthread_join, (pthread_t thread, void **result));
+WRAPS(pthread_tryjoin_np, (pthread_t thread, void **result));
+WRAPS(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *until));
+WRAPS(pthread_detach, (pthread_t thread));
+WRAPS(pthread_cancel, (pthread_t thread));
+
+int __wrap_pthread_kill(pthread_t thread, int signo)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_kill(thread, signo);
+}
+
+int __wrap_pthread_sigqueue(pthread_t thread, int signo, const union sigval value)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_sigqueue(thread, signo, value);
+}
+
+int __wrap_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *parameter)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_getschedparam(thread, policy, parameter);
+}
+
+int __wrap_pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *parameter)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_setschedparam(thread, policy, parameter);
+}
+
+int __wrap_pthread_setschedprio(pthread_t thread, int priority)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_setschedprio(thread, priority);
+}
+
+int __wrap_pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_getcpuclockid(thread, clock);
+}
+
+int __wrap_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *processors)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_getaffinity_np(thread, bytes, processors);
+}
+
+int __wrap_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *processors)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_setaffinity_np(thread, bytes, processors);
+}
+
+int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_getattr_np(thread, attributes);
+}
+
+/* ---- ends ---- */
+
+/* A task that co4_spawn() has started is nobody's to join, and its end needs no call. Returns what
+ * such a call of a task returns: EINVAL, but `of_itself` of the calling one. */
+static int of_task(pthread_t thread, int of_itself)
+{
+    return find(&thread) == 0 ? of_itself : EINVAL;
+}
+
+int __wrap_pthread_join(pthread_t thread, void **result)
+{
+    return is_task(thread) ? of_task(thread, EDEADLK) : __real_pthread_join(thread, result);
+}
+
+int __wrap_pthread_tryjoin_np(pthread_t thread, void **result)
+{
+    return is_task(thread) ? of_task(thread, EBUSY) : __real_pthread_tryjoin_np(thread, result);
+}
+
+int __wrap_pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
+{
+    return is_task(thread) ? of_task(thread, EDEADLK)
+                           : __real_pthread_timedjoin_np(thread, result, until);
+}
+
+int __wrap_pthread_detach(pthread_t thread)
+{
+    return is_task(thread) ? of_task(thread, 0) : __real_pthread_detach(thread);
+}
+
+int __wrap_pthread_cancel(pthread_t thread)
+{
+    return is_task(thread) ? of_task(thread, ENOTSUP) : __real_pthread_cancel(thread);
+}
+
+/* ---- names ---- */
+
+int __real_pthread_setname_np(pthread_t thread, const char *name);
+int __wrap_pthread_setname_np(pthread_t thread, const char *name);
+int __real_pthread_getname_np(pthread_t thread, char *name, size_t bytes);
+int __wrap_pthread_getname_np(pthread_t thread, char *name, size_t bytes);
+
+int __wrap_pthread_setname_np(pthread_t thread, const char *name)
+{
+    if (!is_task(thread))
+        return __real_pthread_setname_np(thread, name);
+    if (find(&thread) != 0)
+        return ESRCH;
+    if (strlen(name) >= NAME_BYTES)
+        return ERANGE;
+    return co4_task_set_name(co4__local()->current, name) == CO4_OK ? 0 : ENOMEM;
+}
+
+int __wrap_pthread_getname_np(pthread_t thread, char *name, size_t bytes)
+{
+    if (!is_task(thread))
+        return __real_pthread_getname_np(thread, name, bytes);
+    if (find(&thread) != 0)
+        return ESRCH;
+    if (bytes < NAME_BYTES)
+        return ERANGE;
+    co4_task_name(co4__local()->current, name, bytes);
+    return 0;
+}

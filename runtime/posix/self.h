@@ -1,0 +1,11 @@
+/* self.h - which thread a task is to code of POSIX. */
+#ifndef CO4_POSIX_SELF_H
+#define CO4_POSIX_SELF_H
+
+#include "co4/task.h"
+
+/* Returns the calling task if it is a thread of its own. NULL outside tasks, and in the first task
+ * of a co4_run(): that one is the thread that has called co4_run(). */
+co4_task *co4__posix_self(void);
+
+#endif

@@ -1,0 +1,202 @@
+/* specific.c - thread-specific values: in a task they are the task's own.
+ *
+ * Purpose: to code of POSIX its caller is a thread. So a program that --auto has woven gets values
+ * for each task, whose destructors run at its end. The link turns the calls of POSIX and C11 into
+ * those below, in all objects and archives. A key is one of the C library's: threads outside tasks,
+ * and those of the pool in co4_blocking(), have their values there.
+ *
+ * A task's values are a table by the number of the key, in one task-local value (core/local.c). A
+ * number may be given again after pthread_key_delete(), so a value counts as long as the generation
+ * of its key is the same. Nothing else refers to this file.
+ *
+ * Concurrency: only the task accesses its table. The creation and the deletion of a key write its
+ * element of `keys`. POSIX leaves a use of the key meanwhile undefined, so it has one writer. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <threads.h>
+
+#include "base/alloc.h"
+#include "platform/thread.h"
+#include "posix/self.h"
+#include "posix/thrd.h"
+
+#include "co4/error.h"
+#include "co4/local.h"
+
+enum { KEYS = 1024, FIRST = 8 }; /* keys of glibc and musl; places of a table at first */
+
+int __real_pthread_key_create(pthread_key_t *key, void (*destroy)(void *));
+int __real_pthread_key_delete(pthread_key_t key);
+void *__real_pthread_getspecific(pthread_key_t key);
+int __real_pthread_setspecific(pthread_key_t key, const void *value);
+int __wrap_pthread_key_create(pthread_key_t *key, void (*destroy)(void *));
+int __wrap_pthread_key_delete(pthread_key_t key);
+void *__wrap_pthread_getspecific(pthread_key_t key);
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value);
+int __wrap_tss_create(tss_t *key, tss_dtor_t destroy);
+void __wrap_tss_delete(tss_t key);
+void *__wrap_tss_get(tss_t key);
+int __wrap_tss_set(tss_t key, void *value);
+
+static struct {
+    atomic_ulong generation; /* odd: there is such a key */
+    void (*_Atomic destroy)(void *);
+} keys[KEYS];
+
+struct specific {
+    void *value;
+    unsigned long generation;
+};
+
+struct specifics {
+    size_t count;
+    struct specific *at;
+};
+
+static void end_specifics(void *table);
+static const co4_task_local own = CO4_TASK_LOCAL(end_specifics);
+
+/* ---- the table of a task ---- */
+
+/* The table whose destructors run: the task has no task-local values any more. */
+static _Thread_local struct specifics *ending;
+
+static struct specifics *specifics(void)
+{
+    return ending ? ending : co4_task_local_get(&own);
+}
+
+static unsigned long generation_of(pthread_key_t key)
+{
+    return atomic_load_explicit(&keys[key].generation, memory_order_acquire);
+}
+
+/* Returns false without memory. */
+static bool grow_specifics(struct specifics *s, size_t places)
+{
+    size_t count = s->count > 0 ? s->count : FIRST;
+    while (count < places)
+        count *= 2;
+    struct specific *at = co4__alloc(count * sizeof *at);
+    if (!at)
+        return false;
+    if (s->count > 0)
+        memcpy(at, s->at, s->count * sizeof *at);
+    co4__free(s->at);
+    *s = (struct specifics){ count, at };
+    return true;
+}
+
+static struct specifics *make_specifics(void)
+{
+    struct specifics *s = specifics();
+    if (s)
+        return s;
+    s = co4__alloc(sizeof *s);
+    if (s && co4_task_local_set(&own, s) == CO4_OK)
+        return s;
+    co4__free(s);
+    return NULL;
+}
+
+/* Runs the destructors of all values, once more for those that these have set. As the C library
+ * does, it gives up after some rounds. */
+static void end_specifics(void *table)
+{
+    struct specifics *s = table;
+    bool any = true;
+    ending = s;
+    for (int round = 0; any && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+        any = false;
+        for (size_t key = 0; key < s->count; key++) {
+            void *value = s->at[key].value;
+            void (*destroy)(void *) = keys[key].destroy;
+            s->at[key].value = NULL;
+            if (!value || !destroy || s->at[key].generation != generation_of((pthread_key_t)key))
+                continue;
+            any = true;
+            destroy(value);
+        }
+    }
+    ending = NULL;
+    co4__free(s->at);
+    co4__free(s);
+}
+
+/* ---- POSIX ---- */
+
+int __wrap_pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
+{
+    int err = __real_pthread_key_create(key, destroy);
+    if (err != 0)
+        return err;
+    if (*key >= KEYS) {
+        __real_pthread_key_delete(*key);
+        return EAGAIN;
+    }
+    keys[*key].destroy = destroy;
+    unsigned long before = generation_of(*key);
+    atomic_store_explicit(&keys[*key].generation, before + 1 + before % 2, memory_order_release);
+    return 0;
+}
+
+int __wrap_pthread_key_delete(pthread_key_t key)
+{
+    int err = __real_pthread_key_delete(key);
+    if (err == 0 && key < KEYS)
+        atomic_fetch_add_explicit(&keys[key].generation, 1, memory_order_release);
+    return err;
+}
+
+void *__wrap_pthread_getspecific(pthread_key_t key)
+{
+    if (!ending && !co4__posix_self())
+        return __real_pthread_getspecific(key);
+    struct specifics *s = specifics();
+    return s && key < s->count && s->at[key].generation == generation_of(key) ? s->at[key].value
+                                                                              : NULL;
+}
+
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value)
+{
+    if ((!ending && !co4__posix_self()) || value == co4__local()) /* the end of the thread itself */
+        return __real_pthread_setspecific(key, value);
+    if (key >= KEYS || generation_of(key) % 2 == 0)
+        return EINVAL;
+    struct specifics *s = value ? make_specifics() : specifics();
+    if (!s)
+        return value ? ENOMEM : 0;
+    if (key >= s->count && !value)
+        return 0;
+    if (key >= s->count && !grow_specifics(s, (size_t)key + 1))
+        return ENOMEM;
+    s->at[key] = (struct specific){ (void *)value, generation_of(key) };
+    return 0;
+}
+
+/* ---- C11 ---- */
+
+int __wrap_tss_create(tss_t *key, tss_dtor_t destroy)
+{
+    return co4__thrd_code(__wrap_pthread_key_create(key, destroy));
+}
+
+void __wrap_tss_delete(tss_t key)
+{
+    __wrap_pthread_key_delete(key);
+}
+
+void *__wrap_tss_get(tss_t key)
+{
+    return __wrap_pthread_getspecific(key);
+}
+
+int __wrap_tss_set(tss_t key, void *value)
+{
+    return co4__thrd_code(__wrap_pthread_setspecific(key, value));
+}
