@@ -59,8 +59,8 @@ struct co4_http_client {
     atomic_size_t users;             /* replies, and the program; the last one frees it */
     bool own_tls;
     co4_sem all; /* places of all requests */
-    pthread_mutex_t
-        lock; /* guards all below, `options.tls`, `options.kept`; never held over a pause */
+    /* Guards all below, `options.tls` and `options.kept`; never held over a pause. */
+    pthread_mutex_t lock;
     struct co4__http_server_of **table;
     size_t places, count; /* of the table: a power of two, and the servers in it */
     struct co4__http_link idle;

@@ -78,7 +78,7 @@ int co4_test_begin(const co4_test_options *options);
 
 /* A runtime's option names no function: this draws test mode into each program that includes the
  * header. */
-#if (defined(__GNUC__) || defined(__clang__)) && !defined(CO4__IS_LIBRARY)
+#if (defined(__GNUC__) || defined(__clang__) || defined(__TINYC__)) && !defined(CO4__IS_LIBRARY)
 __attribute__((used)) static int (*const co4__test_mode_is_linked)(
     const co4_test_options *options) = co4_test_begin;
 #endif

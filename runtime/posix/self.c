@@ -26,13 +26,15 @@
 
 enum { NAME_BYTES = 16 }; /* of the name of a thread, in Linux */
 
+/* After a longjmp over a run `current` is of that run, until the library looks (caller.h). It must
+ * not look here: it asks for the thread itself when it does. */
 co4_task *co4__posix_self(void)
 {
-    if (!co4__in_task())
-        return NULL;
-    const struct co4__worker *w = co4__local()->worker;
-    co4_task *task = co4__local()->current;
-    return w && w->rt->run.main == task ? NULL : task;
+    const struct co4__local *here = co4__local();
+    const struct co4__worker *w = here->worker;
+    bool skipped = here->run.at != 0 && (uintptr_t)CO4__CALLED_AT > here->run.at;
+    return !here->current || skipped || (w && w->rt->run.main == here->current) ? NULL
+                                                                                : here->current;
 }
 
 /* ---- identities ---- */
@@ -80,18 +82,25 @@ static int find(pthread_t *thread)
     int __wrap_##name parameters;                                                                  \
     int __real_##name parameters
 
+/* Other C libraries than glibc do not have all of these. */
+#define MAY_WRAP(name, parameters)                                                                 \
+    int __wrap_##name parameters;                                                                  \
+    __attribute__((weak)) int __real_##name parameters
+
 WRAPS(pthread_kill, (pthread_t thread, int signo));
-WRAPS(pthread_sigqueue, (pthread_t thread, int signo, const union sigval value));
+MAY_WRAP(pthread_sigqueue, (pthread_t thread, int signo, const union sigval value));
 WRAPS(pthread_getschedparam, (pthread_t thread, int *policy, struct sched_param *parameter));
 WRAPS(pthread_setschedparam, (pthread_t thread, int policy, const struct sched_param *parameter));
 WRAPS(pthread_setschedprio, (pthread_t thread, int priority));
 WRAPS(pthread_getcpuclockid, (pthread_t thread, clockid_t *clock));
-WRAPS(pthread_getaffinity_np, (pthread_t thread, size_t bytes, cpu_set_t *processors));
-WRAPS(pthread_setaffinity_np, (pthread_t thread, size_t bytes, const cpu_set_t *processors));
-WRAPS(pthread_getattr_np, (pthread_t thread, pthread_attr_t *attributes));
+MAY_WRAP(pthread_getaffinity_np, (pthread_t thread, size_t bytes, cpu_set_t *processors));
+MAY_WRAP(pthread_setaffinity_np, (pthread_t thread, size_t bytes, const cpu_set_t *processors));
+MAY_WRAP(pthread_getattr_np, (pthread_t thread, pthread_attr_t *attributes));
 WRAPS(pthread_join, (pthread_t thread, void **result));
-WRAPS(pthread_tryjoin_np, (pthread_t thread, void **result));
-WRAPS(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *until));
+MAY_WRAP(pthread_tryjoin_np, (pthread_t thread, void **result));
+MAY_WRAP(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *until));
+MAY_WRAP(pthread_clockjoin_np,
+         (pthread_t thread, void **result, clockid_t clock, const struct timespec *until));
 WRAPS(pthread_detach, (pthread_t thread));
 WRAPS(pthread_cancel, (pthread_t thread));
 
@@ -151,7 +160,7 @@ int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 
 /* ---- ends ---- */
 
-/* A task that co4_spawn() has started is nobody's to join, and its end needs no call. Returns what
+/* A task that co4_spawn() has started cannot be joined, and its end needs no call. Returns what
  * such a call of a task returns: EINVAL, but `of_itself` of the calling one. */
 static int of_task(pthread_t thread, int of_itself)
 {
@@ -174,6 +183,13 @@ int __wrap_pthread_timedjoin_np(pthread_t thread, void **result, const struct ti
                            : __real_pthread_timedjoin_np(thread, result, until);
 }
 
+int __wrap_pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
+                                const struct timespec *until)
+{
+    return is_task(thread) ? of_task(thread, EDEADLK)
+                           : __real_pthread_clockjoin_np(thread, result, clock, until);
+}
+
 int __wrap_pthread_detach(pthread_t thread)
 {
     return is_task(thread) ? of_task(thread, 0) : __real_pthread_detach(thread);
@@ -186,9 +202,9 @@ int __wrap_pthread_cancel(pthread_t thread)
 
 /* ---- names ---- */
 
-int __real_pthread_setname_np(pthread_t thread, const char *name);
+__attribute__((weak)) int __real_pthread_setname_np(pthread_t thread, const char *name);
 int __wrap_pthread_setname_np(pthread_t thread, const char *name);
-int __real_pthread_getname_np(pthread_t thread, char *name, size_t bytes);
+__attribute__((weak)) int __real_pthread_getname_np(pthread_t thread, char *name, size_t bytes);
 int __wrap_pthread_getname_np(pthread_t thread, char *name, size_t bytes);
 
 int __wrap_pthread_setname_np(pthread_t thread, const char *name)

@@ -214,8 +214,9 @@ static void test_graph(void **state)
     cw_program_add_unit(program, "a.c", one);
     cw_program_add_unit(program, "b.c", two);
     cw_program_solve(program, &roots, NULL, 0);
-    check_plan(program, 0, "pauses main\npauses get\n");
+    check_plan(program, 0, "one-task *\npauses main\npauses get\n");
     check_plan(program, 1,
+               "one-task *\n"
                "pauses get\npointers get\npauses local\naddress local\nroot read co4_posix_read\n");
     cw_program_why(program, "main", &why);
     assert_string_equal(why.data, "function main calls function get\n"
@@ -229,7 +230,7 @@ static void test_graph(void **state)
     /* the static function of the other unit has the same name */
     cw_program_refuse(program, 0, "local", "a reason");
     cw_program_solve(program, &roots, NULL, 0);
-    check_plan(program, 0, "pauses main\npauses get\n");
+    check_plan(program, 0, "one-task *\npauses main\npauses get\n");
     cw_program_refuse(program, 1, "local", "a reason");
     cw_program_solve(program, &roots, NULL, 0);
     check_plan(program, 0, NULL);

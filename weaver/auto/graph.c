@@ -100,7 +100,7 @@ static void read_line(cw_program *p, size_t index, char *line)
     char *key = word_at(&at);
     cw_program_unit *u = &p->units[index];
     if (what == 'U')
-        u->has_marks = true;
+        u->has_marks = p->has_tasks = true;
     if (!is_key(key) || strchr("DWPNVMECGF", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
@@ -314,6 +314,8 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
     bool any = u->enters;
     if (p->throws_by_address)
         cw_puts(out, "throws *\n");
+    if (!p->has_tasks)
+        cw_puts(out, "one-task *\n");
     for (size_t i = 0; i < u->nnodes; i++) {
         cw_program_node *n = &p->nodes[u->nodes[i]];
         if (n->reaches && n->plain != NULL && cw_key_is_function(n->key) &&

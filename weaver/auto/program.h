@@ -55,6 +55,7 @@ struct cw_graph_of_program {
     size_t nedges;
     cw_program_unit *units;
     size_t nunits;
+    bool has_tasks; /* a source has marks: others start none, so that there is the first one */
     bool throws_by_address; /* plain code behind a pointer may end in a jump: any of a shared
                              * library may call back what jumps */
 };

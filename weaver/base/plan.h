@@ -13,6 +13,7 @@
  *   address F         pointers to the function F of this unit may be called as pausing ones
  *   throws F          the plain function F may end in a longjmp to a woven activation;
  *                     *: one called through a pointer may
+ *   one-task *        no source of the program starts tasks: there is the first one
  *   root F INSTEAD    a call of F is one of the pausing function INSTEAD
  *   warn F, wrap F, hint TEXT */
 typedef enum cw_plan_word {
@@ -20,6 +21,7 @@ typedef enum cw_plan_word {
     CW_PLAN_POINTERS,
     CW_PLAN_ADDRESS,
     CW_PLAN_THROWS,
+    CW_PLAN_ONE_TASK,
     CW_PLAN_ROOT,
     CW_PLAN_WARN,
     CW_PLAN_WRAP,

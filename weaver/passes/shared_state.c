@@ -13,7 +13,8 @@
  *     argument of a call that pauses;
  *   - the state of strtok() and the like, begun before a point and continued after it.
  *
- * Arrays, and objects that pointers reach, are not followed. */
+ * Arrays, and objects that pointers reach, are not followed. A program of which no source starts
+ * tasks has one: nothing is said there. */
 #include <string.h>
 
 #include "ast/decl.h"
@@ -266,7 +267,7 @@ static void check_results(cw_unit *unit, const cw_func *func)
 
 bool cw_shared_state(cw_unit *unit)
 {
-    if (unit->options->plan == NULL)
+    if (unit->options->plan == NULL || cw_plan_has(unit->options->plan, CW_PLAN_ONE_TASK, "*"))
         return true;
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];

@@ -1,7 +1,7 @@
 /* c11.c - locks, sleeps and joins of C11, and what spins: pausable C, and once more plain.
  *
  * A lock of C11 is one of POSIX in both C libraries of Linux, so these calls are those of locks.c
- * and waits.c with other codes. Who spins or yields expects that others go on meanwhile. */
+ * and waits.c with other codes. Code that spins or yields expects others to go on. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 #include "co4/task.h"
 #include "co4/time.h"
 
-/* ---- who spins or yields ---- */
+/* ---- calls that spin or yield ---- */
 
 /* Lets others go on: tasks, and after some turns in vain also threads. */
 #ifdef CO4_PLAIN
