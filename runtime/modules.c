@@ -51,6 +51,7 @@
 #include "platform/exclusive.h"
 #include "platform/fork.h"
 #include "platform/thread.h"
+#include "posix/thread_state.h"
 #include "sched/blocking.h"
 #include "sched/forked.h"
 #include "sched/made.h"
@@ -87,7 +88,6 @@ MAY_LACK(co4__on_step_begins);
 MAY_LACK(co4__on_step_ends);
 MAY_LACK(co4__on_task_ends);
 MAY_LACK(co4__signal_look);
-
 const struct co4__step_hooks co4__step_hooks = {
     .runtime_begins = co4__registry_begins,
     .runtime_ends = co4__registry_ends,
@@ -194,6 +194,10 @@ MAY_LACK(co4__scope_has_cancelled);
 MAY_LACK(co4__scope_holds);
 MAY_LACK(co4__scopes_end);
 
+#ifdef __linux__ /* posix/ */
+MAY_LACK(co4__as_thread);
+#endif
+
 const struct co4__task_hooks co4__task_hooks = {
     .wakes_joiners = co4__task_notify,
     .runs_defers = co4__defers_run,
@@ -209,6 +213,9 @@ const struct co4__task_hooks co4__task_hooks = {
     .keeps_reason = co4__scope_has_cancelled,
     .holds_frame = co4__scope_holds,
     .frames_are_lost = co4__scopes_end,
+#ifdef __linux__
+    .as_thread = co4__as_thread,
+#endif
 };
 
 CO4__IF_LINKED co4__fork_handler co4__signal_fork, co4__report_fork, co4__join_fork,

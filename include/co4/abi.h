@@ -448,6 +448,18 @@ void co4_abi_catch_begin(co4_fiber *co4, co4_abi_catch *c);
 void co4_abi_catch_end(co4_abi_catch *c);
 void co4_abi_caught(co4_fiber *co4, co4_abi_catch *c);
 
+/* A thread-local of the program, in its task: each has a copy, which is this far from the thread's
+ * (--auto). The asm hides from the compiler that it is another object. */
+#if defined(__GNUC__) || defined(__clang__)
+extern __thread long co4_abi_locals;
+CO4_ABI_INLINE co4_abi_address co4_abi_local(co4_abi_address of_thread)
+{
+    co4_abi_address own = of_thread + (co4_abi_address)co4_abi_locals;
+    __asm__("" : "+r"(own));
+    return own;
+}
+#endif
+
 /* The number of times that woven code built with --force-pauses was in each co4_abi_state. */
 void co4_abi_state_counts(unsigned long long counts[4]);
 

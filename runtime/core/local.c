@@ -48,10 +48,15 @@ static struct co4__local_value *local_value_find(co4_task *t, const co4_task_loc
     return NULL;
 }
 
+void *co4__task_local_of(co4_task *t, const co4_task_local *key)
+{
+    const struct co4__local_value *v = local_value_find(t, key);
+    return v ? v->value : NULL;
+}
+
 void *co4_task_local_get(const co4_task_local *key)
 {
-    const struct co4__local_value *v = local_value_find(co4__local()->current, key);
-    return v ? v->value : NULL;
+    return co4__task_local_of(co4__local()->current, key);
 }
 
 int co4_task_local_set(const co4_task_local *key, void *value)
@@ -59,8 +64,11 @@ int co4_task_local_set(const co4_task_local *key, void *value)
     co4_task *t = co4__local()->current;
     if (!key)
         return CO4_EINVAL;
-    if (!t)
-        return CO4_ESTATE;
+    return t ? co4__task_local_give(t, key, value) : CO4_ESTATE;
+}
+
+int co4__task_local_give(co4_task *t, const co4_task_local *key, void *value)
+{
     struct co4__local_value *v = local_value_find(t, key);
     if (!v) {
         struct co4__task_extension *x = co4__extension_make(t);

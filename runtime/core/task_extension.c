@@ -57,6 +57,8 @@ void co4__extension_free(co4_task *t)
 void co4__extension_ended(co4_task *t, int error, const void *value)
 {
     struct co4__task_extension *x = co4__extension_of(t);
+    if (co4__task_hooks.as_thread)
+        co4__task_hooks.as_thread(t, CO4__COMES);
     if (x->defers || x->defer_index)
         co4__task_hooks.runs_defers(x);
     if (x->locals || x->local_index)

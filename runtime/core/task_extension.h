@@ -70,6 +70,14 @@ void co4__extension_ended(co4_task *t, int error, const void *value);
 void co4__extension_notified(struct co4__task_extension *x, int error);
 void co4__extension_free(co4_task *t);
 
+/* What happens to the state of a thread that a task has. */
+enum co4__as_thread {
+    CO4__BEGINS,  /* the task is about to be scheduled */
+    CO4__COMES,   /* its code, or functions that its end calls, begin to run on this thread … */
+    CO4__GOES,    /* … and stop to */
+    CO4__RUN_LEFT /* a longjmp has skipped the innermost run, which is forgotten now */
+};
+
 /* Functions of modules that few programs have, called at events of a task. One is NULL if the
  * program lacks its module. So callers ask for it, or for what only the module sets in the
  * extension. modules.c fills the table. */
@@ -101,6 +109,9 @@ struct co4__task_hooks {
      * True: other tasks may still read the frame. The task is queued to wait for them
      * unconditionally. If it is abandoned, its `error` is set. */
     bool (*holds_frame)(co4_task *t, const co4_frame *f, bool abandoned);
+    /* In programs in which tasks have state of threads for themselves. `task`: NULL with
+     * CO4__RUN_LEFT. */
+    void (*as_thread)(co4_task *task, enum co4__as_thread what);
     /* A longjmp has skipped frames of the task. Other tasks must not use these any more. */
     void (*frames_are_lost)(co4_task *t);
 };

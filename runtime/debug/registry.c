@@ -46,7 +46,10 @@ void co4__registry_begins(co4_runtime *rt)
 {
     if (atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
         co4__step_users.asks_environment();
-    rt->profiled = co4__step_profiler != NULL;
+    if (co4__task_hooks.as_thread)
+        atomic_fetch_or_explicit(&co4__hook_bits, CO4__BEGINS_AT_ONCE, memory_order_relaxed);
+    rt->around = (uint8_t)((co4__step_profiler ? CO4__PROFILED : 0) |
+                           (co4__task_hooks.as_thread ? CO4__AS_THREADS : 0));
     co4__step_users.runtime_begins(rt);
     co4__lock_take(&co4__runtimes_lock);
     rt->registry.number = rt->simulate.state ? ++rt->simulate.state->runtimes : ++numbers;
@@ -56,7 +59,8 @@ void co4__registry_begins(co4_runtime *rt)
         rt->registry.next->registry.link = &rt->registry.next;
     co4__runtimes = rt;
     atomic_fetch_or_explicit(&rt->hook_bits,
-                             atomic_load_explicit(&co4__hook_bits, memory_order_relaxed),
+                             atomic_load_explicit(&co4__hook_bits, memory_order_relaxed) &
+                                 (uint8_t)~CO4__BEGINS_AT_ONCE,
                              memory_order_relaxed);
     co4__lock_give(&co4__runtimes_lock);
 }

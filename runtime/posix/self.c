@@ -21,6 +21,8 @@
 
 #include "core/caller.h"
 #include "core/task.h"
+#include "posix/wraps.h"
+#include "sched/nested_steps.h"
 #include "sched/runtime.h"
 #include "sched/sched.h"
 
@@ -31,10 +33,11 @@ enum { NAME_BYTES = 16 }; /* of the name of a thread, in Linux */
 co4_task *co4__posix_self(void)
 {
     const struct co4__local *here = co4__local();
-    const struct co4__worker *w = here->worker;
     bool skipped = here->run.at != 0 && (uintptr_t)CO4__CALLED_AT > here->run.at;
-    return !here->current || skipped || (w && w->rt->run.main == here->current) ? NULL
-                                                                                : here->current;
+    struct co4__nested_step step = co4__innermost_step();
+    while (step.task && step.worker->rt->run.main == step.task)
+        step = co4__outer_step(step);
+    return skipped ? NULL : step.task;
 }
 
 /* ---- identities ---- */
@@ -78,31 +81,25 @@ static int find(pthread_t *thread)
 
 /* ---- what is done with them ---- */
 
-#define WRAPS(name, parameters)                                                                    \
-    int __wrap_##name parameters;                                                                  \
-    int __real_##name parameters
-
-/* Other C libraries than glibc do not have all of these. */
-#define MAY_WRAP(name, parameters)                                                                 \
-    int __wrap_##name parameters;                                                                  \
-    __attribute__((weak)) int __real_##name parameters
-
-WRAPS(pthread_kill, (pthread_t thread, int signo));
-MAY_WRAP(pthread_sigqueue, (pthread_t thread, int signo, const union sigval value));
-WRAPS(pthread_getschedparam, (pthread_t thread, int *policy, struct sched_param *parameter));
-WRAPS(pthread_setschedparam, (pthread_t thread, int policy, const struct sched_param *parameter));
-WRAPS(pthread_setschedprio, (pthread_t thread, int priority));
-WRAPS(pthread_getcpuclockid, (pthread_t thread, clockid_t *clock));
-MAY_WRAP(pthread_getaffinity_np, (pthread_t thread, size_t bytes, cpu_set_t *processors));
-MAY_WRAP(pthread_setaffinity_np, (pthread_t thread, size_t bytes, const cpu_set_t *processors));
-MAY_WRAP(pthread_getattr_np, (pthread_t thread, pthread_attr_t *attributes));
-WRAPS(pthread_join, (pthread_t thread, void **result));
-MAY_WRAP(pthread_tryjoin_np, (pthread_t thread, void **result));
-MAY_WRAP(pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *until));
-MAY_WRAP(pthread_clockjoin_np,
-         (pthread_t thread, void **result, clockid_t clock, const struct timespec *until));
-WRAPS(pthread_detach, (pthread_t thread));
-WRAPS(pthread_cancel, (pthread_t thread));
+CO4__WRAPS(pthread_kill, (pthread_t thread, int signo));
+CO4__MAY_WRAP(pthread_sigqueue, (pthread_t thread, int signo, const union sigval value));
+CO4__WRAPS(pthread_getschedparam, (pthread_t thread, int *policy, struct sched_param *parameter));
+CO4__WRAPS(pthread_setschedparam,
+           (pthread_t thread, int policy, const struct sched_param *parameter));
+CO4__WRAPS(pthread_setschedprio, (pthread_t thread, int priority));
+CO4__WRAPS(pthread_getcpuclockid, (pthread_t thread, clockid_t *clock));
+CO4__MAY_WRAP(pthread_getaffinity_np, (pthread_t thread, size_t bytes, cpu_set_t *processors));
+CO4__MAY_WRAP(pthread_setaffinity_np,
+              (pthread_t thread, size_t bytes, const cpu_set_t *processors));
+CO4__MAY_WRAP(pthread_getattr_np, (pthread_t thread, pthread_attr_t *attributes));
+CO4__WRAPS(pthread_join, (pthread_t thread, void **result));
+CO4__MAY_WRAP(pthread_tryjoin_np, (pthread_t thread, void **result));
+CO4__MAY_WRAP(pthread_timedjoin_np,
+              (pthread_t thread, void **result, const struct timespec *until));
+CO4__MAY_WRAP(pthread_clockjoin_np,
+              (pthread_t thread, void **result, clockid_t clock, const struct timespec *until));
+CO4__WRAPS(pthread_detach, (pthread_t thread));
+CO4__WRAPS(pthread_cancel, (pthread_t thread));
 
 int __wrap_pthread_kill(pthread_t thread, int signo)
 {

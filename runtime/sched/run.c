@@ -164,6 +164,8 @@ static CO4__COLD void forget(struct co4__local *here, struct co4__run *r)
     struct co4__poller *p = co4__poller_of(&r->worker);
     if (p)
         p->ops->leave(p);
+    if (co4__task_hooks.as_thread)
+        co4__task_hooks.as_thread(NULL, CO4__RUN_LEFT);
     r->outer_worker = NULL;
     r->later = here->run.jumped;
     here->run.jumped = r;
@@ -284,10 +286,10 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     atomic_store_explicit(&r->rt.run.driver, here, memory_order_relaxed);
     if (CO4__UNLIKELY(atomic_load_explicit(&co4__hook_bits, memory_order_relaxed) != 0))
         co4__step_hooks.runtime_begins(&r->rt);
-    if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0)) {
-        co4__step_hooks.task_enters(&r->rt, &r->main, "co4_run");
-        r->worker.near.runtime_id = CO4__NOT_NEAR;
-        co4__step_hooks.step_begins(&r->worker, &r->main);
+    if (CO4__UNLIKELY(co4__steps_are_hooked(&r->rt))) {
+        if (co4__hook_bits_of(&r->rt) != 0)
+            co4__step_hooks.task_enters(&r->rt, &r->main, "co4_run");
+        co4__step_begins(&r->worker, &r->main);
     }
     return &r->main.fiber;
 }
@@ -411,8 +413,8 @@ int co4_abi_run_drive(co4_fiber *co4)
         r->root = co4->last;
     int why = co4__fiber_finish_step(co4, NULL);
     co4__run_begins_once(&r->rt);
-    if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0))
-        co4__step_hooks.step_ends(&r->worker, &r->main, why);
+    if (CO4__UNLIKELY(co4__steps_are_hooked(&r->rt)))
+        co4__step_ends(&r->worker, &r->main, why);
     co4__worker_finish_step(&r->worker, &r->main, why);
     r->worker.simulate.busy = false;
     while (!r->rt.run.main_ended) {
@@ -506,8 +508,8 @@ void co4_abi_run_end(co4_fiber *co4)
     struct co4__local *here = co4__local();
     forget_inner(here, r);
     if (!r->rt.run.main_ended) { /* the call never paused */
-        if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0))
-            co4__step_hooks.step_ends(&r->worker, &r->main, 0);
+        if (CO4__UNLIKELY(co4__steps_are_hooked(&r->rt)))
+            co4__step_ends(&r->worker, &r->main, 0);
         co4__main_end(&r->rt, CO4_OK);
         co4__queue_done(&r->worker.queue);
     }

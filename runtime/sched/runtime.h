@@ -15,6 +15,9 @@
 #include "sched/monitor.h"
 #include "sched/worker.h"
 
+/* Bits of `around`. */
+enum { CO4__PROFILED = 1, CO4__AS_THREADS = 2 };
+
 /* A struct in it is of the module with its name. */
 struct co4_runtime {
     struct co4__worker *workers; /* constant, like the next three */
@@ -27,7 +30,8 @@ struct co4_runtime {
     union { /* each step reads both */
         struct {
             _Atomic uint8_t hook_bits; /* enum co4__hook_bit */
-            atomic_bool profiled;      /* co4__step_profiler runs the steps; constant once begun */
+            /* Constant once begun: co4__step_profiler runs the steps, or as_thread knows of them */
+            _Atomic uint8_t around;
         };
         _Atomic uint16_t steps;
     };
@@ -90,6 +94,12 @@ static inline bool co4__runtime_is_lost(const co4_runtime *rt)
 static inline unsigned co4__hook_bits_of(const co4_runtime *rt)
 {
     return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->hook_bits, memory_order_relaxed);
+}
+
+/* Is anything done around its steps? */
+static inline bool co4__steps_are_hooked(const co4_runtime *rt)
+{
+    return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->steps, memory_order_relaxed) != 0;
 }
 
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,

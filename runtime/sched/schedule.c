@@ -35,6 +35,15 @@ bool co4__runtime_may_enter(const co4_runtime *rt)
     return !co4__runtime_is_lost(rt);
 }
 
+/* A function of its own, so that the usual case saves no registers. */
+static CO4__COLD CO4__NOINLINE void enters_hooked(co4_runtime *rt, co4_task *t)
+{
+    if (co4__task_hooks.as_thread)
+        co4__task_hooks.as_thread(t, CO4__BEGINS);
+    if (co4__hook_bits_of(rt) != 0)
+        co4__step_hooks.task_enters(rt, t, co4_abi_func_of(t->fiber.leaf->at)->name);
+}
+
 void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
     co4__set_runtime_id(t, rt->runtime_id);
@@ -43,8 +52,8 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
         rt->run.enrolled[rt->run.nenrolled++] = t;
     else if (rt->local)
         co4__run_enrolls(rt, t);
-    if (CO4__UNLIKELY(co4__hook_bits_of(rt) != 0))
-        co4__step_hooks.task_enters(rt, t, co4_abi_func_of(t->fiber.leaf->at)->name);
+    if (CO4__UNLIKELY(co4__steps_are_hooked(rt)))
+        enters_hooked(rt, t);
     co4__sched_place(rt, t);
 }
 

@@ -24,6 +24,8 @@ enum co4__hook_bit {
 
 /* The `hook_bits` of later runtimes. NOT_ASKED: the environment has not been read yet. */
 #define CO4__NOT_ASKED 0x80
+/* … and none of a runtime: each co4_run is in the list of runtimes before its call begins. */
+#define CO4__BEGINS_AT_ONCE 0x40
 extern CO4__OWN _Atomic uint8_t co4__hook_bits;
 
 /* Does in later runtimes what co4__fiber_resume() and co4__fiber_failed() do; or NULL. co4prof
@@ -79,6 +81,10 @@ static inline void co4__signal_due(void)
     if (!co4__has_threads && co4__step_hooks.signal)
         co4__step_hooks.signal();
 }
+
+/* Around each step; only while co4__steps_are_hooked(). */
+void co4__step_begins(struct co4__worker *w, co4_task *t);
+void co4__step_ends(struct co4__worker *w, co4_task *t, int why);
 
 /* Adds a run to the list of all runtimes, if it is not there yet. Most runs never pause, and do
  * without the lock of that list. */

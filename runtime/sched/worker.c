@@ -137,6 +137,24 @@ static void waits(struct co4__worker *w, co4_task *t)
         co4__sched_again(w, t); /* otherwise this thread does not own it any more */
 }
 
+CO4__COLD void co4__step_begins(struct co4__worker *w, co4_task *t)
+{
+    if (co4__hook_bits_of(w->rt) != 0) {
+        w->near.runtime_id = CO4__NOT_NEAR;
+        co4__step_hooks.step_begins(w, t);
+    }
+    if (co4__task_hooks.as_thread)
+        co4__task_hooks.as_thread(t, CO4__COMES);
+}
+
+CO4__COLD void co4__step_ends(struct co4__worker *w, co4_task *t, int why)
+{
+    if (co4__task_hooks.as_thread)
+        co4__task_hooks.as_thread(t, CO4__GOES);
+    if (co4__hook_bits_of(w->rt) != 0)
+        co4__step_hooks.step_ends(w, t, why);
+}
+
 /* A function of its own, so that waits and yields, which are handled inline, save no registers for
  * it. */
 CO4__NOINLINE void co4__worker_finish(struct co4__worker *w, co4_task *t, int why)

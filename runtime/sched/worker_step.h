@@ -70,15 +70,11 @@ static CO4__ALWAYS_INLINE void co4__step(struct co4__worker *w, struct co4__loca
     here->budget = w->budget;
     co4__count(&w->stats.steps, 1);
     co4__task_steps(t);
-    bool hooked = atomic_load_explicit(&w->rt->steps, memory_order_relaxed) != 0;
+    bool hooked = co4__steps_are_hooked(w->rt);
     int why;
     if (CO4__UNLIKELY(hooked)) {
-        hooked = co4__hook_bits_of(w->rt) != 0;
-        if (hooked) {
-            w->near.runtime_id = CO4__NOT_NEAR;
-            co4__step_hooks.step_begins(w, t);
-        }
-        if (w->rt->profiled) {
+        co4__step_begins(w, t);
+        if (w->rt->around & CO4__PROFILED) {
             why = co4__step_profiler(&t->fiber);
             goto ran;
         }
@@ -90,7 +86,7 @@ ran:
     w->sched.unused += (uint64_t)(int64_t)here->budget;
     here->current = NULL; /* observers and wakes run outside the task */
     if (CO4__UNLIKELY(hooked))
-        co4__step_hooks.step_ends(w, t, why);
+        co4__step_ends(w, t, why);
     co4__finish_step(w, here, t, why);
     if (CO4__UNLIKELY(co4__counted(&w->stats.steps) >=
                           atomic_load_explicit(&w->look.next, memory_order_relaxed) ||

@@ -60,6 +60,8 @@ struct cw_decl {
     bool local;       /* declared in a function */
     bool has_address; /* a label whose address is taken: computed gotos may jump to it */
     bool thread_local_;
+    bool of_task;    /* auto: a thread-local of which each task has its own copy */
+    bool is_defined; /* a variable that a declaration without `extern` defines */
     bool is_register;
     const char *cleanup; /* the handler named by a cleanup attribute */
     const cw_type

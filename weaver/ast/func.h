@@ -16,6 +16,12 @@ typedef struct cw_named_tag {
     cw_tag *tag;
 } cw_named_tag;
 
+/* A word in the text that names a thread-local. */
+typedef struct cw_named_local {
+    uint32_t at;
+    cw_decl *decl;
+} cw_named_local;
+
 /* A function with a body: pausable or not. */
 struct cw_func {
     cw_unit *unit;
@@ -31,7 +37,9 @@ struct cw_func {
     size_t ncallers;
     bool blocks_itself; /* it makes that call itself */
     bool pausable;
-    bool unread;    /* libclang cannot read its body: what it calls is not known */
+    bool unread;                  /* libclang cannot read its body: what it calls is not known */
+    cw_named_local *named_locals; /* then: thread-locals that its text names */
+    size_t nnamed_locals;
     bool old_style; /* K&R definition */
     bool variadic;
     bool apart;  /* its attributes keep it from being inlined */

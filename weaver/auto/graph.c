@@ -54,7 +54,7 @@ static bool is_key(const char *word)
 
 static unsigned node_of(cw_program *p, size_t index, const char *key)
 {
-    if (strchr("swq", key[0]) != NULL) /* these belong to their unit */
+    if (strchr("swqk", key[0]) != NULL) /* these belong to their unit */
         key = cw_format(&p->arena, "%c%zu%s", key[0], index, key + 1);
     cw_name *name = cw_names_add(&p->names, key, strlen(key));
     if (name->number == 0) {
@@ -101,12 +101,18 @@ static void read_line(cw_program *p, size_t index, char *line)
     cw_program_unit *u = &p->units[index];
     if (what == 'U')
         u->has_marks = p->has_tasks = true;
-    if (!is_key(key) || strchr("DWPNVMECGF", what) == NULL)
+    if (!is_key(key) || strchr("DWPNVMECGFTL", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
     CW_ADD(u->nodes, u->nnodes, one);
     if (what == 'D' || what == 'W') {
         define_node(&p->nodes[one], index, at, what == 'W');
+        return;
+    }
+    if (what == 'T' || what == 'L') {
+        const char **at_first = what == 'T' ? &p->nodes[one].place : &p->nodes[one].used;
+        *at_first = *at_first != NULL ? *at_first : at;
+        u->has_locals = true;
         return;
     }
     if (what == 'M')
@@ -170,6 +176,13 @@ void cw_program_wrap(cw_program *p, const char *name)
     }
 }
 
+void cw_program_share(cw_program *p, const char *name)
+{
+    cw_program_node *n = cw_program_find(p, "l:%s", name);
+    if (n != NULL)
+        n->plain = "a plain object uses it";
+}
+
 /* ---- the search ------------------------------------------------------------------------------ */
 
 static void leave_plain(cw_program *p, char *const *plain, size_t nplain)
@@ -187,7 +200,8 @@ static void leave_unmarked(cw_program *p)
 {
     for (size_t i = 0; i < p->nnodes; i++) {
         cw_program_node *n = &p->nodes[i];
-        if (n->place != NULL && !n->marked && n->plain == NULL && p->units[n->unit].has_marks) {
+        if (cw_key_is_function(n->key) && n->place != NULL && !n->marked && n->plain == NULL &&
+            p->units[n->unit].has_marks) {
             n->plain = "its source has marks, and it has none";
             n->chosen = true;
         }
@@ -308,10 +322,27 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
 
 /* ---- results --------------------------------------------------------------------------------- */
 
+/* The thread-locals of a unit. Those of one task are its thread's. */
+static bool plan_locals(cw_program *p, size_t index, cw_buf *out)
+{
+    const cw_program_unit *u = &p->units[index];
+    if (!u->has_locals || !p->has_tasks)
+        return false;
+    cw_puts(out, "local *\n");
+    for (size_t i = 0; i < u->nnodes; i++) {
+        cw_program_node *n = &p->nodes[u->nodes[i]];
+        if (n->key[0] != 'l' || n->place == NULL || n->plain != NULL || n->planned == index + 1)
+            continue;
+        n->planned = index + 1;
+        cw_printf(out, "local %s\n", cw_key_name(n->key));
+    }
+    return true;
+}
+
 bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
 {
     const cw_program_unit *u = &p->units[index];
-    bool any = u->enters;
+    bool any = plan_locals(p, index, out) || u->enters;
     if (p->throws_by_address)
         cw_puts(out, "throws *\n");
     if (!p->has_tasks)

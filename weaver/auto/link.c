@@ -46,6 +46,7 @@ typedef struct linking {
     size_t narchives;
     plain_input *plain;
     size_t nplain;
+    cw_argv plain_locals; /* thread-locals that these share with others */
     cw_plan roots;
     cw_argv user_wraps; /* names in the command's options --wrap */
     cw_program *program;
@@ -70,13 +71,20 @@ static void look_for_root(void *to, const char *name)
             s->root = s->roots->lines[i].name;
 }
 
+static void add_plain_local(void *to, const char *name)
+{
+    cw_argv_add(to, name);
+}
+
 /* The library's own files wait as they should. */
 static void note_plain(linking *l, const char *bytes, size_t length, size_t arg)
 {
     search s = { .roots = &l->roots };
     const char *path = path_of(l, arg), *slash = strrchr(path, '/');
-    if (cw_starts(slash != NULL ? slash + 1 : path, "libco4") ||
-        (l->nplain > 0 && l->plain[l->nplain - 1].arg == arg))
+    if (cw_starts(slash != NULL ? slash + 1 : path, "libco4"))
+        return;
+    cw_object_locals(bytes, length, add_plain_local, &l->plain_locals);
+    if (l->nplain > 0 && l->plain[l->nplain - 1].arg == arg)
         return;
     cw_object_needs(bytes, length, look_for_root, &s);
     if (s.root == NULL)
@@ -471,6 +479,8 @@ static void add_units(linking *l)
     find_user_wraps(l->command, &l->user_wraps);
     for (size_t i = 0; i < l->user_wraps.count; i++)
         cw_program_wrap(l->program, l->user_wraps.items[i]);
+    for (size_t i = 0; i < l->plain_locals.count; i++)
+        cw_program_share(l->program, l->plain_locals.items[i]);
 }
 
 /* Says which roots of the program the command wraps. Returns how many. */
@@ -513,6 +523,8 @@ static bool answer_questions(const linking *l)
      * have no others */
     bool error = settings->strict || settings->warnings.error[CW_W_BLOCKING] ||
                  cw_command_has(l->command, "-Werror=co4-blocking");
+    bool shared_error = settings->warnings.error[CW_W_SHARED_STATE] ||
+                        cw_command_has(l->command, "-Werror=co4-shared-state");
     if (settings->why != NULL)
         cw_program_why(l->program, settings->why, &found);
     if (settings->options.auto_report) {
@@ -530,6 +542,9 @@ static bool answer_questions(const linking *l)
                       plain_inputs(l, error ? "error" : "warning", &found) ==
                   0 ||
               !error;
+    if (!warnings.off[CW_W_SHARED_STATE])
+        ok &= cw_program_shares(l->program, shared_error ? "error" : "warning", &found) == 0 ||
+              !shared_error;
     ok &= cw_program_lacks(l->program, &found) == 0;
     fputs(found.data != NULL ? found.data : "", stderr);
     cw_buf_free(&found);
@@ -562,6 +577,7 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
     cw_program_free(l.program);
     cw_plan_free(&l.roots);
     cw_argv_free(&l.user_wraps);
+    cw_argv_free(&l.plain_locals);
     cw_temp_remove(&l.temp);
     free(l.parts);
     free(l.archives);

@@ -94,12 +94,14 @@ static const char *text_at(const object *o, const section *names, uint64_t at)
     return whole ? text + at : NULL;
 }
 
-void cw_object_needs(const char *bytes, size_t length, void (*found)(void *to, const char *name),
-                     void *to)
+/* Calls `found` for each symbol that `wanted` chooses by its field `info` and its section. */
+static void each_symbol(const char *bytes, size_t length,
+                        bool (*wanted)(unsigned info, unsigned in),
+                        void (*found)(void *to, const char *name), void *to)
 {
-    enum { SYMBOLS = 2 }; /* the type of a section */
+    enum { RELOCATABLE = 1, SYMBOLS = 2 }; /* types of objects, of sections */
     object o;
-    if (!open_object(&o, bytes, length))
+    if (!open_object(&o, bytes, length) || number_at(&o, 16, 2) != RELOCATABLE)
         return;
     const unsigned each = o.wide ? 24 : 16;
     for (uint64_t i = 0; i < o.count; i++) {
@@ -109,12 +111,38 @@ void cw_object_needs(const char *bytes, size_t length, void (*found)(void *to, c
         if (number_at(&o, head + 4, 4) != SYMBOLS || !is_inside(&o, &s) || !is_inside(&o, &names))
             continue;
         for (uint64_t at = each; at + each <= s.size; at += each) { /* the first one is empty */
-            bool has = number_at(&o, s.offset + at + (o.wide ? 6 : 14), 2) != 0;
+            unsigned info = (unsigned)number_at(&o, s.offset + at + (o.wide ? 4 : 12), 1);
+            unsigned in = (unsigned)number_at(&o, s.offset + at + (o.wide ? 6 : 14), 2);
             const char *name = text_at(&o, &names, number_at(&o, s.offset + at, 4));
-            if (!has && name != NULL)
+            if (wanted(info, in) && name != NULL)
                 found(to, name);
         }
     }
+}
+
+static bool is_needed(unsigned info, unsigned in)
+{
+    (void)info;
+    return in == 0;
+}
+
+static bool is_shared_local(unsigned info, unsigned in)
+{
+    enum { TLS = 6 };
+    (void)in;
+    return (info & 0xf) == TLS && info >> 4 != 0;
+}
+
+void cw_object_needs(const char *bytes, size_t length, void (*found)(void *to, const char *name),
+                     void *to)
+{
+    each_symbol(bytes, length, is_needed, found, to);
+}
+
+void cw_object_locals(const char *bytes, size_t length, void (*found)(void *to, const char *name),
+                      void *to)
+{
+    each_symbol(bytes, length, is_shared_local, found, to);
 }
 
 size_t cw_object_code(const char *bytes, size_t length)

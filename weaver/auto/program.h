@@ -35,6 +35,7 @@ typedef struct cw_program_node {
     bool unread;      /* what it calls is not known */
     bool has_address; /* of a function: its address flows to a slot */
     bool calls_slots; /* of a function: it calls through a slot that pauses */
+    const char *used; /* of a thread-local: FILE:LINE */
 } cw_program_node;
 
 typedef struct cw_program_unit {
@@ -42,8 +43,9 @@ typedef struct cw_program_unit {
     char *summary;
     unsigned *nodes; /* all that its lines name */
     size_t nnodes;
-    bool enters;    /* it has entry points */
-    bool has_marks; /* or may have some: its source says what pauses in it */
+    bool enters;     /* it has entry points */
+    bool has_marks;  /* or may have some: its source says what pauses in it */
+    bool has_locals; /* it defines or uses thread-locals */
 } cw_program_unit;
 
 struct cw_graph_of_program {
@@ -92,11 +94,13 @@ void cw_program_refuse(cw_program *program, size_t index, const char *name, cons
 void cw_program_solve(cw_program *program, const cw_plan *roots, char *const *plain, size_t nplain);
 /* The plan of the index-th unit. Returns false if nothing in it pauses: then it needs none. */
 bool cw_program_plan(cw_program *program, size_t index, cw_buf *out);
-/* Has the program a function of this name, or does it call one? */
 /* The linker's --wrap: calls of the function are calls of __wrap_NAME, and those of __real_NAME are
  * its own. Call it after all units are added. */
 void cw_program_wrap(cw_program *program, const char *name);
 
+/* A plain object defines or uses this thread-local: tasks share it. After all units. */
+void cw_program_share(cw_program *program, const char *name);
+/* Has the program a function of this name, or does it call one? */
 bool cw_program_has(const cw_program *program, const char *function);
 
 /* ---- report.c: --auto: what a user hears of a program's graph ---- */
@@ -114,5 +118,8 @@ size_t cw_program_blocks(const cw_program *program, const char *word, size_t mos
 /* Functions that a source with marks declares as pausable ones, and that stay plain where they are
  * defined. Returns how many there are. */
 size_t cw_program_lacks(const cw_program *program, cw_buf *out);
+
+/* Thread-locals that tasks share, as code outside the program does. Returns how many there are. */
+size_t cw_program_shares(const cw_program *program, const char *word, cw_buf *out);
 
 #endif

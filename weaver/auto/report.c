@@ -331,3 +331,21 @@ void cw_program_report(const cw_program *p, cw_buf *out)
     put_slots(p, out);
     put_plain(p, out);
 }
+
+size_t cw_program_shares(const cw_program *p, const char *word, cw_buf *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; p->has_tasks && i < p->nnodes; i++) {
+        const cw_program_node *n = &p->nodes[i];
+        if (n->key[0] != 'l' || (n->place != NULL && n->plain == NULL))
+            continue;
+        count++;
+        cw_printf(out,
+                  "%s: %s: '%s' is a variable of the thread, which all tasks on it share: %s\n",
+                  n->used != NULL ? n->used : n->place, word, cw_key_name(n->key),
+                  n->plain == NULL ? "it belongs to a library, which is not woven"
+                                   : "an object without a record of --auto uses it, too; compile "
+                                     "that by co4weave --auto");
+    }
+    return count;
+}

@@ -14,6 +14,8 @@
  *   throws F          the plain function F may end in a longjmp to a woven activation;
  *                     *: one called through a pointer may
  *   one-task *        no source of the program starts tasks: there is the first one
+ *   local V           each task has its own copy of the thread-local V of the program;
+ *                     *: of those that only this unit knows
  *   root F INSTEAD    a call of F is one of the pausing function INSTEAD
  *   warn F, wrap F, hint TEXT */
 typedef enum cw_plan_word {
@@ -22,6 +24,7 @@ typedef enum cw_plan_word {
     CW_PLAN_ADDRESS,
     CW_PLAN_THROWS,
     CW_PLAN_ONE_TASK,
+    CW_PLAN_LOCAL,
     CW_PLAN_ROOT,
     CW_PLAN_WARN,
     CW_PLAN_WRAP,

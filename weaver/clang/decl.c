@@ -560,6 +560,8 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
     if (place < decl->nredecls && decl->redecls[place].name_at == redecl.name_at)
         return;
     redecl.definition = decl->kind == CW_D_FUNCTION && load_is_definition(l->unit, cursor);
+    decl->is_defined |= decl->kind == CW_D_VARIABLE &&
+                        clang_Cursor_getStorageClass(cursor) != CX_SC_Extern;
     bool worth_a_look = cw_has_mark(l->unit, redecl.begin, redecl.end) ||
                         decl->kind == CW_D_VARIABLE ||
                         (decl->kind == CW_D_FUNCTION &&

@@ -94,7 +94,7 @@ void cw_put_pass_names(cw_buf *out)
  * functions do not count. */
 static bool is_in_use(const cw_unit *unit)
 {
-    if (unit->nentries > 0)
+    if (unit->nentries > 0 || cw_plan_has(unit->options->plan, CW_PLAN_LOCAL, "*"))
         return true;
     for (size_t i = 0; i < unit->nfuncs; i++)
         if (unit->funcs[i]->pausable ||

@@ -108,6 +108,13 @@ static void edit_params(cw_unit *unit, const cw_decl *decl)
         }
 }
 
+/* A thread-local, as abi.h finds it. */
+static const char *local_of_task(cw_unit *unit, const char *name)
+{
+    return cw_format(&unit->arena, "(*(__typeof__(%s) *)co4_abi_local((co4_abi_address)&%s))", name,
+                     name);
+}
+
 static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool evaluated)
 {
     if (node == NULL)
@@ -120,6 +127,9 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
             cw_edit_add(unit, &unit->small, node->begin, node->end, cw_woven_name(unit, decl));
         else if (decl->as_local != NULL && decl->as_local->pinned)
             cw_edit_add(unit, &unit->small, node->begin, node->end, use_of(unit, decl->as_local));
+        else if (decl->of_task && evaluated)
+            cw_edit_add(unit, &unit->small, node->begin, node->end,
+                        local_of_task(unit, decl->name));
         else if (decl->rename != NULL)
             cw_edit_add(unit, &unit->small, node->begin, node->end, decl->rename);
     }
@@ -293,6 +303,13 @@ void cw_small_edits(cw_unit *unit)
                             decl->name_at + (uint32_t)strlen(decl->name), decl->rename);
         }
         edit_nodes(unit, func, func->body, true);
+        for (size_t j = 0; j < func->nnamed_locals; j++) {
+            uint32_t at = func->named_locals[j].at;
+            const cw_decl *decl = func->named_locals[j].decl;
+            if (decl->of_task)
+                cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(decl->name),
+                            local_of_task(unit, decl->name));
+        }
         if (func->npoints > 0) {
             edit_typeofs(unit, func);
             edit_type_names(unit, func);

@@ -118,7 +118,7 @@ static const cw_node *whole_local(const cw_node *target)
 static void state(builder *b, cw_event_kind kind, const cw_node *node, const cw_decl *decl)
 {
     if (b->unit->options->plan == NULL || decl == NULL || decl->kind != CW_D_VARIABLE ||
-        decl->as_local != NULL ||
+        decl->as_local != NULL || decl->of_task ||
         !(decl->is_static || decl->has_linkage || decl->thread_local_ || decl->is_extern))
         return;
     cw_event e = { .kind = kind, .node = node, .object = decl };

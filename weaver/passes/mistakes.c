@@ -261,8 +261,8 @@ static const cw_node *around(const cw_node *node)
     return at;
 }
 
-/* This function has no handle of the task by which to wait for its end; or the scope waits, which is
- * another function's. */
+/* This function has no handle of the task by which to wait for its end; or the scope waits, which
+ * is another function's. */
 static bool is_left_alone(const cw_node *entry)
 {
     const cw_node *at = around(entry);

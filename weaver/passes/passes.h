@@ -33,6 +33,9 @@ bool cw_budget_check(cw_unit *unit);     /* budget.c: checks frames against thei
 /* Does it stay plain for it is weak? */
 bool cw_unmarked_is_weak(const cw_func *func);
 
+/* thread_locals.c: which variables of threads a task has for itself. */
+void cw_find_locals_of_tasks(cw_unit *unit);
+
 /* A task begins with a call of `decl`: it may pause, though a header of the system declares it. */
 void cw_unmarked_begin(const cw_unit *unit, cw_decl *decl);
 

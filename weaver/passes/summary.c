@@ -13,11 +13,13 @@
  *     C KEY KEY           the first function calls the second
  *     G KEY SLOT          a function calls through a pointer from this slot
  *     F KEY SLOT          the address of a function, or what a slot holds, flows to a slot
+ *     T KEY FILE:LINE     a thread-local is defined here
+ *     L KEY FILE:LINE     … or is used
  *
  * A slot is a place of pointers to functions, for all structs of a type and all elements of an
  * array. Keys are names in the whole program, or in the unit (the second letter): f: s: a function,
  * v: w: a variable (w: also locals), p: q: a parameter, m: a member, t: any pointer of a type, as
- * far as nothing better is known.
+ * far as nothing better is known; l: k: a thread-local.
  *
  * A function whose address is used comes to the slot of its own type. So a cast to a type that it
  * cannot be called as is no flow. A pointer to a slot may write it: a flow in both directions. */
@@ -266,8 +268,15 @@ static void put_entered(void *data, const cw_node *callee)
     cw_printf(&unit->out, "E %s\n", source_key(unit, callee));
 }
 
+static void put_thread_local(cw_unit *unit, char letter, const cw_decl *decl, uint32_t at)
+{
+    cw_place place = cw_place_of(unit, at);
+    cw_printf(&unit->out, "%c %s:%s %s:%u\n", letter, decl->has_linkage ? "l" : "k", decl->name,
+              place.file, place.line);
+}
+
 /* A function's name in any other place than that of a callee: its address may come to whatever has
- * pointers of its type. */
+ * pointers of its type. And names of thread-locals. */
 static void put_addresses(cw_unit *unit, const cw_node *node, const cw_node *callee)
 {
     if (node == NULL)
@@ -275,6 +284,8 @@ static void put_addresses(cw_unit *unit, const cw_node *node, const cw_node *cal
     if (node->kind == CW_REF && node != callee && node->decl != NULL &&
         node->decl->kind == CW_D_FUNCTION)
         put(unit, 'F', key_of(unit, node->decl), type_key(unit, node->decl->type));
+    if (node->kind == CW_REF && node->decl != NULL && node->decl->thread_local_)
+        put_thread_local(unit, 'L', node->decl, node->begin);
     for (size_t i = 0; i < node->nkids; i++) {
         if (node->kind == CW_CALL)
             callee = i == 0 ? cw_strip(node->kids[0]) : NULL;
@@ -317,6 +328,8 @@ bool cw_summarize(cw_unit *unit)
         if (has_thread_cleanup(unit, func->body))
             put(unit, 'C', key, "f:pthread_cleanup_push"); /* a macro: graph.c */
         put_addresses(unit, func->body, NULL);
+        for (size_t k = 0; k < func->nnamed_locals; k++)
+            put_thread_local(unit, 'L', func->named_locals[k].decl, func->named_locals[k].at);
     }
     for (size_t i = 0; i < unit->ninitializers; i++)
         put_addresses(unit, unit->initializers[i], NULL);
@@ -324,6 +337,8 @@ bool cw_summarize(cw_unit *unit)
         cw_decl *decl = unit->decls[i];
         if (decl->kind == CW_D_FUNCTION && !cw_decl_is_ours(decl) && cw_decl_is_pausable(decl))
             cw_printf(&unit->out, "M %s\n", key_of(unit, decl));
+        if (decl->thread_local_ && decl->is_defined)
+            put_thread_local(unit, 'T', decl, decl->name_at);
         if (decl->calls_differ)
             cw_printf(&unit->out,
                       "V %s it is called with different arguments, and declared "

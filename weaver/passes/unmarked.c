@@ -280,6 +280,7 @@ bool cw_unmarked(cw_unit *unit)
     for (size_t i = 0; i < unit->nfuncs; i++)
         mark_function(unit, &weak_pragmas, unit->funcs[i]);
     cw_names_free(&weak_pragmas);
+    cw_find_locals_of_tasks(unit);
     for (size_t i = 0; i < unit->ndecls; i++)
         if (!unit->options->summary &&
             (is_root(unit, unit->decls[i]) || is_replaced(unit, unit->decls[i]) ||

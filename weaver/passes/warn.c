@@ -172,7 +172,9 @@ static const char *object_of(const cw_node *node, const uint64_t *bits, const ad
     while (node->kind == CW_PAREN)
         node = node->kids[0];
     if (node->kind == CW_REF)
-        return node->decl != NULL && node->decl->thread_local_ ? node->decl->name : NULL;
+        return node->decl != NULL && node->decl->thread_local_ && !node->decl->of_task
+                   ? node->decl->name
+                   : NULL;
     if (node->kind == CW_MEMBER && !node->arrow)
         return object_of(node->kids[0], bits, known);
     if (node->kind == CW_MEMBER || node->kind == CW_INDEX ||
