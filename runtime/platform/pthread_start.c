@@ -20,7 +20,7 @@ struct start {
 
 static _Thread_local const sigset_t *given;
 
-static void *thread_main(void *start)
+void *co4__own_thread(void *start)
 {
     struct start s = *(struct start *)start;
     co4__free(start);
@@ -54,7 +54,7 @@ static int start(struct co4__thread *t, void (*main)(void *), void *arg, const s
     if (!s)
         return CO4_ENOMEM;
     *s = (struct start){ main, arg, *mask };
-    if (pthread_create((pthread_t *)(void *)t, NULL, thread_main, s) != 0) {
+    if (pthread_create((pthread_t *)(void *)t, NULL, co4__own_thread, s) != 0) {
         co4__free(s);
         return CO4_EAGAIN;
     }

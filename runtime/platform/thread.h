@@ -163,6 +163,8 @@ struct co4__thread {
 extern const bool co4__has_threads;
 /* Returns CO4_OK, CO4_EAGAIN or CO4_ENOMEM. */
 int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg);
+/* With POSIX: what each of them begins with. */
+void *co4__own_thread(void *start);
 /* A thread of the library's own, at which no signals arrive. */
 int co4__thread_start_detached(void (*main)(void *), void *arg);
 /* The same, to be joined, or detached by itself. */

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -59,8 +60,27 @@ static void run(int signo, siginfo_t *info, void *context);
  * has the next ones. */
 static _Thread_local struct {
     volatile bool there[NSIG];
-    siginfo_t info[NSIG];
+    siginfo_t *info; /* NSIG of them, while one waits: most threads never need them; or NULL */
 } late;
+
+/* NULL: out of memory, and the handler hears of the number alone. */
+static siginfo_t *late_info(int signo)
+{
+    if (!late.info) {
+        void *made = mmap(NULL, NSIG * sizeof *late.info, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        late.info = made == MAP_FAILED ? NULL : made;
+    }
+    return late.info ? &late.info[signo] : NULL;
+}
+
+static void drop_late_info(void)
+{
+    siginfo_t *all = late.info;
+    late.info = NULL;
+    if (all)
+        munmap(all, NSIG * sizeof *all);
+}
 
 /* Those that the interrupted instruction raises, or abort(): the code does not go on. */
 static bool is_of_instruction(int signo)
@@ -91,7 +111,7 @@ static void run_postponed(void)
         if (__real_sigaction(signo, NULL, &now) != 0)
             sigemptyset(&now.sa_mask);
         pthread_sigmask(SIG_BLOCK, &now.sa_mask, &before);
-        siginfo_t info = late.info[signo];
+        siginfo_t info = late.info ? late.info[signo] : (siginfo_t){ .si_signo = signo };
         late.there[signo] = false;
         co4__inside.postponed = first_late() != 0 ? run_postponed : NULL;
         sigdelset(&before, signo); /* postpone() has blocked it */
@@ -100,6 +120,7 @@ static void run_postponed(void)
         run(signo, &info, &unknown);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
+    drop_late_info();
     errno = was;
 }
 
@@ -114,9 +135,10 @@ static void postpone(int signo, siginfo_t *info, ucontext_t *context)
     const int was = errno;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
-    if (!late.there[signo])
-        late.info[signo] = info ? *info : (siginfo_t){ .si_signo = signo };
-    else if (info && context)
+    siginfo_t *place = late_info(signo);
+    if (!late.there[signo] && place)
+        *place = info ? *info : (siginfo_t){ .si_signo = signo };
+    else if (late.there[signo] && info && context)
         syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signo, info);
     late.there[signo] = true;
     for (int i = 1; i < NSIG && context; i++) {
@@ -136,6 +158,7 @@ static void handlers_at_fork(enum co4__fork how)
     sigemptyset(&set);
     for (int signo; (signo = first_late()) != 0; late.there[signo] = false)
         sigaddset(&set, signo);
+    drop_late_info();
     co4__inside.postponed = NULL;
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }

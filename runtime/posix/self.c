@@ -21,6 +21,7 @@
 
 #include "core/caller.h"
 #include "core/task.h"
+#include "posix/threads.h"
 #include "posix/wraps.h"
 #include "sched/nested_steps.h"
 #include "sched/runtime.h"
@@ -51,14 +52,15 @@ static bool is_task(pthread_t thread)
     return ((uintptr_t)thread & 1) != 0;
 }
 
-static pthread_t thread_of(const co4_task *task)
+static pthread_t thread_of(co4_task *task)
 {
-    return (pthread_t)((uintptr_t)task | 1);
+    pthread_t made = &co4__posix_threads ? co4__posix_threads.of_task(task) : 0;
+    return made ? made : (pthread_t)((uintptr_t)task | 1);
 }
 
 pthread_t __wrap_pthread_self(void)
 {
-    const co4_task *task = co4__posix_self();
+    co4_task *task = co4__posix_self();
     return task ? thread_of(task) : __real_pthread_self();
 }
 
@@ -72,7 +74,7 @@ static int find(pthread_t *thread)
 {
     if (!is_task(*thread))
         return 0;
-    const co4_task *task = co4__posix_self();
+    co4_task *task = co4__posix_self();
     if (!task || *thread != thread_of(task))
         return ESRCH;
     *thread = __real_pthread_self();
@@ -166,29 +168,59 @@ static int of_task(pthread_t thread, int of_itself)
 
 int __wrap_pthread_join(pthread_t thread, void **result)
 {
-    return is_task(thread) ? of_task(thread, EDEADLK) : __real_pthread_join(thread, result);
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    if (!is_task(thread))
+        return __real_pthread_join(thread, result);
+    int err = of_task(thread, EDEADLK);
+    return made && err != EDEADLK ? co4__posix_threads.join(made, result) : err;
 }
 
 int __wrap_pthread_tryjoin_np(pthread_t thread, void **result)
 {
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    if (made)
+        return co4__posix_threads.try_join(made, result);
     return is_task(thread) ? of_task(thread, EBUSY) : __real_pthread_tryjoin_np(thread, result);
+}
+
+/* Looks until it has ended, or the time has come: nothing tells of both. */
+static int join_until(pthread_t thread, void **result, clockid_t clock,
+                      const struct timespec *until)
+{
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    int err = of_task(thread, EDEADLK);
+    if (!made || err == EDEADLK)
+        return err;
+    while ((err = co4__posix_threads.try_join(made, result)) == EBUSY) {
+        static const struct timespec pause = { 0, 1000000 };
+        struct timespec now;
+        clock_gettime(clock, &now);
+        if (now.tv_sec > until->tv_sec ||
+            (now.tv_sec == until->tv_sec && now.tv_nsec >= until->tv_nsec))
+            return ETIMEDOUT;
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+    }
+    return err;
 }
 
 int __wrap_pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until)
 {
-    return is_task(thread) ? of_task(thread, EDEADLK)
+    return is_task(thread) ? join_until(thread, result, CLOCK_REALTIME, until)
                            : __real_pthread_timedjoin_np(thread, result, until);
 }
 
 int __wrap_pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
                                 const struct timespec *until)
 {
-    return is_task(thread) ? of_task(thread, EDEADLK)
+    return is_task(thread) ? join_until(thread, result, clock, until)
                            : __real_pthread_clockjoin_np(thread, result, clock, until);
 }
 
 int __wrap_pthread_detach(pthread_t thread)
 {
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    if (made)
+        return co4__posix_threads.detach(made);
     return is_task(thread) ? of_task(thread, 0) : __real_pthread_detach(thread);
 }
 
@@ -208,10 +240,13 @@ int __wrap_pthread_setname_np(pthread_t thread, const char *name)
 {
     if (!is_task(thread))
         return __real_pthread_setname_np(thread, name);
-    if (find(&thread) != 0)
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    if (!made && find(&thread) != 0)
         return ESRCH;
     if (strlen(name) >= NAME_BYTES)
         return ERANGE;
+    if (made && find(&thread) != 0)
+        return co4__posix_threads.set_name(made, name);
     return co4_task_set_name(co4__local()->current, name) == CO4_OK ? 0 : ENOMEM;
 }
 

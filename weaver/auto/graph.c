@@ -183,6 +183,67 @@ void cw_program_share(cw_program *p, const char *name)
         n->plain = "a plain object uses it";
 }
 
+/* The node of a function of the C library; NULL: the program does not name it. */
+static cw_program_node *library_node(const cw_program *p, const char *name)
+{
+    cw_program_node *n = cw_program_find(p, "f:%s", name);
+    return n != NULL && n->place == NULL ? n : NULL;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/* What a thread begins with. */
+static const char *const start_slots[] = { "p:pthread_create:2", "p:thrd_create:1" };
+
+/* Marks the functions whose addresses may come to the slots in the queue: against the direction of
+ * the edges. */
+static void find_starts(cw_program *p, unsigned *queue, size_t end)
+{
+    unsigned *first = cw_must(calloc(p->nnodes + 1, sizeof *first)); /* edges to a slot */
+    unsigned *next = cw_must(calloc(p->nedges + 1, sizeof *next));
+    bool *reached = cw_must(calloc(p->nnodes + 1, sizeof *reached));
+    for (size_t e = 0; e < p->nedges; e++)
+        if (!cw_key_is_function(p->nodes[p->edges[e].to].key)) {
+            next[e] = first[p->edges[e].to];
+            first[p->edges[e].to] = (unsigned)e + 1;
+        }
+    for (size_t begin = 0; begin < end; begin++)
+        for (unsigned e = first[queue[begin]]; e != 0; e = next[e - 1]) {
+            unsigned from = p->edges[e - 1].from;
+            cw_program_node *n = &p->nodes[from];
+            if (cw_key_is_function(n->key))
+                n->entered = n->starts = true;
+            else if (!reached[from])
+                queue[end++] = from;
+            reached[from] = true;
+        }
+    free(first);
+    free(next);
+    free(reached);
+}
+
+bool cw_program_begin_threads(cw_program *p, const char **cancels)
+{
+    unsigned *queue = cw_must(calloc(p->nnodes + 2, sizeof *queue));
+    size_t end = 0;
+    const cw_program_node *cancel = library_node(p, "pthread_cancel");
+    *cancels = NULL;
+    for (size_t i = 0; i < sizeof start_slots / sizeof *start_slots; i++) {
+        const cw_program_node *slot = cw_program_find(p, "%s", start_slots[i]);
+        if (slot != NULL)
+            queue[end++] = (unsigned)(slot - p->nodes);
+    }
+    p->begins_threads = end > 0 && cancel == NULL;
+    if (end > 0 && cancel != NULL)
+        *cancels = cancel->first != 0 ? p->nodes[p->edges[cancel->first - 1].to].place : "?";
+    if (p->begins_threads) {
+        p->has_tasks = true;
+        find_starts(p, queue, end);
+    }
+    free(queue);
+    return p->begins_threads;
+}
+
 /* ---- the search ------------------------------------------------------------------------------ */
 
 static void leave_plain(cw_program *p, char *const *plain, size_t nplain)
@@ -242,13 +303,6 @@ static void search_graph(cw_program *p, unsigned *queue, size_t end, bool jumps)
             queue[end++] = p->edges[e - 1].to;
         }
     }
-}
-
-/* The node of a function of the C library; NULL: the program does not name it. */
-static cw_program_node *library_node(const cw_program *p, const char *name)
-{
-    cw_program_node *n = cw_program_find(p, "f:%s", name);
-    return n != NULL && n->place == NULL ? n : NULL;
 }
 
 /* The end of a thread runs the handlers of plain code alone. */

@@ -422,7 +422,7 @@ static int run_linker(const linking *l)
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
-static bool read_roots(linking *l)
+static bool read_roots(linking *l, bool threads)
 {
     const cw_settings *settings = l->settings;
     cw_buf text = { 0 };
@@ -431,8 +431,9 @@ static bool read_roots(linking *l)
             return false;
     if (text.data != NULL)
         cw_puts(&text, "");
+    cw_plan_free(&l->roots);
     return cw_roots_read(&l->roots, settings->roots.count > 0 ? settings->roots.items[0] : NULL,
-                         text.data);
+                         text.data, threads);
 }
 
 /* How much machine code the woven objects have, and had. */
@@ -481,6 +482,19 @@ static void add_units(linking *l)
         cw_program_wrap(l->program, l->user_wraps.items[i]);
     for (size_t i = 0; i < l->plain_locals.count; i++)
         cw_program_share(l->program, l->plain_locals.items[i]);
+}
+
+/* Returns false after a message. */
+static bool begin_threads(linking *l)
+{
+    const char *cancels;
+    if (cw_program_begin_threads(l->program, &cancels))
+        return read_roots(l, true);
+    if (cancels != NULL)
+        cw_complain("warning: %s: it calls pthread_cancel(), by which a task does not end: so all "
+                    "threads of the program stay threads",
+                    cancels);
+    return true;
 }
 
 /* Says which roots of the program the command wraps. Returns how many. */
@@ -559,10 +573,11 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
     };
     l.found = cw_must(calloc(command->nargs + 1, sizeof *l.found));
     int status = CW_EXIT_REFUSED;
-    if (read_roots(&l)) {
+    if (read_roots(&l, false)) {
         read_inputs(&l);
         add_units(&l);
-        bool ok = cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts);
+        bool ok = !settings->threads || begin_threads(&l);
+        ok = ok && cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts);
         ok = answer_questions(&l) && ok; /* also of what is refused */
         if (ok && (!links || replace_inputs(&l)))
             status = links ? run_linker(&l) : 0;

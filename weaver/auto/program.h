@@ -29,6 +29,7 @@ typedef struct cw_program_node {
     bool jumps;       /* longjmp, where a function with a setjmp pauses */
     bool reaches;     /* a longjmp, then: it may end in one */
     bool entered;     /* a task begins with it */
+    bool starts;      /* … that pthread_create makes */
     bool chosen;      /* it stays plain because the user has said so */
     bool wrapped;     /* --wrap: calls of it are calls of another function */
     bool weak;        /* its definition is, and no other is known */
@@ -57,7 +58,8 @@ struct cw_graph_of_program {
     size_t nedges;
     cw_program_unit *units;
     size_t nunits;
-    bool has_tasks; /* a source has marks: others start none, so that there is the first one */
+    bool has_tasks;      /* a source has marks: others start none, so that there is the first one */
+    bool begins_threads; /* pthread_create and thrd_create make tasks */
     bool throws_by_address; /* plain code behind a pointer may end in a jump: any of a shared
                              * library may call back what jumps */
 };
@@ -98,6 +100,10 @@ bool cw_program_plan(cw_program *program, size_t index, cw_buf *out);
  * its own. Call it after all units are added. */
 void cw_program_wrap(cw_program *program, const char *name);
 
+/* --auto=threads, after all units: functions to which threads may be given begin tasks. Returns
+ * false if the program begins no threads; or if it cancels some: *cancels is where, and all stay
+ * threads. */
+bool cw_program_begin_threads(cw_program *program, const char **cancels);
 /* A plain object defines or uses this thread-local: tasks share it. After all units. */
 void cw_program_share(cw_program *program, const char *name);
 /* Has the program a function of this name, or does it call one? */

@@ -183,6 +183,10 @@ size_t cw_program_blocks(const cw_program *p, const char *word, size_t most, cw_
                 put_path(p, called, "  ", out);
             }
         }
+        if (p->begins_threads && n->starts && n->plain != NULL && !n->chosen && count++ < most)
+            cw_printf(out,
+                      "%s: %s: '%s' stays plain (%s), so a thread that begins with it is no task\n",
+                      place_of(n), word, cw_key_name(n->key), n->plain);
         const cw_program_node *owner = leaves_to(p, n);
         if (owner != NULL && !makes_threads(cw_key_name(owner->key)) && count++ < most) {
             called = held_by(p, n);
@@ -306,7 +310,10 @@ static void put_plain(const cw_program *p, cw_buf *out)
         if (nodes[i] != 0)
             cw_printf(out, "%s: %s stays plain (%s), and blocks its thread in %s\n", place_of(n),
                       cw_key_name(n->key), n->plain, cw_key_name(p->nodes[nodes[i] - 1].key));
-        if (owner != NULL)
+        if (n->starts && p->begins_threads && n->plain == NULL)
+            cw_printf(out, "%s: %s begins a task where a thread is made for it\n", place_of(n),
+                      cw_key_name(n->key));
+        if (owner != NULL && !(p->begins_threads && makes_threads(cw_key_name(owner->key))))
             cw_printf(out, "%s: %s blocks its thread if %s calls it\n", place_of(held_by(p, n)),
                       cw_key_name(held_by(p, n)->key), cw_key_name(owner->key));
     }

@@ -219,6 +219,8 @@ static bool read_option(cw_settings *settings, char *const **at)
         return read_seed(settings, value);
     if (strcmp(word, "--auto=strict") == 0)
         settings->whole = settings->strict = true;
+    else if (strcmp(word, "--auto=threads") == 0)
+        settings->whole = settings->threads = true;
     else if ((value = value_of(word, "--roots=")) != NULL)
         cw_argv_add(&settings->roots, value);
     else if ((value = value_of(word, "--plain=")) != NULL)

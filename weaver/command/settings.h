@@ -31,6 +31,7 @@ typedef struct cw_settings {
     bool infer;     /* --infer */
     bool whole;     /* --auto: of the whole program */
     bool strict;    /* --auto=strict */
+    bool threads;   /* --auto=threads */
     bool asks;      /* --why=, --auto-report, and then objects, not a command */
     bool help;
     bool version;

@@ -50,6 +50,7 @@ static const char usage[] =
     "links\n"
     "  --roots=FILE     more functions that wait; --plain=FUNCTION: one that stays as it is\n"
     "  --auto=strict    the same, and no link if plain code would block its thread\n"
+    "  --auto=threads   the same, and pthread_create makes a task\n"
     "  --why=FUNCTION   print why it pauses; --auto-report: what pauses, what stays plain, and "
     "why; "
     "also\n"

@@ -23,6 +23,7 @@
 #include "posix/owner.h"
 #include "posix/parked.h"
 #include "posix/posts.h"
+#include "posix/threads.h"
 #include "sync/source.h"
 
 #include "co4/blocking.h"
@@ -455,10 +456,19 @@ static pausable int look_for_end(pthread_t thread, void **result, struct limit l
 }
 #endif
 
+#ifndef CO4_PLAIN
+pausable int (*co4__join_made)(struct co4__posix_thread *thread, void **result);
+#endif
+
 CO4__INSIDE pausable int co4_posix_pthread_join(pthread_t thread, void **result)
 {
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
+#ifndef CO4_PLAIN
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    if (made && can_pause())
+        return co4__join_made(made, result);
+#endif
     int err = pthread_tryjoin_np(thread, result);
     return err != EBUSY
                ? err

@@ -1,0 +1,298 @@
+/* threads.c - threads that are tasks, with --auto=threads.
+ *
+ * Purpose: code that starts a thread for each connection has a task for each instead. The link
+ * turns pthread_create() into the function below, in all objects and archives. Where the function
+ * of the thread has a woven form, a task calls that. Otherwise a thread begins, as always. The
+ * tasks are those of one runtime, which begins with the first of them. It has CO4_WORKERS workers,
+ * or one a processor.
+ *
+ * Invariants: a pthread_t stays valid until its thread has ended and is joined or detached. The
+ * task is joined by the thread's joiner, or released. A task that ends without the end of its
+ * function, for lack of memory, ends the program with a message, as no code would tell of it.
+ *
+ * Concurrency: `state` decides who takes the task: one joiner or detacher sets TAKEN, and has
+ * `task` then. The creator writes `task` after the task has begun, so a taker may have to wait for
+ * it. The last reference frees. */
+#define _GNU_SOURCE
+#include "posix/threads.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "core/task.h"
+#include "platform/fork.h"
+#include "platform/thread.h"
+#include "posix/self.h"
+#include "posix/thrd.h"
+
+#include "co4/runtime.h"
+#include "co4/task.h"
+
+int __real_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
+                          void *arg);
+int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
+                          void *arg);
+int __real_thrd_create(thrd_t *id, thrd_start_t start, void *arg);
+int __wrap_thrd_create(thrd_t *id, thrd_start_t start, void *arg);
+_Noreturn void __real_pthread_exit(void *value);
+_Noreturn void __wrap_pthread_exit(void *value);
+_Noreturn void __wrap_thrd_exit(int code);
+void co4_posix_pthread_exit__co4(co4_fiber *co4, void *value);
+void co4_posix_thrd_exit__co4(co4_fiber *co4, int code);
+
+/* ---- the runtime ---- */
+
+static struct {
+    pthread_mutex_t guard; /* of the two below */
+    co4_runtime *rt;       /* NULL: not begun */
+    unsigned generation;   /* of the process that has begun it: a child of fork begins its own */
+} all = { .guard = PTHREAD_MUTEX_INITIALIZER };
+
+static void hold(void)
+{
+    pthread_mutex_lock(&all.guard);
+}
+
+static void let_go(void)
+{
+    pthread_mutex_unlock(&all.guard);
+}
+
+static void let_go_in_child(void)
+{
+    all.guard = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    co4__threads_are_gone();
+}
+
+/* NULL: out of memory, or of threads. */
+static co4_runtime *runtime(void)
+{
+    static bool prepared;
+    hold();
+    if (!prepared)
+        prepared = pthread_atfork(hold, let_go, let_go_in_child) == 0;
+    if (!all.rt || all.generation != co4__generation) {
+        const char *workers = getenv("CO4_WORKERS");
+        co4_runtime_options options = { .workers = workers ? atoi(workers) : 0 };
+        all.rt = co4_runtime_create(options.workers > 0 ? &options : NULL);
+        all.generation = co4__generation;
+        if (all.rt && co4_runtime_start(all.rt) != CO4_OK) {
+            co4_runtime_destroy(all.rt);
+            all.rt = NULL;
+        }
+    }
+    co4_runtime *rt = all.rt;
+    let_go();
+    return rt;
+}
+
+/* ---- threads ---- */
+
+static pthread_t id_of(struct co4__posix_thread *s)
+{
+    return (pthread_t)((uintptr_t)s | 3);
+}
+
+static pthread_t of_task(co4_task *task)
+{
+    struct co4__posix_thread *s = co4__thread_of(task);
+    return s ? id_of(s) : 0;
+}
+
+static int join(struct co4__posix_thread *s, void **result)
+{
+    co4_task *task = co4__thread_take(s);
+    if (!task)
+        return EINVAL;
+    co4__thread_wait(task);
+    co4__thread_joined(s, result);
+    return 0;
+}
+
+static int try_join(struct co4__posix_thread *s, void **result)
+{
+    unsigned state = atomic_load_explicit(&s->state, memory_order_acquire);
+    return state & CO4__THREAD_TAKEN ? EINVAL : state & CO4__THREAD_ENDED ? join(s, result) : EBUSY;
+}
+
+static int detach(struct co4__posix_thread *s)
+{
+    co4_task *task = co4__thread_take(s);
+    if (!task)
+        return EINVAL;
+    co4_task_release(task);
+    co4__thread_drop(s);
+    return 0;
+}
+
+static int set_name(struct co4__posix_thread *s, const char *name)
+{
+    co4_task *task = atomic_load_explicit(&s->task, memory_order_acquire);
+    return !task ? ESRCH : co4_task_set_name(task, name) == CO4_OK ? 0 : ENOMEM;
+}
+
+const struct co4__posix_threads co4__posix_threads = { of_task, join, try_join, detach, set_name };
+
+/* ---- beginnings ---- */
+
+/* Returns 0, an error, or NO_FORM: the function has no woven form. */
+enum { NO_FORM = -1 };
+
+static int begin(pthread_t *id, co4_abi_code *start, bool of_c11, void *arg, bool detached)
+{
+    const co4_abi_pair *last = NULL;
+    co4_abi_code *woven = co4_abi_woven_of(&last, start);
+    if (!woven)
+        return NO_FORM;
+    co4_runtime *rt = runtime();
+    struct co4__posix_thread *s = rt ? co4__alloc(sizeof *s) : NULL;
+    if (!s)
+        return EAGAIN;
+    s->start = woven;
+    s->of_c11 = of_c11;
+    s->arg = arg;
+    atomic_init(&s->refs, 2);
+    *id = id_of(s); /* the task may read it there */
+    co4__thread_is_counted();
+    co4_task *task = co4__thread_spawn(rt, s);
+    if (!task) {
+        co4__thread_has_ended();
+        co4__free(s);
+        return EAGAIN;
+    }
+    atomic_store_explicit(&s->task, task, memory_order_release);
+    if (detached)
+        detach(s);
+    return 0;
+}
+
+/* ---- threads that are none of these ---- */
+
+struct counted {
+    void *(*start)(void *); /* or the next one */
+    thrd_start_t of_c11;
+    void *arg;
+};
+
+static struct {
+    pthread_once_t once;
+    pthread_key_t key; /* its value is set in such a thread */
+} counted = { .once = PTHREAD_ONCE_INIT };
+
+static void count_end(void *set)
+{
+    (void)set;
+    co4__thread_has_ended();
+}
+
+static void make_key(void)
+{
+    if (pthread_key_create(&counted.key, count_end) != 0)
+        co4__thread_fails("no key of thread-specific values is left");
+}
+
+static void *run_counted(void *thread)
+{
+    struct counted one = *(struct counted *)thread;
+    co4__free(thread);
+    pthread_setspecific(counted.key, &counted);
+    return one.start(one.arg);
+}
+
+static int run_counted_c11(void *thread)
+{
+    struct counted one = *(struct counted *)thread;
+    co4__free(thread);
+    pthread_setspecific(counted.key, &counted);
+    return one.of_c11(one.arg);
+}
+
+/* Counts one, before it begins. NULL: out of memory. */
+static struct counted *make_counted(struct counted one)
+{
+    pthread_once(&counted.once, make_key);
+    struct counted *made = co4__alloc(sizeof *made);
+    if (!made)
+        return NULL;
+    *made = one;
+    co4__thread_is_counted();
+    return made;
+}
+
+static void has_not_begun(struct counted *made)
+{
+    co4__thread_has_ended();
+    co4__free(made);
+}
+
+int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
+                          void *arg)
+{
+    int state = PTHREAD_CREATE_JOINABLE;
+    if (attributes)
+        pthread_attr_getdetachstate(attributes, &state);
+    if (start == co4__own_thread)
+        return __real_pthread_create(id, attributes, start, arg);
+    int err = begin(id, (co4_abi_code *)start, false, arg, state == PTHREAD_CREATE_DETACHED);
+    if (err != NO_FORM)
+        return err;
+    struct counted *made = make_counted((struct counted){ .start = start, .arg = arg });
+    err = made ? __real_pthread_create(id, attributes, run_counted, made) : EAGAIN;
+    if (made && err != 0)
+        has_not_begun(made);
+    return err;
+}
+
+int __wrap_thrd_create(thrd_t *id, thrd_start_t start, void *arg)
+{
+    int err = begin(id, (co4_abi_code *)start, true, arg, false);
+    if (err != NO_FORM)
+        return co4__thrd_code(err);
+    struct counted *made = make_counted((struct counted){ .of_c11 = start, .arg = arg });
+    int code = made ? __real_thrd_create(id, run_counted_c11, made) : thrd_nomem;
+    if (made && code != thrd_success)
+        has_not_begun(made);
+    return code;
+}
+
+/* ---- ends ---- */
+
+/* Gives up the activations of the task, and with them the handlers of their locals run. */
+void co4_posix_pthread_exit__co4(co4_fiber *co4, void *value)
+{
+    co4_task *task = co4__posix_self();
+    struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
+    if (!s || co4 != &task->fiber) /* in a run that plain code of the task has begun */
+        __wrap_pthread_exit(value);
+    s->value = value;
+    s->finished = true;
+    co4__task_set_error(task, CO4_ECANCELED);
+    co4_abi_pause(co4, CO4_ABI_FAILED);
+}
+
+void co4_posix_thrd_exit__co4(co4_fiber *co4, int code)
+{
+    co4_posix_pthread_exit__co4(co4, (void *)(intptr_t)code);
+}
+
+/* In plain code. */
+_Noreturn void __wrap_pthread_exit(void *value)
+{
+    if (co4__posix_self())
+        co4__thread_fails(
+            "pthread_exit() in a task, in code that is not woven: the activations of the "
+            "task cannot be given up there");
+    if (getpid() == syscall(SYS_gettid))
+        co4__threads_wait();
+    __real_pthread_exit(value);
+}
+
+_Noreturn void __wrap_thrd_exit(int code)
+{
+    __wrap_pthread_exit((void *)(intptr_t)code);
+}

@@ -1,0 +1,73 @@
+/* threads.h - threads that are tasks, with --auto=threads. */
+#ifndef CO4_POSIX_THREADS_H
+#define CO4_POSIX_THREADS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "co4/abi.h"
+#include "core/task.h"
+
+/* A thread of the program. Its pthread_t is its address with two bits set, which no thread of the C
+ * library has. The task and the pthread_t have a reference each. */
+struct co4__posix_thread {
+    co4_abi_code *start; /* woven: constant, as are the next two */
+    bool of_c11;         /* it returns an int */
+    void *arg;
+    void *value;   /* its result; written by the task */
+    bool finished; /* by a return or by pthread_exit(); written by the task */
+    atomic_uint refs;
+    atomic_uint state;        /* bits of co4__posix_thread_state */
+    _Atomic(co4_task *) task; /* with a reference, until it is joined or detached; NULL */
+};
+
+enum co4__posix_thread_state { CO4__THREAD_TAKEN = 1, CO4__THREAD_ENDED = 2 };
+
+/* What self.c asks of threads.c, which a program may lack. */
+struct co4__posix_threads {
+    pthread_t (*of_task)(co4_task *task); /* 0: a task that is no such thread */
+    int (*join)(struct co4__posix_thread *thread, void **result);
+    int (*try_join)(struct co4__posix_thread *thread, void **result);
+    int (*detach)(struct co4__posix_thread *thread);
+    int (*set_name)(struct co4__posix_thread *thread, const char *name);
+};
+extern CO4__IF_LINKED const struct co4__posix_threads co4__posix_threads;
+
+/* NULL: it is another task, or no task. */
+static inline struct co4__posix_thread *co4__posix_thread_of(pthread_t id)
+{
+    return ((uintptr_t)id & 3) == 3 ? (struct co4__posix_thread *)((uintptr_t)id & ~(uintptr_t)3)
+                                    : NULL;
+}
+
+/* ---- thread.c ---- */
+
+/* NULL: the task is no such thread. */
+struct co4__posix_thread *co4__thread_of(co4_task *task);
+void co4__thread_drop(struct co4__posix_thread *s);
+/* Ends the program with a message. */
+_Noreturn void co4__thread_fails(const char *why);
+/* How many threads there are: the program goes on until all have ended. */
+void co4__thread_is_counted(void);
+void co4__thread_has_ended(void);
+void co4__threads_are_gone(void);
+/* Waits for that, and ends the program. */
+_Noreturn void co4__threads_wait(void);
+/* Called in the task, before its function. */
+void co4__thread_begins(struct co4__posix_thread *s);
+/* Takes the task of a thread to join it. NULL: it is joined already, or detached. */
+co4_task *co4__thread_take(struct co4__posix_thread *s);
+/* After the wait: drops the thread. */
+void co4__thread_joined(struct co4__posix_thread *s, void **result);
+
+/* ---- woven/threads.c ---- */
+
+/* Starts the task of a thread; NULL: out of memory. */
+co4_task *co4__thread_spawn(co4_runtime *rt, struct co4__posix_thread *s);
+/* Waits for the task, blocking the thread, and releases it. */
+void co4__thread_wait(co4_task *task);
+
+#endif
