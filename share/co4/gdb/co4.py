@@ -1,6 +1,6 @@
 """co4.py - gdb and woven code: locals that live in frames, callers that are on no stack.
 
-    (gdb) source .../share/co4/gdb/co4.py        or in ~/.gdbinit
+    (gdb) source PATH        or in ~/.gdbinit; `pkg-config --variable=gdb co4` prints the path
 
 In woven functions print, p, call, display, set var, info locals and info args know all locals by
 their names, wherever they live. next and step go where the function's caller goes on, or where
