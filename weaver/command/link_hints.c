@@ -1,4 +1,5 @@
 /* link_hints.c - explains a failed link: which source is not woven, which library is missing. */
+#define _GNU_SOURCE /* memmem */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +7,20 @@
 #include "command/process.h"
 #include "text/text.h"
 
-enum { MOST = 3 }; /* hints at functions of the program: the others follow from these */
+enum {
+    MOST = 3,                  /* hints at functions of the program: the others follow from these */
+    LARGEST = 64 * 1024 * 1024 /* bytes of an input that is searched */
+};
+
+static const char not_woven[] = "co4_this_source_was_not_woven"; /* see co4/mark.h */
+
+typedef struct hints {
+    char *const *argv;
+    cw_names said;
+    bool has_read;
+    cw_buf inputs;  /* the objects, archives and woven sources of the command */
+    cw_names woven; /* the names of woven forms in them */
+} hints;
 
 /* The library that has a function of co4; NULL: none has. */
 static const char *library_of(const char *name)
@@ -49,17 +63,69 @@ static bool names_core(char *const argv[])
     return false;
 }
 
+static bool is_of_word(char c)
+{
+    return (unsigned char)c < 0x80 && cw_is_word(c);
+}
+
+/* Collects the names of woven forms that the inputs have. A table of symbols has each between two
+ * bytes of zero, and woven text as a word. */
+static void read_inputs(hints *h)
+{
+    static const char mark[] = "__co4";
+    h->has_read = true;
+    for (char *const *word = h->argv; *word != NULL; word++) {
+        cw_buf input = { 0 };
+        const char *dot = strrchr(*word, '.');
+        if (dot != NULL && cw_lists_name("o a i", dot + 1) &&
+            cw_read_regular(*word, LARGEST, &input))
+            cw_put(&h->inputs, input.data, input.length + 1);
+        cw_buf_free(&input);
+    }
+    const char *text = h->inputs.data, *end = text + h->inputs.length;
+    for (const char *at = text; at != NULL && (at = memmem(at, (size_t)(end - at), mark, 5));) {
+        const char *first = at;
+        while (first > text && is_of_word(first[-1]))
+            first--;
+        at += 5;
+        if (!is_of_word(*at)) /* there is a NUL behind the text */
+            cw_names_add(&h->woven, first, (size_t)(at - 5 - first));
+    }
+}
+
+/* Is it undefined as a plain function, and pausable elsewhere? */
+static bool lacks_mark(hints *h, const char *name, size_t length)
+{
+    if (!h->has_read)
+        read_inputs(h);
+    return cw_names_find(&h->woven, name, length) != NULL;
+}
+
 /* Says of a name what is missing. Returns whether it is a function of the program. */
-static bool hint_at(cw_names *said, const char *name, size_t length, char *const argv[])
+static bool hint_at(hints *h, const char *name, size_t length)
 {
     bool woven = length > 5 && strncmp(name + length - 5, "__co4", 5) == 0;
     size_t own = woven ? length - 5 : length;
     const char *library = library_of(name), *once = library != NULL ? library : name;
     size_t size = library != NULL ? strlen(library) : own;
-    if ((library == NULL && !woven) || cw_names_find(said, once, size) != NULL)
+    if (strncmp(name, not_woven, sizeof not_woven - 1) == 0)
+        once = not_woven, size = sizeof not_woven - 1;
+    if (cw_names_find(&h->said, once, size) != NULL)
         return false;
-    cw_names_add(said, once, size);
-    if (library != NULL && strcmp(library, "co4") == 0 && names_core(argv))
+    if (library == NULL && !woven && !lacks_mark(h, name, length))
+        return false;
+    cw_names_add(&h->said, once, size);
+    if (once == not_woven)
+        fprintf(stderr,
+                "co4weave: hint: the source that refers to '%.*s' was not woven: build it "
+                "with co4weave, too\n",
+                (int)length, name);
+    else if (library == NULL && !woven)
+        fprintf(stderr,
+                "co4weave: hint: '%.*s' is pausable where it is defined: its declaration where it "
+                "is called lacks the mark\n",
+                (int)length, name);
+    else if (library != NULL && strcmp(library, "co4") == 0 && names_core(h->argv))
         fprintf(stderr, "co4weave: hint: the library co4 is before what needs it, or is of another "
                         "version: name it last, as `pkg-config --libs co4` does\n");
     else if (library != NULL && strcmp(library, "co4") == 0)
@@ -81,20 +147,22 @@ static bool hint_at(cw_names *said, const char *name, size_t length, char *const
 void cw_hint_at_link(const char *messages, char *const argv[])
 {
     static const char *const signs[] = { "undefined reference to ", "undefined symbol: " };
-    cw_names said = { 0 };
-    int hints = 0;
-    hint_at_sanitizer(&said, messages);
+    hints h = { .argv = argv };
+    int count = 0;
+    hint_at_sanitizer(&h.said, messages);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        for (const char *at = messages; (at = strstr(at, signs[i])) != NULL && hints < MOST;) {
+        for (const char *at = messages; (at = strstr(at, signs[i])) != NULL && count < MOST;) {
             at += strlen(signs[i]);
-            while (*at != '\0' && *at != '\n' && !cw_is_word(*at)) /* a quote of any form */
+            while (*at != '\0' && *at != '\n' && !is_of_word(*at)) /* a quote of any form */
                 at++;
             size_t length = 0;
-            while ((unsigned char)at[length] < 0x80 && cw_is_word(at[length]))
+            while (is_of_word(at[length]))
                 length++;
-            hints += length > 0 && hint_at(&said, at, length, argv);
+            count += length > 0 && hint_at(&h, at, length);
         }
-    cw_names_free(&said);
+    cw_names_free(&h.said);
+    cw_names_free(&h.woven);
+    cw_buf_free(&h.inputs);
 }
 
 int cw_run_link(char *const argv[])
