@@ -23,6 +23,10 @@ pausable int work(co4_mailbox *mb, int64_t deadline)
     err += co4_mailbox_receive_until(mb, &n, CO4_NOW);
     err += co4_mailbox_receive_until(mb, &n, 0); /* past */
     err += co4_mailbox_receive_until(mb, &n, co4_now() + 5);
+    err += co4_mailbox_receive_until(mb, &n, co4_after(100));
+    /* warning: 'co4_after' takes nanoseconds, and '100' of them is no time */
+    err += co4_timeout(5, co4_sleep(CO4_SEC));
+    /* warning: 'co4_after' takes nanoseconds, and '5' of them is no time */
     return err + co4_mailbox_receive_until(mb, &n, co4_after(LIMIT));
 }
 

@@ -70,12 +70,12 @@ static bool may_be_deadline(cw_unit *unit, const cw_node *number)
     return value == 0 || value > INT64_MAX / 2;
 }
 
-static void check_time(cw_unit *unit, const cw_decl *param, const cw_decl *callee,
+static void check_time(cw_unit *unit, const char *param, const cw_decl *callee,
                        const cw_node *argument)
 {
     const cw_node *bare = cw_strip(argument);
     const char *text = cw_text_of(unit, bare);
-    if (strcmp(param->name, "deadline") == 0) {
+    if (strcmp(param, "deadline") == 0) {
         if (is_constant(bare) && !cw_is_deadline_now(unit, bare) && !may_be_deadline(unit, bare))
             cw_diag_warn(
                 unit, CW_W_TIME, bare->begin,
@@ -83,7 +83,7 @@ static void check_time(cw_unit *unit, const cw_decl *param, const cw_decl *calle
                 "'%s' takes a deadline, a time of the clock that co4_now() shows: '%s' "
                 "is long past",
                 callee->name, text);
-    } else if (strcmp(param->name, "ns") == 0 && bare->kind == CW_LITERAL) {
+    } else if (strcmp(param, "ns") == 0 && bare->kind == CW_LITERAL) {
         uint64_t value = strtoull(text, NULL, 0);
         if (value > 0 && value < 1000)
             cw_diag_warn(unit, CW_W_TIME, bare->begin,
@@ -101,7 +101,10 @@ static void check_call(cw_unit *unit, const cw_node *callee, cw_node *const *arg
         return;
     check_declared(unit, name);
     for (size_t i = 0; i < count && i < decl->nparams; i++)
-        check_time(unit, decl->params[i], decl, arguments[i]);
+        check_time(unit, decl->params[i]->name, decl, arguments[i]);
+    /* The loader does not read the parameters of plain functions. */
+    if (count == 1 && decl->nparams == 0 && strcmp(decl->name, "co4_after") == 0)
+        check_time(unit, "ns", decl, arguments[0]);
 }
 
 /* A call that only tries, and whose code nobody looks at. Those of POSIX return more than a

@@ -21,12 +21,12 @@ static pausable int waits(co4_mailbox *mb, int *n)
     size_t got;
     is(co4_mailbox_send(NULL, n), CO4_EINVAL);
     is(co4_mailbox_send(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_send_until(NULL, n, co4_after(1)), CO4_EINVAL);
-    is(co4_mailbox_send_until(mb, NULL, co4_after(1)), CO4_EINVAL);
+    is(co4_mailbox_send_until(NULL, n, co4_after(CO4_US)), CO4_EINVAL);
+    is(co4_mailbox_send_until(mb, NULL, co4_after(CO4_US)), CO4_EINVAL);
     is(co4_mailbox_receive(NULL, n), CO4_EINVAL);
     is(co4_mailbox_receive(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_receive_until(NULL, n, co4_after(1)), CO4_EINVAL);
-    is(co4_mailbox_receive_until(mb, NULL, co4_after(1)), CO4_EINVAL);
+    is(co4_mailbox_receive_until(NULL, n, co4_after(CO4_US)), CO4_EINVAL);
+    is(co4_mailbox_receive_until(mb, NULL, co4_after(CO4_US)), CO4_EINVAL);
     is(co4_mailbox_receive_many(NULL, n, 1, &got), CO4_EINVAL);
     is(co4_mailbox_receive_many(mb, NULL, 1, &got), CO4_EINVAL);
     is(co4_mailbox_receive_many(mb, n, 0, &got), CO4_EINVAL);
@@ -43,12 +43,12 @@ static void at_once(co4_mailbox *mb, int *n)
     is(co4_mailbox_receive_until(mb, NULL, CO4_NOW), CO4_EINVAL);
     is(co4_block(co4_mailbox_send(NULL, n)), CO4_EINVAL);
     is(co4_block(co4_mailbox_send(mb, NULL)), CO4_EINVAL);
-    is(co4_block(co4_mailbox_send_until(NULL, n, co4_after(1))), CO4_EINVAL);
-    is(co4_block(co4_mailbox_send_until(mb, NULL, co4_after(1))), CO4_EINVAL);
+    is(co4_block(co4_mailbox_send_until(NULL, n, co4_after(CO4_US))), CO4_EINVAL);
+    is(co4_block(co4_mailbox_send_until(mb, NULL, co4_after(CO4_US))), CO4_EINVAL);
     is(co4_block(co4_mailbox_receive(NULL, n)), CO4_EINVAL);
     is(co4_block(co4_mailbox_receive(mb, NULL)), CO4_EINVAL);
-    is(co4_block(co4_mailbox_receive_until(NULL, n, co4_after(1))), CO4_EINVAL);
-    is(co4_block(co4_mailbox_receive_until(mb, NULL, co4_after(1))), CO4_EINVAL);
+    is(co4_block(co4_mailbox_receive_until(NULL, n, co4_after(CO4_US))), CO4_EINVAL);
+    is(co4_block(co4_mailbox_receive_until(mb, NULL, co4_after(CO4_US))), CO4_EINVAL);
     is(co4_mailbox_receive_many_until(NULL, n, 1, &got, CO4_NOW), CO4_EINVAL);
     is(co4_mailbox_receive_many_until(mb, NULL, 1, &got, CO4_NOW), CO4_EINVAL);
 }
