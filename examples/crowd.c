@@ -126,7 +126,11 @@ static int allowed(int clients)
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
     rlim_t most = files.rlim_cur == RLIM_INFINITY ? 1000000 : (files.rlim_cur - 100) / 2;
-    return (rlim_t)clients < most ? clients : (int)most;
+    if (clients < 0 || (rlim_t)clients <= most)
+        return clients;
+    fprintf(stderr, "crowd: %d connections: this system allows %llu descriptors (ulimit -Hn)\n",
+            (int)most, (unsigned long long)files.rlim_cur);
+    return (int)most;
 }
 
 static pausable int crowd(struct crowd *c)
