@@ -6,7 +6,6 @@
 #include <co4.h>
 #include <co4/io.h>
 #include <co4/net.h>
-#include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
 
@@ -47,7 +46,7 @@ static pausable void look_up(const char *host)
     if (code == CO4_OK)
         freeaddrinfo(list);
     else
-        puts(code == -ENOENT ? "no such service" : co4_strerror(code));
+        puts(code == CO4_EINVAL ? "no such service" : co4_strerror(code));
 }
 
 static pausable void both(void)

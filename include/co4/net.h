@@ -13,9 +13,10 @@
  * close-on-exec, and TCP has TCP_NODELAY.
  *
  * A name is looked up by getaddrinfo() on a thread of the resolver, while the task pauses. These
- * codes (error.h) are those of names alone. -ENOENT: there is no such host or service, or none of
- * this family. CO4_EAGAIN: no name server has answered; a later call may succeed. -EIO: the name
- * servers have failed for good. No socket call of TCP or UDP has these three. */
+ * codes (error.h) are those of names alone. -ENOENT: there is no such host, or none of this
+ * family. CO4_EAGAIN: no name server has answered; a later call may succeed. -EIO: the name servers
+ * have failed for good. No socket call of TCP or UDP has these three. A port that is neither a
+ * number up to 65535 nor the name of a service is CO4_EINVAL. */
 #ifndef CO4_NET_H
 #define CO4_NET_H
 

@@ -28,8 +28,9 @@ int co4__name_code(int eai)
     case EAI_BADFLAGS:
     case EAI_FAMILY:
     case EAI_SOCKTYPE:
+    case EAI_SERVICE: /* as co4__is_port() */
         return CO4_EINVAL;
-    default: /* EAI_NONAME, EAI_SERVICE, and what some systems have: EAI_NODATA, EAI_ADDRFAMILY */
+    default: /* EAI_NONAME, and what some systems have: EAI_NODATA, EAI_ADDRFAMILY */
         return -ENOENT;
     }
 }

@@ -16,7 +16,7 @@
  * expect: flags: CO4_EINVAL CO4_EINVAL
  * expect: not a socket of a port: EAFNOSUPPORT CO4_ECLOSED
  * expect: accept at what does not listen: CO4_EINVAL CO4_ECLOSED
- * expect: no such host: ENOENT
+ * expect: no such service: CO4_EINVAL
  * expect: nothing stays open */
 #include <co4.h>
 #include <co4/io.h>
@@ -142,7 +142,7 @@ static pausable void wrong(void)
     printf("not a socket of a port: %s %s\n", a, b);
     a = end(co4_accept_next(fds[0]));
     printf("accept at what does not listen: %s %s\n", a, end(co4_accept_next(-1)));
-    printf("no such host: %s\n", end(co4_tcp_connect("256.256.256.256", "x-no-such-service")));
+    printf("no such service: %s\n", end(co4_tcp_connect("256.256.256.256", "x-no-such-service")));
     co4_close(fds[0]);
     co4_close(fds[1]);
     co4_close(listener);
