@@ -1,4 +1,4 @@
-/* blocker.c - threads that block, as waiters. */
+/* blocker.c - threads that block, as waiters; what a waiter is in, in words. */
 #include "core/blocker.h"
 
 #include <stdbool.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/public.h"
+#include "core/fiber.h"
 #include "core/sleep.h"
 #include "core/timers.h"
 #include "core/wait.h"
@@ -51,6 +52,38 @@ static const char *call_of(unsigned waits_for)
     default:
         return "a thread";
     }
+}
+
+/* ---- what a task is in ---- */
+
+/* One text: a table of pointers would need relocations. */
+const char co4__words_of_calls[] = "mutex_lock\0locks mutex\0"
+                                   "rwlock_read\0waits to read at lock\0"
+                                   "rwlock_write\0waits to write at lock\0"
+                                   "sem_acquire\0waits for semaphore\0"
+                                   "cond_wait\0waits for condition\0"
+                                   "waitgroup_wait\0waits for wait group\0"
+                                   "barrier_wait\0waits at barrier\0"
+                                   "future_await\0waits for future\0"
+                                   "subscriber_receive\0receives from broadcast as subscriber\0";
+
+const char *co4__words_of_call(const co4_abi_point *const *frames, unsigned count)
+{
+    bool is_own = true;
+    for (unsigned i = 0; is_own && i < count; i++) {
+        const char *name = co4_abi_func_of(frames[i])->name, *words;
+        const co4_abi_site *site = co4__site_of(frames[i]);
+        const char *call = site ? name + site->callee : name;
+        is_own = strncmp(name, "co4_", 4) == 0;
+        for (const char *row = co4__words_of_calls; strncmp(call, "co4_", 4) == 0 && *row;
+             row = words) {
+            words = row + strlen(row) + 1;
+            if (strncmp(call + 4, row, strlen(row)) == 0)
+                return words;
+            words += strlen(words) + 1;
+        }
+    }
+    return NULL;
 }
 
 /* Blocks until woken, or until the deadline. Fires the timers that the thread listens to. */

@@ -102,6 +102,14 @@ static inline bool co4__is_wide(const co4_frame *call)
     return (co4_abi_func_of(call->at)->result_bytes & CO4_ABI_WIDE) != 0;
 }
 
+/* Returns the source position of a point. NULL: no call has begun there, or its function has no
+ * table. */
+static inline const co4_abi_site *co4__site_of(const co4_abi_point *at)
+{
+    const co4_abi_info *info = at && at->id > 0 ? co4_abi_func_of(at)->info : NULL;
+    return info && info->sites ? &info->sites[at->id - 1] : NULL;
+}
+
 struct co4__worker;
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/public.h"
 #include "base/text.h"
+#include "core/fiber.h"
 #include "core/wait.h"
 #include "debug/registry.h"
 #include "debug/task_record.h"

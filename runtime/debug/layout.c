@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "base/compiler.h"
+#include "core/blocker.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/timers.h"
@@ -14,7 +16,10 @@
 #include "memory/kept.h"
 #include "sched/runtime.h"
 #include "sync/mailbox.h"
+#include "sync/source.h"
 #include "sync/sync.h"
+
+extern CO4__IF_LINKED const char co4__words_of_calls[];
 
 const struct co4__layout co4__layout = {
     .version = CO4__LAYOUT_VERSION,
@@ -22,6 +27,7 @@ const struct co4__layout co4__layout = {
     .slabs = &co4__depot[CO4__CLASS_OF_KEPT].slabs,
     .fresh = &co4__depot[CO4__CLASS_OF_KEPT].fresh,
     .hidden = &co4__hidden_kept,
+    .words_of_calls = co4__words_of_calls,
     .hidden_next = offsetof(struct co4__hidden, next),
     .hidden_task = offsetof(struct co4__hidden, object),
     .slab_next = offsetof(struct co4__slab, next),
@@ -51,4 +57,7 @@ const struct co4__layout co4__layout = {
     .queue_gate = offsetof(struct co4__wait_queue, gate),
     .gate_of_descriptors = CO4__GATE_DESCRIPTOR,
     .descriptor_fd = offsetof(struct co4__descriptor, fd),
+    .selecting_count = offsetof(struct co4__selecting, count),
+    .selecting_cases = offsetof(struct co4__selecting, cases),
+    .case_source = offsetof(co4_case, source),
 };

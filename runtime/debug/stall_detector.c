@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/public.h"
 #include "base/text.h"
+#include "core/fiber.h"
 #include "core/task.h"
 #include "debug/on_step.h"
 #include "debug/task_record.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/public.h"
+#include "core/fiber.h"
 #include "core/runtime_id.h"
 #include "core/task_extension.h"
 #include "memory/pool.h"

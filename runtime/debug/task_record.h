@@ -33,14 +33,6 @@ static inline struct co4__task_record *co4__record_of(co4_task *t)
 struct co4__task_record *co4__record_make(co4_task *t, const char *function);
 int64_t co4__record_clock(const co4_runtime *rt);
 
-/* Returns the source position of a point. NULL: no call has begun there, or its function has no
- * table. */
-static inline const co4_abi_site *co4__site_of(const co4_abi_point *at)
-{
-    const co4_abi_info *info = at && at->id > 0 ? co4_abi_func_of(at)->info : NULL;
-    return info && info->sites ? &info->sites[at->id - 1] : NULL;
-}
-
 CO4__PRIVATE uint32_t co4__record_number(co4_task *t); /* 0: it has no record */
 /* Returns the call that a paused task waits in, in the user's deepest function. The caller holds
  * the task, or its step is not finished. */

@@ -22,6 +22,8 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
+#include "core/blocker.h"
+#include "core/fiber.h"
 #include "core/runtime_id.h"
 #include "core/task_pool.h"
 #include "core/timers.h"
@@ -40,6 +42,9 @@
 
 /* A program that lacks the module has no source with these operations. */
 extern CO4__IF_LINKED const co4_source_ops co4__mailbox_ops, co4__direction_ops[2];
+/* Nor has it waits with words of their own. */
+extern CO4__IF_LINKED const char *co4__words_of_call(const co4_abi_point *const *frames,
+                                                     unsigned count);
 
 static struct co4__case_view look_at_case(const co4_source *source)
 {
@@ -148,6 +153,11 @@ static void look_inside(co4_task *t, struct co4__task_view *v, uint8_t wait)
     v->object = object_of(v->kind, w, p);
     if (v->kind == CO4__WAIT_SELECT)
         look_at_select(v, t->fiber.leaf);
+    v->words = co4__words_of_call ? co4__words_of_call(v->frames, v->nframes) : NULL;
+    if (v->words && v->kind == CO4__WAIT_SELECT) {
+        v->kind = CO4__WAIT_WRITE; /* at one object, whose first member is the source */
+        v->object = v->cases[0].source;
+    }
 }
 
 /* False: the task does not wait now. */
@@ -259,6 +269,8 @@ bool co4__view_next_runtime(struct co4__cursor *c, const co4_runtime *only,
 
 const char *co4__view_wait(const struct co4__task_view *v)
 {
+    if (v->words)
+        return v->words;
     switch (v->kind) {
     case CO4__WAIT_TIMER:
         return "sleeps";
@@ -271,7 +283,7 @@ const char *co4__view_wait(const struct co4__task_view *v)
     case CO4__WAIT_SELECT:
         return v->ncases == 1 ? "waits for" : "selects among";
     case CO4__WAIT_READ:
-        return v->descriptor >= 0 ? "reads from descriptor" : "waits to read at";
+        return v->descriptor >= 0 ? "reads from descriptor" : "waits at";
     case CO4__WAIT_WRITE:
         return v->descriptor >= 0 ? "writes to descriptor" : "waits at";
     default:

@@ -25,6 +25,7 @@ struct co4__task_view {
     const char *function;
     int64_t since, deadline; /* 0: not known; CO4_NEVER: none */
     unsigned kind;           /* what it waits for: enum co4__wait */
+    const char *words;       /* of the call in which it waits; or NULL */
     const void *object;      /* where it waits; or NULL */
     int descriptor;          /* likewise; or -1 */
     bool cancelled;

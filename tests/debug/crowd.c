@@ -68,6 +68,22 @@ static pausable void giver(void)
     (void)!co4_mailbox_send(busy, &n);
 }
 
+static pausable void hears(co4_subscriber *news)
+{
+    int n;
+    (void)!co4_subscriber_receive(news, &n);
+}
+
+static pausable int acquires(co4_sem *permits)
+{
+    return co4_sem_acquire(permits);
+}
+
+static pausable int scoped(co4_sem *permits)
+{
+    return co4_scope_run(0, acquires(permits));
+}
+
 __attribute__((noinline)) void stop_here(void)
 {
     __asm__ volatile(""); /* not nothing, so it is called */
@@ -112,6 +128,11 @@ static pausable int watch(void)
     co4_task *t = co4_spawn(sleeper());
     co4_spawn(waits_for(t));
     co4_spawn(taker());
+    co4_broadcast *broadcast = co4_broadcast_create(sizeof n);
+    co4_subscriber *news = co4_broadcast_subscribe(broadcast, 1, CO4_BROADCAST_WAIT);
+    co4_sem permits = CO4_SEM_INIT(0);
+    co4_spawn(hears(news));
+    co4_spawn(co4_scope_run(0, scoped(&permits)));
     co4_sleep(20 * CO4_MS); /* the call itself */
     co4_spawn(fills());
     co4_spawn(giver());
@@ -123,6 +144,11 @@ static pausable int watch(void)
     co4_task_cancel(t, 0);
     co4_task_cancel(unwatched, 0);
     co4_task_release(unwatched);
+    co4_sem_release(&permits);
+    co4_broadcast_close(broadcast);
+    co4_sleep(CO4_MS);
+    co4_subscriber_destroy(news);
+    co4_broadcast_destroy(broadcast);
     return n;
 }
 

@@ -57,6 +57,17 @@ counted = re.findall(r"^  task (\d+) (0x[0-9a-f]+)", dump, re.M)
 wrong = [(number, shown.get(at)) for number, at in counted if shown.get(at) != number]
 if len(counted) < 7 or wrong:
     has("info co4 tasks", "the numbers of the dump, not %s of %d" % (wrong, len(counted)))
+# What is said of a wait is that of the dump, but for selects: gdb does not list their cases.
+waits = re.findall(r"^  task \d+ (0x[0-9a-f]+) (.+): paused for [^,\n]*, ([^,\n]+)", dump, re.M)
+tasks = say("info co4 tasks")
+wrong = [wait for wait in waits if "  %s  paused   %s, %s, " % wait not in tasks
+         and not re.match("selects|waits for source ", wait[2])]
+if len(waits) < 8 or wrong:
+    has("info co4 tasks", "the waits of the dump, not those of %s" % wrong)
+has("info co4 tasks", r" hears, receives from broadcast as subscriber 0x[0-9a-f]+, hears \(\) at ",
+    r" scoped, waits for semaphore 0x[0-9a-f]+, acquires \(\) at ")
+has("co4 bt " + number_of(" scoped, "), r"^#1  co4_scope_run \(\) at ", r"^#2  scoped \(\) at ",
+    r"^#3  co4_scope_run \(\) at ")
 has("info co4 tasks", r"^ +s\d+  0x[0-9a-f]+  paused   sleeper, sleeps, ")
 address = [line.split()[1] for line in say("info co4 tasks").split("\n") if "'Ann'" in line]
 has("co4 bt " + (address or ["?"])[0], "^#1  clerk")

@@ -324,6 +324,12 @@ def func_of(head):
     return (at - int(at["id"])).cast(gdb.lookup_type("co4_abi_func").pointer()) - 1
 
 
+def in_source(name):
+    """The name of a function as the user's source has it."""
+    return {"co4_abi_scope_run": "co4_scope_run",
+            "co4__select_wait": "co4_select_until"}.get(name, name)
+
+
 def site_of(func, number):
     """The point of that number in the tables; None: they lack it."""
     if number <= 0 or int(func["info"]) == 0 or int(func["info"]["sites"]) == 0:
@@ -358,7 +364,7 @@ def print_chain(head):
         func, site = func_and_site(head)
         name = func["name"].string()
         waits = "" if site is None else " in %s()" % (func["name"] + int(site["callee"])).string()
-        print("#%d  %s ()%s%s" % (number, name, place_of(func, site), waits))
+        print("#%d  %s ()%s%s" % (number, in_source(name), place_of(func, site), waits))
         if site is not None:
             print_kept(head, func, name, site)
         number += 1
@@ -428,14 +434,15 @@ LAYOUT_FIELDS = """
     runtime_next runtime_number runtime_main
     mailbox_queue lock_queue
     queue_gate gate_of_descriptors descriptor_fd
+    selecting_count selecting_cases case_source
 """.split()
-LAYOUT_VERSION = 7
+LAYOUT_VERSION = 8
 
 STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
 RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
 TIMED, WHAT_FOR = 2, 7 << 3
 WAITS = ("", "sleeps", "receives from mailbox", "sends to mailbox", "joins task", "selects",
-         "waits to read at", "waits at")
+         "waits at", "waits at")
 
 
 class Library:
@@ -454,7 +461,8 @@ class Library:
         self.runtimes, self.slabs, self.fresh, self.hidden = [
             self.pointer(at + i * self.pointer_bytes) for i in range(4)
         ]
-        at += 4 * self.pointer_bytes
+        self.words = list(self.words_at(self.pointer(at + 4 * self.pointer_bytes)))
+        at += 5 * self.pointer_bytes
         for i, name in enumerate(LAYOUT_FIELDS):
             setattr(self, name, self.number(at + 4 * i, 4))
 
@@ -471,6 +479,14 @@ class Library:
     def string(self, address):
         return gdb.Value(address).cast(gdb.lookup_type("char").pointer()).string(
             errors="replace") if address else ""
+
+    def words_at(self, at):
+        """(How the name of a call begins, what is said of a wait in it) of the library's text."""
+        while at and self.number(at, 1):
+            call = self.string(at)
+            words = self.string(at + len(call) + 1)
+            yield "co4_" + call, words
+            at += len(call) + len(words) + 2
 
     def slots(self):
         """The memory of each task so far, oldest first. It stays where it is while a task lives."""
@@ -536,12 +552,42 @@ class Task:
         record = library.pointer(extension + library.extension_record) if extension else 0
         function = library.string(library.pointer(record +
                                                   library.record_function)) if record else ""
+        names = []  # of the calls, leaf first
         head = self.head()
-        while not function and int(head) != 0 and int(head["caller"]) != 0:
+        while int(head) != 0:
+            names.append(func_of(head)["name"].string())
             head = head["caller"]
-        if not function and int(head) != 0:
-            function = func_of(head)["name"].string()
+        function = function or (names or [""])[-1]
+        if function.startswith("co4_"):  # the outermost call that is the user's
+            function = ([one for one in names if not one.startswith("co4_")] or [function])[-1]
+        function = in_source(function)
         return "'%s' %s" % (name, function) if name else function
+
+    def words_of_calls(self):
+        """What the library says of waits in the call that waits; None: nothing more."""
+        head = self.head()
+        while int(head) != 0:
+            func, site = func_and_site(head)
+            name = func["name"].string()
+            callee = "" if site is None else (func["name"] + int(site["callee"])).string()
+            own = name.startswith("co4_")
+            for call, words in self.library.words:
+                if callee.startswith(call) or (own and name.startswith(call)):
+                    return words
+            if not own:
+                break
+            head = head["caller"]
+        return None
+
+    def only_source(self):
+        """The source of a select that has one; 0: it has several, or is not of the library."""
+        library, func = self.library, func_of(self.head()).dereference()
+        for field in fields_of(func) if func["name"].string() == "co4__select_wait" else []:
+            at = self.leaf + field.offset
+            if field.name == "s" and library.number(at + library.selecting_count, 4) == 1:
+                return library.pointer(library.pointer(at + library.selecting_cases) +
+                                       library.case_source)
+        return 0
 
     def waits(self):
         """The reason of the wait in words, with its object and deadline if it has them."""
@@ -564,7 +610,12 @@ class Task:
             thing = where - library.lock_queue
         elif what == 4:
             thing = library.pointer(self.address + library.task_buffer)
-        return WAITS[what] + (" 0x%x" % thing if thing else "")
+        elif what == 5:
+            thing = self.only_source()
+        words = self.words_of_calls() if thing and what >= 5 else None
+        if what == 5 and not words:
+            thing = 0
+        return (words or WAITS[what]) + (" 0x%x" % thing if thing else "")
 
     def place(self):
         """The user's deepest function, as far as names tell."""
@@ -573,7 +624,7 @@ class Task:
             func, site = func_and_site(head)
             if int(head["at"]["id"]) > 0 and (not func["name"].string().startswith("co4_")
                                               or int(head["caller"]) == 0):
-                return "%s ()%s" % (func["name"].string(), place_of(func, site))
+                return "%s ()%s" % (in_source(func["name"].string()), place_of(func, site))
             head = head["caller"]
         return ""
 

@@ -14,7 +14,7 @@
  * expect:   task 6 @ chooser: paused for 3ms, selects among mailbox @ source @, for 3599.9s
  * expect:     #0  co4_select_until () at select.c in co4__park()
  * expect:     #1  chooser () at dumps.c:124 in co4_select_until()
- * expect:   task 7 @ locker: paused for 3ms, waits at @
+ * expect:   task 7 @ locker: paused for 3ms, locks mutex @
  * expect:     #0  locker () at dumps.c:129 in co4_mutex_lock()
  * expect:   task 8 @ co4_scope_run: paused for 3ms, waits for its scope's tasks
  * expect:     #0  co4_scope_run () at scope.c in co4__scope_wait()
