@@ -149,6 +149,7 @@ pausable int co4_posix_sched_yield(void);
 /* Waits for a thread, up to an eighth longer than it runs, at most 50 ms.
  *
  * Returns: 0 or an error number. */
+pausable int co4_posix_pthread_barrier_wait(pthread_barrier_t *barrier);
 pausable int co4_posix_pthread_join(pthread_t thread, void **result);
 pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
                                             const struct timespec *until);

@@ -17,6 +17,7 @@
 
 #include "base/inside.h"
 #include "io/attempt.h"
+#include "posix/barriers.h"
 #include "posix/blocks.h"
 #include "posix/deadline.h"
 #include "posix/interrupts.h"
@@ -430,6 +431,21 @@ CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
 }
 
 #endif
+
+/* ---- barriers ---- */
+
+CO4__INSIDE pausable int co4_posix_pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+    struct co4__barrier *b = co4__barrier_of(barrier);
+    unsigned long round;
+    if (!b)
+        return pthread_barrier_wait(barrier);
+    bool last = co4__barrier_enter(b, &round);
+    while (!last && b->round == round)
+        co4_posix_pthread_cond_wait(&b->full, &b->guard);
+    co4__barrier_leave(b);
+    return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
 
 /* ---- threads ---- */
 

@@ -194,10 +194,40 @@ static int of_c11(int i)
     return r;
 }
 
-const struct job jobs[] = { { "specific", specific, 16, NULL }, { "reused", reused, 8, NULL },
-                            { "identity", identity, 16, NULL }, { "own_lock", own_lock, 16, NULL },
-                            { "spins", spins, 16, NULL },       { "yields", yields, 8, NULL },
-                            { "of_c11", of_c11, 8, NULL },      { 0 } };
+enum { ROUNDS = 5, AT_BARRIER = 8 };
+
+static pthread_barrier_t barrier;
+static int serials, rounds_seen;
+
+static int barriers(int i)
+{
+    (void)i;
+    for (int k = 0; k < ROUNDS; k++) {
+        int r = pthread_barrier_wait(&barrier);
+        if (r == PTHREAD_BARRIER_SERIAL_THREAD)
+            __atomic_fetch_add(&serials, 1, __ATOMIC_RELAXED);
+        else if (r != 0)
+            return 1;
+        __atomic_fetch_add(&rounds_seen, 1, __ATOMIC_RELAXED);
+        if (__atomic_load_n(&rounds_seen, __ATOMIC_RELAXED) > (k + 2) * AT_BARRIER)
+            return 2; /* one is two rounds ahead */
+        usleep(100);
+    }
+    /* whoever is last in the last round may destroy it at once */
+    if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
+        return pthread_barrier_destroy(&barrier) == 0 ? 0 : 4;
+    return 0;
+}
+
+const struct job jobs[] = { { "specific", specific, 16, NULL },
+                            { "reused", reused, 8, NULL },
+                            { "identity", identity, 16, NULL },
+                            { "own_lock", own_lock, 16, NULL },
+                            { "spins", spins, 16, NULL },
+                            { "yields", yields, 8, NULL },
+                            { "of_c11", of_c11, 8, NULL },
+                            { "barriers", barriers, AT_BARRIER, NULL },
+                            { 0 } };
 
 void begin_job(const struct job *job)
 {
@@ -211,7 +241,8 @@ void begin_job(const struct job *job)
         tss_create(&c11_key, NULL) != thrd_success || pthread_spin_init(&spin, 0) != 0 ||
         mtx_init(&plain, mtx_timed) != thrd_success ||
         mtx_init(&counts, mtx_plain | mtx_recursive) != thrd_success ||
-        cnd_init(&come) != thrd_success)
+        cnd_init(&come) != thrd_success || pthread_barrier_init(&barrier, NULL, 0) != EINVAL ||
+        pthread_barrier_init(&barrier, NULL, AT_BARRIER) != 0)
         abort();
     for (int k = 0; k < MANY; k++)
         if (pthread_key_create(&many[k], NULL) != 0)
@@ -223,5 +254,7 @@ void end_job(const struct job *job, int result)
     printf("%s: %d", job->name, result);
     if (strcmp(job->name, "specific") == 0)
         printf(", ended %d, again %d", ended, again);
+    if (strcmp(job->name, "barriers") == 0)
+        printf(", serial %d", serials);
     printf("\n");
 }
