@@ -1,4 +1,5 @@
-/* calls.c - blocking calls of POSIX for programs without marks: pausable C, and once more plain.
+/* calls.c - reads and writes of POSIX for programs without marks: pausable C, and once more plain.
+ * What a program rarely needs beside them is in files of its own, so that it is not linked.
  *
  * A call that can be tried without a change for the rest of it tries first. Only if it would wait,
  * the mode of the descriptor is asked (mode.c). The others ask first. */
@@ -15,39 +16,15 @@
 #include "io/socket.h"
 #include "io/terminal.h"
 #include "io/vector.h"
-#include "net/resolver.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
-#include "posix/parked.h"
+#include "posix/woven/tries.h"
 #include "sync/source.h"
 
 #include "co4/io.h"
-#include "co4/net.h"
 #include "co4/posix.h"
 #include "co4/task.h"
 #include "co4/time.h"
-
-/* The longest time between two looks whether a listener of a Unix socket has room. */
-#define CALL_LOOK (20 * CO4_MS)
-
-/* A call has waited, perhaps until its deadline: that of a socket's option. Other tasks have used
- * `errno` meanwhile, so a call that succeeds gives it the value `was` again. */
-static ssize_t waited(ssize_t n, int was)
-{
-    if (n >= 0)
-        errno = was;
-    else if (errno == ETIMEDOUT)
-        errno = EAGAIN;
-    return n;
-}
-
-/* The same for a try. One that has found the end of a socket may have made two calls. */
-static ssize_t tried(ssize_t n, int was)
-{
-    if (n == 0)
-        errno = was;
-    return n;
-}
 
 /* A write ends after `n` bytes, and does not wait for more, or has waited in vain. */
 static ssize_t cut_short(ssize_t n, int was)
@@ -88,47 +65,6 @@ static ssize_t written_of(int fd, ssize_t n, size_t bytes)
     errno = was;
     return n;
 }
-
-/* Has the call that a try makes ended, for it need neither wait nor block? */
-#define IS_OVER(n) ((n) >= -1)
-
-/* Makes `try`, which reads; unless it is over, `deadline` is set. A try may know from the last one
- * that there is nothing. That something has come is found out in a wait, so a call that does not
- * wait asks the system. */
-#define TRY(n, try, deadline)                                                                      \
-    do {                                                                                           \
-        (n) = (try);                                                                               \
-        if ((n) == CO4__WOULD_WAIT && !co4__posix_waits(fd, CO4__READING, &(deadline))) {          \
-            co4__descriptor_seen_ready(fd);                                                        \
-            (n) = (try);                                                                           \
-            if (!IS_OVER(n)) {                                                                     \
-                errno = EAGAIN;                                                                    \
-                (n) = -1;                                                                          \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-
-#ifdef CO4_PLAIN
-#define co4__spent_call(n) (n)
-#else
-/* The call is an operation of its step, whatever its result. */
-static pausable ssize_t co4__spent_call(ssize_t n)
-{
-    int was = errno;
-    co4__spent(CO4_OK);
-    errno = was;
-    return n;
-}
-#endif
-
-/* The `try` would wait. Where a handler of signals may end the wait, this waits, and makes the try
- * again, until it is over. Elsewhere the call has to wait by itself. */
-#define WAIT_AND_TRY(n, try, events, deadline)                                                     \
-    do {                                                                                           \
-        int mark_ = (n) == CO4__WOULD_WAIT ? co4__interrupts_begin((deadline) != CO4_NEVER) : -1;  \
-        while (mark_ >= 0 && (n) == CO4__WOULD_WAIT)                                               \
-            (n) = co4__interrupts_wait(fd, (events), (deadline), mark_) < 0 ? -1 : (try);          \
-    } while (0)
 
 /* A read of a terminal that ends by a count or a time. A handler ends it; where there are bytes,
  * any does. */
@@ -187,104 +123,6 @@ CO4__INSIDE pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int
     if (IS_OVER(n))
         return waited(n, was);
     return waited(co4_readv_until(fd, to, count, deadline), was);
-}
-
-/* A part of what is behind the first `done` bytes. */
-static ssize_t try_receive_rest(int fd, const struct msghdr *message, int flags, size_t done)
-{
-    size_t in;
-    const struct iovec *iov = message->msg_iov;
-    int i = co4__vector_at(iov, (int)message->msg_iovlen, done, &in);
-    return co4__try_recvfrom(fd, (char *)iov[i].iov_base + in, iov[i].iov_len - in, flags, NULL,
-                             NULL);
-}
-
-/* MSG_WAITALL at a stream of bytes, where a handler of signals may end the wait. After a first byte
- * any handler does. */
-static pausable ssize_t receive_all(int fd, struct msghdr *message, int flags, int64_t deadline,
-                                    int mark)
-{
-    int mark_begun = co4__interrupts_begin(true);
-    ssize_t n;
-    size_t done = 0;
-    flags &= ~MSG_WAITALL;
-    do {
-        n = done == 0 ? co4__try_recvmsg(fd, message, flags)
-                      : try_receive_rest(fd, message, flags, done);
-        if (n == CO4__WOULD_WAIT &&
-            co4__interrupts_wait(fd, POLLIN, deadline, done > 0 ? mark_begun : mark) == 0)
-            n = 1;
-        else if (n > 0)
-            done += (size_t)n;
-    } while (n > 0 && done < co4__vector_bytes(message->msg_iov, message->msg_iovlen));
-    return done > 0 || n >= 0 ? (ssize_t)done : -1;
-}
-
-static pausable ssize_t receive_all_from(int fd, void *to, size_t bytes, int flags,
-                                         struct sockaddr *address, socklen_t *length,
-                                         int64_t deadline, int mark)
-{
-    struct iovec one = { to, bytes };
-    struct msghdr m = { .msg_iov = &one, .msg_iovlen = 1, .msg_name = length ? address : NULL };
-    if (m.msg_name)
-        m.msg_namelen = *length;
-    ssize_t n = receive_all(fd, &m, flags, deadline, mark);
-    if (n >= 0 && m.msg_name)
-        *length = m.msg_namelen;
-    return n;
-}
-
-/* MSG_DONTWAIT is the wish not to wait, and MSG_WAITALL goes on where a try has begun. */
-CO4__INSIDE pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, int flags,
-                                                struct sockaddr *address, socklen_t *length)
-{
-    int was = errno;
-    int64_t deadline = CO4_NEVER;
-    ssize_t n;
-    if (!(flags & MSG_DONTWAIT) && !co4__attempt_takes_all(fd, flags)) {
-        TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), deadline);
-        if (IS_OVER(n))
-            return co4__spent_call(tried(n, was));
-        WAIT_AND_TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), POLLIN, deadline);
-        if (IS_OVER(n))
-            return waited(n, was);
-    } else if (!(flags & MSG_DONTWAIT)) {
-        bool waits = co4__posix_waits(fd, CO4__READING, &deadline);
-        int mark = waits ? co4__interrupts_begin(deadline != CO4_NEVER) : -1;
-        if (mark >= 0)
-            return waited(receive_all_from(fd, to, bytes, flags, address, length, deadline, mark),
-                          was);
-        flags |= waits ? 0 : MSG_DONTWAIT;
-    }
-    return waited(co4_recvfrom_until(fd, to, bytes, flags, address, length, deadline), was);
-}
-
-CO4__INSIDE pausable ssize_t co4_posix_recv(int fd, void *to, size_t bytes, int flags)
-{
-    return co4_posix_recvfrom(fd, to, bytes, flags, NULL, NULL);
-}
-
-CO4__INSIDE pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, int flags)
-{
-    int was = errno;
-    int64_t deadline = CO4_NEVER;
-    ssize_t n;
-    if (!(flags & MSG_DONTWAIT) &&
-        (!co4__attempt_takes_all(fd, flags) || !message || message->msg_controllen > 0)) {
-        TRY(n, co4__try_recvmsg(fd, message, flags), deadline);
-        if (IS_OVER(n))
-            return co4__spent_call(tried(n, was));
-        WAIT_AND_TRY(n, co4__try_recvmsg(fd, message, flags), POLLIN, deadline);
-        if (IS_OVER(n))
-            return waited(n, was);
-    } else if (!(flags & MSG_DONTWAIT)) {
-        bool waits = co4__posix_waits(fd, CO4__READING, &deadline);
-        int mark = waits ? co4__interrupts_begin(deadline != CO4_NEVER) : -1;
-        if (mark >= 0)
-            return waited(receive_all(fd, message, flags, deadline, mark), was);
-        flags |= waits ? 0 : MSG_DONTWAIT;
-    }
-    return waited(co4_recvmsg_until(fd, message, flags, deadline), was);
 }
 
 /* A write, or a send with flags, whose wait a handler of signals may end. */
@@ -462,131 +300,4 @@ CO4__INSIDE pausable ssize_t co4_posix_sendmsg(int fd, const struct msghdr *mess
         return written(fd, flags, waited(n, was));
     }
     return written(fd, flags, waited(co4_sendmsg_until(fd, message, flags, deadline), was));
-}
-
-/* This does not block: the descriptor has O_NONBLOCK. */
-static int connect_now(int fd, const struct sockaddr *address, socklen_t length)
-{
-    return connect(fd, address, length);
-}
-
-/* A try. While another process is inside one, it waits for a moment. */
-static pausable int accept_once(int fd, struct sockaddr *address, socklen_t *length, int flags)
-{
-    int n;
-    while ((n = co4__try_accept_as_is(fd, address, length, flags)) == CO4__BLOCKS) {
-        int err = co4_sleep(CO4_MS);
-        if (err != CO4_OK)
-            return co4__io_fails(err);
-    }
-    return n;
-}
-
-CO4__INSIDE pausable int co4_posix_accept4(int fd, struct sockaddr *address, socklen_t *length,
-                                           int flags)
-{
-    int was = errno, n;
-    int64_t deadline = CO4_NEVER;
-    TRY(n, accept_once(fd, address, length, flags), deadline);
-    if (IS_OVER(n))
-        return co4__spent_call(tried(n, was));
-    WAIT_AND_TRY(n, accept_once(fd, address, length, flags), POLLIN, deadline);
-    if (IS_OVER(n))
-        return waited(n, was);
-    while (n == CO4__WOULD_WAIT) {
-        if (waited(co4__fd_wait(fd, POLLIN, deadline), was) < 0)
-            return -1;
-        n = accept_once(fd, address, length, flags);
-    }
-    return waited(n, was);
-}
-
-CO4__INSIDE pausable int co4_posix_accept(int fd, struct sockaddr *address, socklen_t *length)
-{
-    return co4_posix_accept4(fd, address, length, 0);
-}
-
-/* An attempt whose wait has ended goes on without its task, as in POSIX. Linux waits for it in the
- * next call, so programs make the call again. */
-static pausable int connect_interruptibly(int fd, const struct sockaddr *address, socklen_t length,
-                                          int64_t deadline)
-{
-    int mark = co4__interrupts_begin(deadline != CO4_NEVER);
-    int n = co4__try_connect(fd, address, length);
-    const bool again = n == -1 && errno == EALREADY;
-    if (again)
-        n = CO4__WOULD_WAIT;
-    if (n == CO4__BLOCKS && mark < 0)
-        return co4_connect_until(fd, address, length, deadline);
-    for (int64_t begun = co4_now(), look; n == CO4__BLOCKS;) {
-        look = co4_now() + co4__parked_slice(co4_now() - begun, CALL_LOOK);
-        if (co4__interrupts_wait(-1, 0, look < deadline ? look : deadline, mark) < 0 &&
-            (errno != ETIMEDOUT || co4_now() >= deadline))
-            return -1;
-        n = co4__try_connect(fd, address, length);
-    }
-    while (n == CO4__WOULD_WAIT) {
-        if (co4__posix_fd_wait(fd, POLLOUT, deadline) < 0) {
-            errno = again && errno == ETIMEDOUT ? EALREADY : errno;
-            return -1;
-        }
-        n = co4__try_connected(fd, address, length);
-    }
-    return n;
-}
-
-CO4__INSIDE pausable int co4_posix_connect(int fd, const struct sockaddr *address, socklen_t length)
-{
-    int was = errno;
-    int64_t deadline;
-    if (!co4__posix_waits(fd, CO4__WRITING, &deadline)) {
-        errno = was;
-        return connect_now(fd, address, length);
-    }
-    int n = co4__interrupts_begin(deadline != CO4_NEVER) < 0
-                ? co4_connect_until(fd, address, length, deadline)
-                : connect_interruptibly(fd, address, length, deadline);
-    if (n < 0 && errno == EALREADY)
-        n = connect_interruptibly(fd, address, length, deadline);
-    if (n == 0)
-        errno = was;
-    else if (errno == ETIMEDOUT && deadline != CO4_NEVER)
-        errno = co4__attempt_is_unix(fd) ? EAGAIN : EINPROGRESS;
-    return n;
-}
-
-CO4__INSIDE pausable int co4_posix_getaddrinfo(const char *host, const char *service,
-                                               const struct addrinfo *hints,
-                                               struct addrinfo **result)
-{
-    return co4__getaddrinfo(host, service, hints, result, CO4_NEVER);
-}
-
-CO4__INSIDE pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int timeout)
-{
-    int was = errno, mark = timeout == 0 ? -1 : co4__interrupts_begin(true);
-    if (mark < 0)
-        return (int)waited(co4_poll(fds, count, timeout), was);
-    int64_t until = timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
-    return (int)waited(co4__interrupts_poll(fds, count, until, mark), was);
-}
-
-CO4__INSIDE pausable int co4_posix_epoll_wait(int fd, struct epoll_event *events, int most,
-                                              int timeout)
-{
-    int was = errno;
-    int64_t deadline = timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
-    int mark = timeout == 0 ? -1 : co4__interrupts_begin(true);
-    for (;;) {
-        int n = epoll_wait(fd, events, most, 0);
-        if (n != 0 || timeout == 0)
-            return (int)co4__spent_call(n);
-        n = mark < 0 ? co4__fd_wait(fd, POLLIN, deadline)
-                     : co4__interrupts_wait(fd, POLLIN, deadline, mark);
-        if (n < 0 && errno != ETIMEDOUT)
-            return -1;
-        if (timeout > 0 && co4_now() >= deadline)
-            timeout = 0;
-        errno = was;
-    }
 }

@@ -1,0 +1,79 @@
+/* tries.h - what the blocking calls of POSIX in this folder share: a call is tried, waits, and is
+ * tried again. */
+#ifndef CO4_POSIX_TRIES_H
+#define CO4_POSIX_TRIES_H
+
+#include <errno.h>
+#include <stdint.h>
+
+#include "io/attempt.h"
+#include "io/socket.h"
+#include "posix/interrupts.h"
+#include "posix/mode.h"
+#include "sync/source.h"
+
+#include "co4/io.h"
+#include "co4/task.h"
+#include "co4/time.h"
+
+/* A call has waited, perhaps until its deadline: that of a socket's option. Other tasks have used
+ * `errno` meanwhile, so a call that succeeds gives it the value `was` again. */
+static inline ssize_t waited(ssize_t n, int was)
+{
+    if (n >= 0)
+        errno = was;
+    else if (errno == ETIMEDOUT)
+        errno = EAGAIN;
+    return n;
+}
+
+/* The same for a try. One that has found the end of a socket may have made two calls. */
+static inline ssize_t tried(ssize_t n, int was)
+{
+    if (n == 0)
+        errno = was;
+    return n;
+}
+
+/* Has the call that a try makes ended, for it need neither wait nor block? */
+#define IS_OVER(n) ((n) >= -1)
+
+/* Makes `try`, which reads; unless it is over, `deadline` is set. A try may know from the last one
+ * that there is nothing. That something has come is found out in a wait, so a call that does not
+ * wait asks the system. */
+#define TRY(n, try, deadline)                                                                      \
+    do {                                                                                           \
+        (n) = (try);                                                                               \
+        if ((n) == CO4__WOULD_WAIT && !co4__posix_waits(fd, CO4__READING, &(deadline))) {          \
+            co4__descriptor_seen_ready(fd);                                                        \
+            (n) = (try);                                                                           \
+            if (!IS_OVER(n)) {                                                                     \
+                errno = EAGAIN;                                                                    \
+                (n) = -1;                                                                          \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+
+#ifdef CO4_PLAIN
+#define co4__spent_call(n) (n)
+#else
+/* The call is an operation of its step, whatever its result. */
+static inline pausable ssize_t co4__spent_call(ssize_t n)
+{
+    int was = errno;
+    co4__spent(CO4_OK);
+    errno = was;
+    return n;
+}
+#endif
+
+/* The `try` would wait. Where a handler of signals may end the wait, this waits, and makes the try
+ * again, until it is over. Elsewhere the call has to wait by itself. */
+#define WAIT_AND_TRY(n, try, events, deadline)                                                     \
+    do {                                                                                           \
+        int mark_ = (n) == CO4__WOULD_WAIT ? co4__interrupts_begin((deadline) != CO4_NEVER) : -1;  \
+        while (mark_ >= 0 && (n) == CO4__WOULD_WAIT)                                               \
+            (n) = co4__interrupts_wait(fd, (events), (deadline), mark_) < 0 ? -1 : (try);          \
+    } while (0)
+
+#endif
