@@ -80,6 +80,12 @@ pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most,
 pausable int co4_posix_getaddrinfo(const char *host, const char *service,
                                    const struct addrinfo *hints, struct addrinfo **result);
 
+/* Signals that all threads have blocked: up to 20 ms later. */
+pausable int co4_posix_sigwait(const sigset_t *set, int *signo);
+pausable int co4_posix_sigwaitinfo(const sigset_t *set, siginfo_t *info);
+pausable int co4_posix_sigtimedwait(const sigset_t *set, siginfo_t *info,
+                                    const struct timespec *limit);
+
 /* Times. Clocks of processors block the thread. */
 pausable unsigned co4_posix_sleep(unsigned seconds);
 pausable int co4_posix_usleep(useconds_t us);

@@ -24,6 +24,15 @@ static inline int co4__sched_yield(void)
     return sched_yield();
 }
 
+static inline int co4__sigtimedwait(const sigset_t *set, siginfo_t *info,
+                                    const struct timespec *limit)
+{
+    const char *call = co4__call_leave();
+    int n = limit ? sigtimedwait(set, info, limit) : sigwaitinfo(set, info);
+    co4__call_again(call);
+    return n;
+}
+
 static inline int co4__pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     const char *call = co4__call_leave();

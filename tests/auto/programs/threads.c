@@ -293,6 +293,37 @@ static void the_rest(void)
     printf("good %d\n", good);
 }
 
+/* A thread for signals, as servers have one. */
+static void *hears(void *arg)
+{
+    sigset_t *set = arg;
+    struct timespec soon = { 0, 1000000 };
+    intptr_t heard = 0;
+    int signo;
+    if (sigtimedwait(set, NULL, &soon) != -1 || errno != EAGAIN)
+        return NULL;
+    for (sem_post(&done); sigwait(set, &signo) == 0; sem_post(&done)) {
+        heard = heard * 10 + (signo == SIGUSR1 ? 1 : 2);
+        if (signo == SIGUSR2)
+            break;
+    }
+    return (void *)heard;
+}
+
+static void signals(sigset_t *set)
+{
+    pthread_t id = begin(hears, set);
+    while (sem_wait(&done) != 0)
+        ;
+    for (int i = 0; i < 3; i++) {
+        kill(getpid(), SIGUSR1);
+        while (sem_wait(&done) != 0)
+            ;
+    }
+    kill(getpid(), SIGUSR2);
+    printf("heard %ld\n", (long)(intptr_t)end(id));
+}
+
 /* The process goes on until this has ended. */
 static void *is_last(void *arg)
 {
@@ -305,6 +336,11 @@ static void *is_last(void *arg)
 
 int main(void)
 {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
     setvbuf(stdout, NULL, _IOLBF, 0);
     check(pthread_key_create(&key, end_value), "key");
     sem_init(&done, 0, 0);
@@ -313,6 +349,7 @@ int main(void)
     detached();
     waits();
     the_rest();
+    signals(&set);
     printf("main %d\n", mine);
     begin(is_last, NULL);
     pthread_exit(NULL);
