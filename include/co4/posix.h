@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -79,6 +80,14 @@ pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most,
 /* Returns a code of getaddrinfo(): EAI_SYSTEM with `errno` ECANCELED when the task is cancelled. */
 pausable int co4_posix_getaddrinfo(const char *host, const char *service,
                                    const struct addrinfo *hints, struct addrinfo **result);
+
+/* What several of these do. A message of which only a part is sent is not sent again. */
+pausable ssize_t co4_posix_sendfile(int out, int in, off_t *offset, size_t bytes);
+pausable int co4_posix_recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags,
+                                struct timespec *limit);
+pausable int co4_posix_sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags);
+pausable int co4_posix_vdprintf(int fd, const char *format, va_list more);
+pausable int co4_posix_dprintf(int fd, const char *format, ...);
 
 /* Signals that all threads have blocked: up to 20 ms later. */
 pausable int co4_posix_sigwait(const sigset_t *set, int *signo);

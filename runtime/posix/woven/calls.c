@@ -35,23 +35,8 @@ static ssize_t cut_short(ssize_t n, int was)
     return n;
 }
 
-/* Returns the result of a write as POSIX has it. The runtime's own writes raise no SIGPIPE. By
- * POSIX the thread that writes gets one if the other end is closed: of a pipe, or of a socket of
- * bytes without MSG_NOSIGNAL. */
-static ssize_t written(int fd, int flags, ssize_t n)
-{
-    int type;
-    socklen_t length = sizeof type;
-    if (n != -1 || errno != EPIPE || (flags & MSG_NOSIGNAL))
-        return n;
-    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type == SOCK_STREAM)
-        raise(SIGPIPE);
-    errno = EPIPE;
-    return n;
-}
-
-/* The same of a write() of `bytes` that has waited. If the end for reading is closed after a part,
- * a pipe raises the signal at once, and a socket at the next write. */
+/* What written() does, of a write() of `bytes` that has waited. If the end for reading is closed
+ * after a part, a pipe raises the signal at once, and a socket at the next write. */
 static ssize_t written_of(int fd, ssize_t n, size_t bytes)
 {
     int was = errno, type;

@@ -4,7 +4,9 @@
 #define CO4_POSIX_TRIES_H
 
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include "io/attempt.h"
 #include "io/socket.h"
@@ -32,6 +34,21 @@ static inline ssize_t tried(ssize_t n, int was)
 {
     if (n == 0)
         errno = was;
+    return n;
+}
+
+/* Returns the result of a write as POSIX has it. The runtime's own writes raise no SIGPIPE. By
+ * POSIX the thread that writes gets one if the other end is closed: of a pipe, or of a socket of
+ * bytes without MSG_NOSIGNAL. */
+static inline ssize_t written(int fd, int flags, ssize_t n)
+{
+    int type;
+    socklen_t length = sizeof type;
+    if (n != -1 || errno != EPIPE || (flags & MSG_NOSIGNAL))
+        return n;
+    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type == SOCK_STREAM)
+        raise(SIGPIPE);
+    errno = EPIPE;
     return n;
 }
 

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
@@ -293,6 +295,80 @@ static void the_rest(void)
     printf("good %d\n", good);
 }
 
+/* ---- calls of several bytes or messages ---- */
+
+enum { BYTES = 300000 };
+
+static void *drains(void *arg)
+{
+    static char all[FEW][BYTES];
+    const int *from = arg;
+    intptr_t sum = 0, got = 0;
+    char *text = all[*from % FEW];
+    for (ssize_t n; (n = read(*from, text + got, (size_t)(BYTES - got))) > 0; got += n)
+        usleep(50);
+    for (intptr_t i = 0; i < got; i++)
+        sum = (sum * 31 + (unsigned char)text[i]) % 1000003;
+    close(*from);
+    return (void *)(sum * 10 + (got == BYTES));
+}
+
+static void *sends_a_file(void *arg)
+{
+    FILE *file = tmpfile();
+    off_t at = 0;
+    for (int i = 0; i < BYTES; i++)
+        putc(i * 7 % 251, file);
+    fflush(file);
+    ssize_t n = sendfile(*(int *)arg, fileno(file), &at, BYTES);
+    fclose(file);
+    return (void *)(intptr_t)(n == BYTES && at == BYTES);
+}
+
+static void *prints(void *arg)
+{
+    return (void *)(intptr_t)dprintf(*(int *)arg, "%*d", BYTES, 5);
+}
+
+static void *exchanges(void *arg)
+{
+    int *ends = arg;
+    char in[4][8] = { "" }, out[4][8] = { "one", "two", "three", "four" };
+    struct iovec parts[4], others[4];
+    struct mmsghdr sent[4] = { { .msg_len = 0 } }, got[4] = { { .msg_len = 0 } };
+    for (int i = 0; i < 4; i++) {
+        parts[i] = (struct iovec){ out[i], strlen(out[i]) };
+        others[i] = (struct iovec){ in[i], sizeof in[i] };
+        sent[i].msg_hdr = (struct msghdr){ .msg_iov = &parts[i], .msg_iovlen = 1 };
+        got[i].msg_hdr = (struct msghdr){ .msg_iov = &others[i], .msg_iovlen = 1 };
+    }
+    int one = sendmmsg(ends[0], sent, 3, 0),
+        first = recvmmsg(ends[1], got, 4, MSG_WAITFORONE, NULL);
+    int other = sendmmsg(ends[0], &sent[3], 1, 0), last = recvmmsg(ends[1], &got[3], 1, 0, NULL);
+    printf("messages %d %d %d %d: %s %u %s %u\n", one, first, other, last, in[2], got[2].msg_len,
+           in[3], got[3].msg_len);
+    return arg;
+}
+
+static void several(void)
+{
+    int ends[2];
+    void *(*const sending[])(void *) = { sends_a_file, prints };
+    for (int i = 0; i < 2; i++) {
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+            exit(1);
+        pthread_t other = begin(drains, &ends[0]), one = begin(sending[i], &ends[1]);
+        long sent = (long)(intptr_t)end(one);
+        shutdown(ends[1], SHUT_WR);
+        printf("several %ld %ld\n", sent, (long)(intptr_t)end(other));
+        close(ends[1]);
+    }
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0 || end(begin(exchanges, ends)) != ends)
+        exit(1);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 /* A thread for signals, as servers have one. */
 static void *hears(void *arg)
 {
@@ -349,6 +425,7 @@ int main(void)
     detached();
     waits();
     the_rest();
+    several();
     signals(&set);
     printf("main %d\n", mine);
     begin(is_last, NULL);
