@@ -83,9 +83,11 @@ pausable int co4_posix_getaddrinfo(const char *host, const char *service,
 
 /* What several of these do. A message of which only a part is sent is not sent again. */
 pausable ssize_t co4_posix_sendfile(int out, int in, off_t *offset, size_t bytes);
+#ifdef _GNU_SOURCE
 pausable int co4_posix_recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags,
                                 struct timespec *limit);
 pausable int co4_posix_sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags);
+#endif
 pausable int co4_posix_vdprintf(int fd, const char *format, va_list more);
 pausable int co4_posix_dprintf(int fd, const char *format, ...);
 

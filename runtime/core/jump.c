@@ -21,7 +21,7 @@
  * have skipped some of the latter. They are found by their place on the stack. */
 
 #ifdef __linux__
-#define _GNU_SOURCE /* pthread_sigmask */
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
 #endif
@@ -43,6 +43,7 @@
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "platform/fork.h"
+#include "platform/sigmask.h"
 #include "platform/thread.h"
 
 static int goes_on(co4_fiber *co4);
@@ -205,7 +206,7 @@ static void restore_mask(const void *buf)
 #ifdef __GLIBC__
     const struct __jmp_buf_tag *saved = buf;
     if (saved->__mask_was_saved)
-        pthread_sigmask(SIG_SETMASK, (const sigset_t *)&saved->__saved_mask, NULL);
+        co4__sigmask(SIG_SETMASK, (const sigset_t *)&saved->__saved_mask, NULL);
 #else
     (void)buf;
 #endif

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "io/vector.h"
+#include "platform/sigmask.h"
 
 /* ---- SIGPIPE: it is raised on the writing thread, stays pending, and is removed ---- */
 
@@ -39,7 +40,7 @@ static void guard_begin(struct pipe_guard *g)
     sigaddset(&pipe, SIGPIPE);
     sigpending(&pending);
     g->was_pending = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe, &g->before);
+    co4__sigmask(SIG_BLOCK, &pipe, &g->before);
 }
 
 /* all: everything was written. Of a part the next bytes may have raised the signal. */
@@ -54,7 +55,7 @@ static void guard_end(const struct pipe_guard *g, bool all)
         while (sigtimedwait(&pipe, NULL, &none) < 0 && errno == EINTR)
             ;
     }
-    pthread_sigmask(SIG_SETMASK, &g->before, NULL);
+    co4__sigmask(SIG_SETMASK, &g->before, NULL);
     errno = err;
 }
 

@@ -49,6 +49,7 @@
 #include "io/socket.h"
 #include "io/terminal.h"
 #include "io/vector.h"
+#include "platform/sigmask.h"
 #ifdef __wasi__
 #include "io/wasi.h"
 #endif
@@ -149,7 +150,7 @@ static bool is_background(const struct co4__descriptor *d)
     pid_t foreground = d->kind == CO4__OTHER ? tcgetpgrp(d->fd) : -1;
     if (foreground < 0 || foreground == getpgrp() || ioctl(d->fd, TIOCGPTN, &number) == 0)
         return false;
-    return (pthread_sigmask(SIG_BLOCK, NULL, &blocked) == 0 && sigismember(&blocked, SIGTTIN)) ||
+    return (co4__sigmask(SIG_BLOCK, NULL, &blocked) == 0 && sigismember(&blocked, SIGTTIN)) ||
            (sigaction(SIGTTIN, NULL, &now) == 0 && now.sa_handler == SIG_IGN);
 #else
     (void)d;

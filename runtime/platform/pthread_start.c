@@ -1,6 +1,6 @@
 /* pthread_start.c - starting and joining threads, by POSIX: for programs that have more than their
  * own. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/public.h"
+#include "platform/sigmask.h"
 #include "platform/thread.h"
 
 _Static_assert(sizeof(pthread_t) <= sizeof(struct co4__thread), "a thread fits its space");
@@ -37,13 +38,13 @@ static void block_signals(sigset_t *before)
     sigfillset(&all);
     for (size_t i = 0; i < sizeof raised / sizeof *raised; i++)
         sigdelset(&all, raised[i]);
-    pthread_sigmask(SIG_BLOCK, &all, before);
+    co4__sigmask(SIG_BLOCK, &all, before);
 }
 
 void co4__thread_takes_signals(bool takes)
 {
     if (takes)
-        pthread_sigmask(SIG_SETMASK, given, NULL);
+        co4__sigmask(SIG_SETMASK, given, NULL);
     else
         block_signals(NULL);
 }
@@ -64,7 +65,7 @@ static int start(struct co4__thread *t, void (*main)(void *), void *arg, const s
 int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
 {
     sigset_t mask;
-    pthread_sigmask(SIG_BLOCK, NULL, &mask);
+    co4__sigmask(SIG_BLOCK, NULL, &mask);
     return start(t, main, arg, &mask);
 }
 
@@ -75,7 +76,7 @@ int co4__thread_start_apart(struct co4__thread *t, void (*main)(void *), void *a
     sigset_t before;
     block_signals(&before);
     int err = start(t, main, arg, &before);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    co4__sigmask(SIG_SETMASK, &before, NULL);
     return err;
 }
 

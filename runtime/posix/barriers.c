@@ -45,24 +45,6 @@ int __wrap_pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrie
     return 0;
 }
 
-/* Gives the guard back, and frees what nobody needs any more. */
-static void let_go(struct co4__barrier *b)
-{
-    bool last = b->destroyed && b->leaving == 0;
-    pthread_mutex_unlock(&b->guard);
-    if (!last)
-        return;
-    pthread_mutex_destroy(&b->guard);
-    pthread_cond_destroy(&b->full);
-    co4__free(b);
-}
-
-void co4__barrier_leave(struct co4__barrier *b)
-{
-    b->leaving--;
-    let_go(b);
-}
-
 int __wrap_pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
     struct co4__barrier *b = co4__barrier_of(barrier);
@@ -75,7 +57,7 @@ int __wrap_pthread_barrier_destroy(pthread_barrier_t *barrier)
     }
     put(barrier, NULL);
     b->destroyed = true;
-    let_go(b);
+    co4__barrier_let_go(b);
     return 0;
 }
 

@@ -49,7 +49,9 @@ static inline bool co4__barrier_enter(struct co4__barrier *b, unsigned long *rou
     return true;
 }
 
-/* Gives the guard back. */
+/* The caller leaves, and gives the guard back. */
 void co4__barrier_leave(struct co4__barrier *b);
+/* Gives the guard back, and frees what nobody needs any more. */
+void co4__barrier_let_go(struct co4__barrier *b);
 
 #endif

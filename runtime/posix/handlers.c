@@ -25,6 +25,7 @@
 #include "core/caller.h"
 #include "core/jump.h"
 #include "platform/fork.h"
+#include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "posix/interrupts.h"
 
@@ -110,15 +111,15 @@ static void run_postponed(void)
     while ((signo = first_late()) != 0) {
         if (__real_sigaction(signo, NULL, &now) != 0)
             sigemptyset(&now.sa_mask);
-        pthread_sigmask(SIG_BLOCK, &now.sa_mask, &before);
+        co4__sigmask(SIG_BLOCK, &now.sa_mask, &before);
         siginfo_t info = late.info ? late.info[signo] : (siginfo_t){ .si_signo = signo };
         late.there[signo] = false;
         co4__inside.postponed = first_late() != 0 ? run_postponed : NULL;
         sigdelset(&before, signo); /* postpone() has blocked it */
         if (now.sa_flags & SA_NODEFER)
-            pthread_sigmask(SIG_SETMASK, &before, NULL);
+            co4__sigmask(SIG_SETMASK, &before, NULL);
         run(signo, &info, &unknown);
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        co4__sigmask(SIG_SETMASK, &before, NULL);
     }
     drop_late_info();
     errno = was;
@@ -134,7 +135,7 @@ static void postpone(int signo, siginfo_t *info, ucontext_t *context)
     sigset_t all;
     const int was = errno;
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    co4__sigmask(SIG_BLOCK, &all, NULL);
     siginfo_t *place = late_info(signo);
     if (!late.there[signo] && place)
         *place = info ? *info : (siginfo_t){ .si_signo = signo };
@@ -160,7 +161,7 @@ static void handlers_at_fork(enum co4__fork how)
         sigaddset(&set, signo);
     drop_late_info();
     co4__inside.postponed = NULL;
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    co4__sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 static struct co4__fork_member member = { .handler = handlers_at_fork };

@@ -36,6 +36,7 @@
 #include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
+#include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "sched/run.h"
 
@@ -172,7 +173,7 @@ bool co4__interrupts_holds_child(const siginfo_t *info)
 static void send_held_back(void)
 {
     sigset_t blocked;
-    pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+    co4__sigmask(SIG_BLOCK, NULL, &blocked);
     long sent = sigismember(&blocked, SIGCHLD)
                     ? syscall(SYS_rt_sigqueueinfo, getpid(), SIGCHLD, &held_info)
                     : syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGCHLD,

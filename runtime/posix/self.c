@@ -105,6 +105,10 @@ CO4__WRAPS(pthread_cancel, (pthread_t thread));
 
 int __wrap_pthread_kill(pthread_t thread, int signo)
 {
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    if (made && signo == 0) /* does it live? */
+        return atomic_load_explicit(&made->state, memory_order_acquire) & CO4__THREAD_ENDED ? ESRCH
+                                                                                            : 0;
     int err = find(&thread);
     return err != 0 ? err : __real_pthread_kill(thread, signo);
 }

@@ -46,6 +46,7 @@ void co4__threads_are_gone(void)
     atomic_store(&alive.alive, task && co4__thread_of(task) ? 1 : 0);
     atomic_store(&alive.awaited, false);
     alive.guard = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    alive.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 }
 
 /* The library has threads, too, so the end of the program's does not end the process. */

@@ -4,6 +4,7 @@
 
 #include <fenv.h>
 #include <locale.h>
+#include <stdint.h>
 
 #include "posix/thread_state.h"
 
@@ -22,6 +23,9 @@ struct co4__thread_state {
     struct {
         fenv_t own, outside;
     } modes;
+    struct {
+        uint64_t own, outside; /* blocked signals */
+    } mask;
     struct {
         locale_t own, outside; /* `own`: 0 until the task has run */
     } locale;

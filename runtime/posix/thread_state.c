@@ -1,5 +1,5 @@
 /* thread_state.c - state of a thread that a task has for itself: thread-locals, modes of floating
- * point, the locale.
+ * point, the locale, the mask of signals.
  *
  * Purpose: to code of POSIX a task is a thread (self.c). Before a task runs on a thread, its state
  * comes there; when it stops, that of what it has interrupted comes back: of the thread itself, or
@@ -25,7 +25,7 @@
 #include "co4/error.h"
 
 static const struct co4__thread_part *const parts[] = { &co4__part_locals, &co4__part_modes,
-                                                        &co4__part_locale };
+                                                        &co4__part_locale, &co4__part_masks };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static _Thread_local struct co4__thread_state *innermost;
@@ -38,11 +38,22 @@ static void go(struct co4__thread_state *s)
     innermost = s->outer;
 }
 
+/* A longjmp may have left runs inside the task: their states go, too. */
+static void go_up_to(const co4_task *task)
+{
+    const struct co4__thread_state *s = innermost;
+    while (s && s->task != task)
+        s = s->outer;
+    while (s && innermost != s)
+        go(innermost);
+    if (s)
+        go(innermost);
+}
+
 static void end_state(void *state)
 {
     struct co4__thread_state *s = state;
-    if (innermost == s)
-        go(s);
+    go_up_to(s->task);
     for (int i = 0; i < PARTS; i++)
         if (parts[i] && parts[i]->ends)
             parts[i]->ends(s);
@@ -100,8 +111,7 @@ void co4__as_thread(co4_task *task, enum co4__as_thread what)
         come(task);
         break;
     case CO4__GOES:
-        if (innermost && innermost->task == task)
-            go(innermost);
+        go_up_to(task);
         break;
     case CO4__RUN_LEFT:
         while (innermost && innermost->run != co4__local()->run.innermost)

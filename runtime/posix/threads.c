@@ -26,9 +26,11 @@
 #include "base/alloc.h"
 #include "core/task.h"
 #include "platform/fork.h"
+#include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "posix/self.h"
 #include "posix/thrd.h"
+#include "posix/thread_state.h"
 
 #include "co4/runtime.h"
 #include "co4/task.h"
@@ -69,19 +71,38 @@ static void let_go_in_child(void)
     co4__threads_are_gone();
 }
 
+/* Before the program's own handlers, which may start threads: those of the parent run in the other
+ * order. */
+__attribute__((constructor(102))) static void prepare_forks(void)
+{
+    pthread_atfork(hold, let_go, let_go_in_child);
+}
+
+/* Where tasks have masks of their own, no signal for the process arrives at a worker between steps:
+ * all threads of the program may have blocked it. */
+static int start_workers(co4_runtime *rt)
+{
+    sigset_t every, before;
+    bool masks = &co4__part_masks != NULL;
+    sigfillset(&every);
+    if (masks)
+        co4__sigmask(SIG_BLOCK, &every, &before);
+    int err = co4_runtime_start(rt);
+    if (masks)
+        co4__sigmask(SIG_SETMASK, &before, NULL);
+    return err;
+}
+
 /* NULL: out of memory, or of threads. */
 static co4_runtime *runtime(void)
 {
-    static bool prepared;
     hold();
-    if (!prepared)
-        prepared = pthread_atfork(hold, let_go, let_go_in_child) == 0;
     if (!all.rt || all.generation != co4__generation) {
         const char *workers = getenv("CO4_WORKERS");
         co4_runtime_options options = { .workers = workers ? atoi(workers) : 0 };
         all.rt = co4_runtime_create(options.workers > 0 ? &options : NULL);
         all.generation = co4__generation;
-        if (all.rt && co4_runtime_start(all.rt) != CO4_OK) {
+        if (all.rt && start_workers(all.rt) != CO4_OK) {
             co4_runtime_destroy(all.rt);
             all.rt = NULL;
         }
@@ -156,7 +177,8 @@ static int begin(pthread_t *id, co4_abi_code *start, bool of_c11, void *arg, boo
     s->start = woven;
     s->of_c11 = of_c11;
     s->arg = arg;
-    atomic_init(&s->refs, 2);
+    atomic_init(&s->refs, detached ? 1 : 2);
+    atomic_init(&s->state, detached ? CO4__THREAD_TAKEN : 0);
     *id = id_of(s); /* the task may read it there */
     co4__thread_is_counted();
     co4_task *task = co4__thread_spawn(rt, s);
@@ -165,9 +187,10 @@ static int begin(pthread_t *id, co4_abi_code *start, bool of_c11, void *arg, boo
         co4__free(s);
         return EAGAIN;
     }
-    atomic_store_explicit(&s->task, task, memory_order_release);
-    if (detached)
-        detach(s);
+    if (detached) /* `s` may be gone */
+        co4_task_release(task);
+    else
+        atomic_store_explicit(&s->task, task, memory_order_release);
     return 0;
 }
 
@@ -230,6 +253,22 @@ static void has_not_begun(struct counted *made)
     co4__free(made);
 }
 
+/* A stack that is larger than a worker's, or the program's own memory: only a thread has that. */
+static bool needs_stack(const pthread_attr_t *attributes)
+{
+    pthread_attr_t usual;
+    size_t wanted = 0, has = 0;
+    void *at = NULL;
+    if (!attributes || pthread_attr_getstacksize(attributes, &wanted) != 0 ||
+        pthread_attr_init(&usual) != 0)
+        return false;
+    pthread_attr_getstacksize(&usual, &has);
+    pthread_attr_destroy(&usual);
+    return wanted > has ||
+           (pthread_attr_getstack(attributes, &at, &wanted) == 0 &&
+            (uintptr_t)at + wanted != 0); /* without a place, glibc says what is below address 0 */
+}
+
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
                           void *arg)
 {
@@ -238,7 +277,9 @@ int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
         pthread_attr_getdetachstate(attributes, &state);
     if (start == co4__own_thread)
         return __real_pthread_create(id, attributes, start, arg);
-    int err = begin(id, (co4_abi_code *)start, false, arg, state == PTHREAD_CREATE_DETACHED);
+    int err = needs_stack(attributes)
+                  ? NO_FORM
+                  : begin(id, (co4_abi_code *)start, false, arg, state == PTHREAD_CREATE_DETACHED);
     if (err != NO_FORM)
         return err;
     struct counted *made = make_counted((struct counted){ .start = start, .arg = arg });
@@ -267,17 +308,37 @@ void co4_posix_pthread_exit__co4(co4_fiber *co4, void *value)
 {
     co4_task *task = co4__posix_self();
     struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
-    if (!s || co4 != &task->fiber) /* in a run that plain code of the task has begun */
+    if (s && co4 == &task->fiber) {
+        s->value = value;
+        s->finished = true;
+        co4__task_set_error(task, CO4_ECANCELED);
+        co4_abi_pause(co4, CO4_ABI_FAILED);
+    } else { /* perhaps in a run that plain code of the task has begun */
         __wrap_pthread_exit(value);
-    s->value = value;
-    s->finished = true;
-    co4__task_set_error(task, CO4_ECANCELED);
-    co4_abi_pause(co4, CO4_ABI_FAILED);
+    }
 }
 
 void co4_posix_thrd_exit__co4(co4_fiber *co4, int code)
 {
     co4_posix_pthread_exit__co4(co4, (void *)(intptr_t)code);
+}
+
+static void wait_and_end(void *nothing)
+{
+    (void)nothing;
+    co4__threads_wait();
+}
+
+/* The first thread ends, and the process when all others have: a thread of the library waits for
+ * them, since those of the library alone would keep the process. */
+static void outlive(void)
+{
+    static atomic_bool begun;
+    pthread_once(&counted.once, make_key);
+    co4__thread_is_counted();
+    pthread_setspecific(counted.key, &counted); /* it has ended when its destructors have run */
+    if (!atomic_exchange(&begun, true) && co4__thread_start_detached(wait_and_end, NULL) != CO4_OK)
+        co4__threads_wait();
 }
 
 /* In plain code. */
@@ -288,7 +349,7 @@ _Noreturn void __wrap_pthread_exit(void *value)
             "pthread_exit() in a task, in code that is not woven: the activations of the "
             "task cannot be given up there");
     if (getpid() == syscall(SYS_gettid))
-        co4__threads_wait();
+        outlive();
     __real_pthread_exit(value);
 }
 

@@ -58,11 +58,11 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 }
 
 /* As the library tells debuggers: this version of it. */
-#define LAYOUT_VERSION 7
+#define LAYOUT_VERSION 8
 
 extern const struct {
     uint32_t version, reserved;
-    const void *pointers[4];
+    const void *pointers[5];
     uint32_t offsets[24], mailbox_place, lock_place;
 } co4__layout;
 

@@ -101,7 +101,7 @@ static void read_line(cw_program *p, size_t index, char *line)
     cw_program_unit *u = &p->units[index];
     if (what == 'U')
         u->has_marks = p->has_tasks = true;
-    if (!is_key(key) || strchr("DWPNVMECGFTL", what) == NULL)
+    if (!is_key(key) || strchr("DWPNVMECGFTLS", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
     CW_ADD(u->nodes, u->nnodes, one);
@@ -117,9 +117,11 @@ static void read_line(cw_program *p, size_t index, char *line)
     }
     if (what == 'M')
         p->nodes[one].marked = true;
+    if (what == 'S' && p->nodes[one].unit == index)
+        p->nodes[one].spins = true;
     if (what == 'E')
         u->enters = p->nodes[one].entered = true;
-    if (what == 'M' || what == 'E')
+    if (what == 'M' || what == 'E' || what == 'S')
         return;
     if (what == 'V') {
         p->nodes[one].vary = at;
@@ -355,8 +357,10 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
         n->plain = n->plain != NULL ? n->plain : n->vary;
         bool outside = n->key[0] == 'f' && n->place == NULL && n->plain == NULL && !n->wrapped;
         n->root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
+        n->blocks = outside && cw_plan_has(roots, CW_PLAN_WARN, cw_key_name(n->key));
         n->pauses = n->root != NULL || n->marked ||
-                    (n->entered && n->place != NULL && n->plain == NULL);
+                    ((n->entered || (n->spins && p->begins_threads)) && n->place != NULL &&
+                     n->plain == NULL);
         n->waits = n->pauses;
         n->calls_slots = n->jumps = n->reaches = false;
         n->because = 0;

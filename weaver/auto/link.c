@@ -106,6 +106,7 @@ static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, s
     const char *why = cw_auto_record_read(&record, section, size);
     if (why != NULL) {
         cw_complain("'%s' %s: it stays plain", path_of(l, arg), why);
+        note_plain(l, bytes, length, arg);
         return false;
     }
     cw_part part = { .record = record,
@@ -491,9 +492,11 @@ static bool begin_threads(linking *l)
     if (cw_program_begin_threads(l->program, &cancels))
         return read_roots(l, true);
     if (cancels != NULL)
-        cw_complain("warning: %s: it calls pthread_cancel(), by which a task does not end: so all "
-                    "threads of the program stay threads",
-                    cancels);
+        fprintf(
+            stderr,
+            "%s: warning: it calls pthread_cancel(), by which a task does not end: so all threads "
+            "of the program stay threads\n",
+            cancels);
     return true;
 }
 

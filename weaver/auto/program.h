@@ -20,6 +20,7 @@ typedef struct cw_program_node {
     const char *plain; /* the reason why it stays plain; NULL */
     const char *vary;  /* one that a unit has which calls it; NULL */
     const char *root;  /* the pausing function that replaces it; NULL */
+    bool blocks;       /* it is none of the program's, and blocks the thread */
     size_t planned;    /* 1 + the unit whose plan has it already */
     unsigned unit;     /* in which it is defined */
     unsigned first;    /* 1 + the index of its first edge; 0: none */
@@ -30,6 +31,7 @@ typedef struct cw_program_node {
     bool reaches;     /* a longjmp, then: it may end in one */
     bool entered;     /* a task begins with it */
     bool starts;      /* … that pthread_create makes */
+    bool spins;       /* of a function: it waits in a loop, without a call */
     bool chosen;      /* it stays plain because the user has said so */
     bool wrapped;     /* --wrap: calls of it are calls of another function */
     bool weak;        /* its definition is, and no other is known */

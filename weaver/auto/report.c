@@ -49,7 +49,9 @@ static void put_path(const cw_program *p, const cw_program_node *n, const char *
                   n->jumps ? "a function that pauses calls setjmp" : n->root);
     else
         cw_printf(out, "%s%s %s\n", indent, cw_key_name(n->key),
-                  n->marked ? "has a mark" : "is what a task begins with");
+                  n->marked                 ? "has a mark"
+                  : n->entered || !n->spins ? "is what a task begins with"
+                                            : "waits in a loop for another thread");
 }
 
 void cw_program_why(const cw_program *p, const char *function, cw_buf *out)
@@ -166,11 +168,34 @@ static size_t put_circles(const cw_program *p, const char *word, cw_arena *arena
     return count;
 }
 
+/* Functions that call what blocks, and has no pausing form. Those of marked sources are warned of
+ * where they are compiled, and one task is its thread. */
+static size_t put_calls_that_block(const cw_program *p, const char *word, size_t most, cw_buf *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; p->has_tasks && i < p->nnodes; i++)
+        for (unsigned e = p->nodes[i].blocks ? p->nodes[i].first : 0; e != 0;
+             e = p->edges[e - 1].next) {
+            const cw_program_node *caller = &p->nodes[p->edges[e - 1].to];
+            bool first_thread = p->begins_threads && strcmp(cw_key_name(caller->key), "main") == 0;
+            if (!cw_key_is_function(caller->key) || caller->place == NULL || caller->chosen ||
+                first_thread || p->units[caller->unit].has_marks || count++ >= most)
+                continue;
+            cw_printf(out,
+                      "%s: %s: '%s' calls '%s', which blocks its thread: it has no form that "
+                      "lets a task wait\n",
+                      place_of(caller), word, cw_key_name(caller->key),
+                      cw_key_name(p->nodes[i].key));
+        }
+    return count;
+}
+
 size_t cw_program_blocks(const cw_program *p, const char *word, size_t most, cw_buf *out)
 {
     cw_arena arena = { 0 };
     unsigned *nodes = cw_alloc(&arena, (p->nnodes + 1) * sizeof *nodes);
-    size_t count = 0, circles = put_circles(p, word, &arena, out);
+    size_t count = put_calls_that_block(p, word, most, out);
+    size_t circles = put_circles(p, word, &arena, out);
     find_blocking(p, nodes);
     for (size_t i = 0; i < p->nnodes; i++) {
         const cw_program_node *n = &p->nodes[i], *called;

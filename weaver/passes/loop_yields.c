@@ -73,12 +73,22 @@ static void insert_in_body(inserter *s, cw_node *loop, size_t which)
     }
 }
 
+/* Is it a loop, too: a jump back to a label before it? */
+static bool jumps_back(const cw_node *node)
+{
+    return node != NULL && node->kind == CW_GOTO && node->decl != NULL &&
+           node->decl->name_at < node->begin;
+}
+
 static void insert_in_loops(inserter *s, cw_node *node)
 {
     if (node == NULL)
         return;
     for (size_t i = 0; i < node->nkids; i++)
-        insert_in_loops(s, node->kids[i]);
+        if (!jumps_back(node->kids[i]))
+            insert_in_loops(s, node->kids[i]);
+        else if (s->unit->options->auto_yields)
+            insert_in_body(s, node, i);
     if (node->kind == CW_WHILE)
         insert_in_body(s, node, 1);
     else if (node->kind == CW_DO)

@@ -9,12 +9,12 @@
  *     N KEY REASON        … the same, and nothing is known of what it calls
  *     V KEY REASON        calls here vary: it has to stay plain wherever it is defined
  *     M KEY               a function has a mark
+ *     S KEY               … or a loop that waits for another thread, without a call
  *     E KEY               an entry point takes a call of it
  *     C KEY KEY           the first function calls the second
  *     G KEY SLOT          a function calls through a pointer from this slot
  *     F KEY SLOT          the address of a function, or what a slot holds, flows to a slot
- *     T KEY FILE:LINE     a thread-local is defined here
- *     L KEY FILE:LINE     … or is used
+ *     T, L KEY FILE:LINE  a thread-local is defined here, or is used
  *
  * A slot is a place of pointers to functions, for all structs of a type and all elements of an
  * array. Keys are names in the whole program, or in the unit (the second letter): f: s: a function,
@@ -327,6 +327,8 @@ bool cw_summarize(cw_unit *unit)
             cw_printf(&unit->out, "%c %s %s\n", func->unread ? 'N' : 'P', key, func->left_plain);
         if (has_thread_cleanup(unit, func->body))
             put(unit, 'C', key, "f:pthread_cleanup_push"); /* a macro: graph.c */
+        if (cw_spins(func->body))
+            cw_printf(&unit->out, "S %s\n", key);
         put_addresses(unit, func->body, NULL);
         for (size_t k = 0; k < func->nnamed_locals; k++)
             put_thread_local(unit, 'L', func->named_locals[k].decl, func->named_locals[k].at);

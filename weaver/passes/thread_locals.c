@@ -43,9 +43,11 @@ static use use_at(const cw_unit *unit, uint32_t begin, uint32_t at)
 /* A name that the body also declares may mean either. */
 static void look_at_text(cw_unit *unit, const cw_names *names, cw_func *func)
 {
-    for (uint32_t at, end = func->body_at; cw_next_word(unit, &at, &end, func->end);) {
+    for (uint32_t at, end = func->begin; cw_next_word(unit, &at, &end, func->end);) {
         const cw_name *found = cw_names_find(names, unit->text + at, end - at);
-        use how = found != NULL ? use_at(unit, func->body_at, at) : MEMBER;
+        use how = found == NULL        ? MEMBER
+                  : at < func->body_at ? DECLARATION /* a parameter */
+                                       : use_at(unit, func->body_at, at);
         if (how == MEMBER)
             continue;
         cw_decl *decl = unit->decls[found->number];

@@ -194,6 +194,101 @@ static void *spins(void *arg)
     return arg;
 }
 
+/* A lock whose holders sleep, and a loop of jumps. */
+static struct {
+    atomic_uint next, now;
+} ticket;
+
+static void take_ticket(unsigned *ours)
+{
+    *ours = atomic_fetch_add(&ticket.next, 1);
+    while (atomic_load(&ticket.now) != *ours)
+        ;
+}
+
+static void *holds_tickets(void *arg)
+{
+    unsigned ours;
+    for (int i = 0; i < 20; i++) {
+        take_ticket(&ours);
+        count++;
+        usleep(10);
+        atomic_fetch_add(&ticket.now, 1);
+    }
+    return arg;
+}
+
+/* A lock of one word, by exchanges. */
+static atomic_int word;
+
+static void *holds_a_word(void *arg)
+{
+    for (int i = 0; i < 20; i++) {
+        int free;
+        do
+            free = 0;
+        while (!atomic_compare_exchange_weak(&word, &free, 1));
+        count++;
+        usleep(10);
+        atomic_store(&word, 0);
+    }
+    return arg;
+}
+
+static void *jumps(void *arg)
+{
+again:
+    if (!atomic_load(&ended))
+        goto again;
+    return arg;
+}
+
+static void *stops(void *arg)
+{
+    usleep(1000);
+    atomic_store(&ended, 1);
+    return arg;
+}
+
+static void *is_masked(void *arg)
+{
+    sigset_t set;
+    usleep(100);
+    pthread_sigmask(SIG_SETMASK, NULL, &set);
+    intptr_t was = sigismember(&set, SIGWINCH);
+    if (arg) {
+        sigaddset(&set, SIGWINCH);
+        pthread_sigmask(SIG_SETMASK, &set, NULL);
+        usleep(2000);
+        pthread_sigmask(SIG_SETMASK, NULL, &set);
+        was = was * 10 + sigismember(&set, SIGWINCH);
+    }
+    return (void *)was;
+}
+
+static void spins_and_masks(void)
+{
+    pthread_t ids[FEW], jumper;
+    long masked = 0;
+    atomic_store(&ended, 0);
+    count = 0;
+    jumper = begin(jumps, NULL);
+    for (int i = 0; i < FEW; i++)
+        ids[i] = begin(i ? holds_tickets : stops, NULL);
+    for (int i = 0; i < FEW; i++)
+        end(ids[i]);
+    end(jumper);
+    for (int i = 0; i < FEW; i++)
+        ids[i] = begin(holds_a_word, NULL);
+    for (int i = 0; i < FEW; i++)
+        end(ids[i]);
+    for (int i = 0; i < FEW; i++)
+        ids[i] = begin(is_masked, i % 2 ? &ids : NULL);
+    for (int i = 0; i < FEW; i++)
+        masked = masked * 10 + (long)(intptr_t)end(ids[i]);
+    printf("tickets %d, masked %ld\n", count, masked);
+}
+
 static void *late(void *arg)
 {
     usleep(30000);
@@ -424,6 +519,7 @@ int main(void)
     ends();
     detached();
     waits();
+    spins_and_masks();
     the_rest();
     several();
     signals(&set);
