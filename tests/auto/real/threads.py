@@ -58,7 +58,8 @@ def prove(work):
     plain, woven = measured
     work.check(plain["threads"] > count, "the plain one has no thread for each client")
     # the first thread, the monitor, and those of the pool, which writes to files, as a log is one
-    work.check(woven["threads"] <= WORKERS + 2 + POOL, f"the woven one has {woven['threads']} threads")
+    work.check(woven["threads"] <= WORKERS + 2 + POOL,
+               f"the woven one has {woven['threads']} threads")
     work.check(woven["rss"] < plain["rss"], "the woven one has no less memory")
 
 
