@@ -460,6 +460,13 @@ CO4_ABI_INLINE co4_abi_address co4_abi_local(co4_abi_address of_thread)
 }
 #endif
 
+/* A handler of pthread_cleanup_push() (--auto). It is in the variable that glibc's macro declares,
+ * whose type woven code does not use otherwise. `run`: an exit of its scope that skips the pop. */
+void co4_abi_no_handler(void *at);
+void co4_abi_push_handler(void *at, void (*call)(void *arg), void *arg);
+void co4_abi_pop_handler(void *at);
+void co4_abi_run_handler(void *at);
+
 /* The number of times that woven code built with --force-pauses was in each co4_abi_state. */
 void co4_abi_state_counts(unsigned long long counts[4]);
 

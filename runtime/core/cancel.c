@@ -66,10 +66,20 @@ int co4_task_cancel(co4_task *task, int reason)
     return err;
 }
 
+void co4__cut(co4_task *t)
+{
+    int8_t none = 0;
+    atomic_compare_exchange_strong(&t->cancel, &none, CO4__CODE_CUT);
+    if (co4__cancel_wait(t))
+        co4__wait_hooks.wake(&t->waiter);
+}
+
 int co4_task_cancelled(const co4_task *task)
 {
     co4_task *t = (co4_task *)(uintptr_t)task;
     int8_t byte = t ? atomic_load_explicit(&t->cancel, memory_order_acquire) : 0;
+    if (byte == CO4__CODE_CUT)
+        return CO4_ECANCELED;
     if (byte != CO4__CODE_ELSEWHERE)
         return co4__code_unpack(byte);
     struct co4__task_extension *x = co4__extension_of(t);

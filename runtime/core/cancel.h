@@ -18,6 +18,10 @@ void co4__cancel_claimed(co4_task *t, uint8_t was);
  * the caller holds `cancelling` of the task's extension. */
 bool co4__cancel_keep(co4_task *t, int reason);
 
+/* Ends the wait of a task that is a thread, and later ones. co4__is_cancelled() does not say so,
+ * and the task goes on to wait. What comes before its next step gives it up (posix/cancels.c). */
+void co4__cut(co4_task *t);
+
 static inline int co4__cancel_reason(int reason)
 {
     return reason != 0 ? reason : CO4_ECANCELED;

@@ -12,6 +12,8 @@
 #include "co4/error.h"
 
 #define CO4__CODE_ELSEWHERE INT8_MAX
+/* Not a code: what a task's byte for the reason is if its thread is cancelled (cancel.h). */
+#define CO4__CODE_CUT INT8_MIN
 /* Numbers below it are not codes: sources give them a meaning of their own (sync/source.h). */
 #define CO4__CODE_LEAST (INT_MIN + 3)
 #define CO4__CODE_TABLE (-64) /* bytes below encode the codes of the table */

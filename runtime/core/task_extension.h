@@ -72,10 +72,11 @@ void co4__extension_free(co4_task *t);
 
 /* What happens to the state of a thread that a task has. */
 enum co4__as_thread {
-    CO4__BEGINS,  /* the task is about to be scheduled */
-    CO4__COMES,   /* its code, or functions that its end calls, begin to run on this thread … */
-    CO4__GOES,    /* … and stop to */
-    CO4__RUN_LEFT /* a longjmp has skipped the innermost run, which is forgotten now */
+    CO4__BEGINS, /* the task is about to be scheduled */
+    CO4__COMES,  /* its code, or functions that its end calls, begin to run on this thread … */
+    CO4__GOES,   /* … and stop to */
+    CO4__GOES_TO_WAIT, /* … and stop to, as the task waits */
+    CO4__RUN_LEFT      /* a longjmp has skipped the innermost run, which is forgotten now */
 };
 
 /* Functions of modules that few programs have, called at events of a task. One is NULL if the

@@ -185,11 +185,13 @@ static inline struct co4__wait_queue *co4__wait_queue_first(struct co4__wait_que
     return p - p->second;
 }
 
-/* Returns whether the task has to return CO4_ECANCELED now. Only the task itself calls it. */
+/* Returns whether the task has to return CO4_ECANCELED now. Only the task itself calls it. Of
+ * CO4__CODE_CUT these bits are 0. */
 static inline bool co4__is_cancelled(const co4_task *t)
 {
-    return CO4__UNLIKELY(atomic_load_explicit(&((co4_task *)(uintptr_t)t)->cancel,
-                                              memory_order_relaxed) != 0) &&
+    return CO4__UNLIKELY(
+               (atomic_load_explicit(&((co4_task *)(uintptr_t)t)->cancel, memory_order_relaxed) &
+                INT8_MAX) != 0) &&
            t->fiber.shields == 0;
 }
 

@@ -26,5 +26,5 @@ static void locale_goes(struct co4__thread_state *s)
 }
 
 const struct co4__thread_part co4__part_locale = {
-    co4__as_thread, NULL, locale_comes, locale_goes, NULL,
+    co4__as_thread, NULL, locale_comes, locale_goes, NULL, NULL,
 };

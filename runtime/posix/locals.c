@@ -81,5 +81,5 @@ static void locals_end(struct co4__thread_state *s)
 }
 
 const struct co4__thread_part co4__part_locals = {
-    co4__as_thread, locals_begin, locals_come, locals_go, locals_end,
+    co4__as_thread, locals_begin, locals_come, locals_go, locals_end, NULL,
 };

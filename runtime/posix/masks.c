@@ -52,5 +52,5 @@ static void masks_go(struct co4__thread_state *s)
 }
 
 const struct co4__thread_part co4__part_masks = {
-    co4__as_thread, masks_begin, masks_come, masks_go, NULL,
+    co4__as_thread, masks_begin, masks_come, masks_go, NULL, NULL,
 };

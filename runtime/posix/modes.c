@@ -98,5 +98,5 @@ static void modes_go(struct co4__thread_state *s)
 }
 
 const struct co4__thread_part co4__part_modes = {
-    co4__as_thread, modes_begin, modes_come, modes_go, NULL,
+    co4__as_thread, modes_begin, modes_come, modes_go, NULL, NULL,
 };

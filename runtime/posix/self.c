@@ -101,7 +101,6 @@ CO4__MAY_WRAP(pthread_timedjoin_np,
 CO4__MAY_WRAP(pthread_clockjoin_np,
               (pthread_t thread, void **result, clockid_t clock, const struct timespec *until));
 CO4__WRAPS(pthread_detach, (pthread_t thread));
-CO4__WRAPS(pthread_cancel, (pthread_t thread));
 
 int __wrap_pthread_kill(pthread_t thread, int signo)
 {
@@ -163,11 +162,15 @@ int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
 
 /* ---- ends ---- */
 
-/* A task that co4_spawn() has started cannot be joined, and its end needs no call. Returns what
- * such a call of a task returns: EINVAL, but `of_itself` of the calling one. */
+/* A task that co4_spawn() has started cannot be joined, and its end needs no call. */
 static int of_task(pthread_t thread, int of_itself)
 {
     return find(&thread) == 0 ? of_itself : EINVAL;
+}
+
+int co4__posix_of_task(pthread_t thread, int of_itself)
+{
+    return is_task(thread) ? of_task(thread, of_itself) : 0;
 }
 
 int __wrap_pthread_join(pthread_t thread, void **result)
@@ -226,11 +229,6 @@ int __wrap_pthread_detach(pthread_t thread)
     if (made)
         return co4__posix_threads.detach(made);
     return is_task(thread) ? of_task(thread, 0) : __real_pthread_detach(thread);
-}
-
-int __wrap_pthread_cancel(pthread_t thread)
-{
-    return is_task(thread) ? of_task(thread, ENOTSUP) : __real_pthread_cancel(thread);
 }
 
 /* ---- names ---- */

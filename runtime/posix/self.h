@@ -2,10 +2,16 @@
 #ifndef CO4_POSIX_SELF_H
 #define CO4_POSIX_SELF_H
 
+#include <pthread.h>
+
 #include "co4/task.h"
 
 /* Returns the calling task if it is a thread of its own. NULL outside tasks, and in the first task
  * of a co4_run(): that one is the thread, or the task, that has called co4_run(). */
 co4_task *co4__posix_self(void);
+
+/* Returns what a call that makes no sense of a task returns: EINVAL, but `of_itself` of the calling
+ * one. 0: it is no task. */
+int co4__posix_of_task(pthread_t thread, int of_itself);
 
 #endif

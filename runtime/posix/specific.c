@@ -21,6 +21,7 @@
 #include <threads.h>
 
 #include "base/alloc.h"
+#include "core/local.h"
 #include "platform/thread.h"
 #include "posix/self.h"
 #include "posix/thrd.h"
@@ -66,9 +67,10 @@ static const co4_task_local own = CO4_TASK_LOCAL(end_specifics);
 /* The table whose destructors run: the task has no task-local values any more. */
 static _Thread_local struct specifics *ending;
 
+/* Those of the calling thread, also in a run that its plain code has begun. */
 static struct specifics *specifics(void)
 {
-    return ending ? ending : co4_task_local_get(&own);
+    return ending ? ending : co4__task_local_of(co4__posix_self(), &own);
 }
 
 static unsigned long generation_of(pthread_key_t key)
@@ -98,7 +100,7 @@ static struct specifics *make_specifics(void)
     if (s)
         return s;
     s = co4__alloc(sizeof *s);
-    if (s && co4_task_local_set(&own, s) == CO4_OK)
+    if (s && co4__task_local_give(co4__posix_self(), &own, s) == CO4_OK)
         return s;
     co4__free(s);
     return NULL;

@@ -64,8 +64,10 @@ _Noreturn void co4__threads_wait(void)
 
 void co4__thread_drop(struct co4__posix_thread *s)
 {
-    if (atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) == 1)
-        co4__free(s);
+    if (atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    co4_task_release(atomic_load_explicit(&s->task, memory_order_relaxed));
+    co4__free(s);
 }
 
 _Noreturn void co4__thread_fails(const char *why)
@@ -103,15 +105,30 @@ void co4__thread_begins(struct co4__posix_thread *s)
         co4__thread_fails("a thread that is a task has no memory to begin");
 }
 
-co4_task *co4__thread_take(struct co4__posix_thread *s)
+co4_task *co4__thread_task(struct co4__posix_thread *s)
 {
     co4_task *task;
-    if (atomic_fetch_or_explicit(&s->state, CO4__THREAD_TAKEN, memory_order_acq_rel) &
-        CO4__THREAD_TAKEN)
-        return NULL;
-    while (!(task = atomic_exchange_explicit(&s->task, NULL, memory_order_acquire)))
+    while (!(task = atomic_load_explicit(&s->task, memory_order_acquire)))
         sched_yield(); /* its creator is about to write it */
     return task;
+}
+
+bool co4__thread_take(struct co4__posix_thread *s)
+{
+    return !(atomic_fetch_or_explicit(&s->state, CO4__THREAD_TAKEN, memory_order_acq_rel) &
+             CO4__THREAD_TAKEN);
+}
+
+void co4__thread_leave(struct co4__posix_thread *s)
+{
+    atomic_fetch_and_explicit(&s->state, ~(unsigned)CO4__THREAD_TAKEN, memory_order_release);
+}
+
+void co4__thread_gives_up(struct co4__posix_thread *s, void *value)
+{
+    s->value = value;
+    s->finished = true;
+    co4__task_set_error(co4__thread_task(s), CO4_ECANCELED);
 }
 
 void co4__thread_joined(struct co4__posix_thread *s, void **result)

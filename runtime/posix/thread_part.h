@@ -4,13 +4,15 @@
 
 #include <fenv.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "posix/thread_state.h"
 
 /* The state of a task. Only the thread that runs the task accesses it. */
 struct co4__thread_state {
-    const co4_task *task;
+    co4_task *task;
+    bool waits; /* its last step has ended in a wait */
     /* While the task runs: the state that it has interrupted, and the run in which it does; or
      * NULL. */
     struct co4__thread_state *outer;

@@ -25,7 +25,8 @@
 #include "co4/error.h"
 
 static const struct co4__thread_part *const parts[] = { &co4__part_locals, &co4__part_modes,
-                                                        &co4__part_locale, &co4__part_masks };
+                                                        &co4__part_locale, &co4__part_masks,
+                                                        &co4__part_cancels };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static _Thread_local struct co4__thread_state *innermost;
@@ -33,19 +34,21 @@ static _Thread_local struct co4__thread_state *innermost;
 static void go(struct co4__thread_state *s)
 {
     for (int i = PARTS - 1; i >= 0; i--)
-        if (parts[i])
+        if (parts[i] && parts[i]->goes)
             parts[i]->goes(s);
     innermost = s->outer;
 }
 
 /* A longjmp may have left runs inside the task: their states go, too. */
-static void go_up_to(const co4_task *task)
+static void go_up_to(const co4_task *task, bool waits)
 {
-    const struct co4__thread_state *s = innermost;
+    struct co4__thread_state *s = innermost;
     while (s && s->task != task)
         s = s->outer;
     while (s && innermost != s)
         go(innermost);
+    if (s)
+        s->waits = waits;
     if (s)
         go(innermost);
 }
@@ -53,7 +56,7 @@ static void go_up_to(const co4_task *task)
 static void end_state(void *state)
 {
     struct co4__thread_state *s = state;
-    go_up_to(s->task);
+    go_up_to(s->task, false);
     for (int i = 0; i < PARTS; i++)
         if (parts[i] && parts[i]->ends)
             parts[i]->ends(s);
@@ -103,6 +106,9 @@ static void come(co4_task *t)
 
 void co4__as_thread(co4_task *task, enum co4__as_thread what)
 {
+    for (int i = 0; task && task->fiber.kind == CO4__KIND_RUN && i < PARTS; i++)
+        if (parts[i] && parts[i]->in_run)
+            parts[i]->in_run(task, what);
     switch (what) {
     case CO4__BEGINS: /* in its creator; without memory there is another attempt when it comes */
         make_state(task);
@@ -111,7 +117,10 @@ void co4__as_thread(co4_task *task, enum co4__as_thread what)
         come(task);
         break;
     case CO4__GOES:
-        go_up_to(task);
+        go_up_to(task, false);
+        break;
+    case CO4__GOES_TO_WAIT:
+        go_up_to(task, true);
         break;
     case CO4__RUN_LEFT:
         while (innermost && innermost->run != co4__local()->run.innermost)

@@ -16,13 +16,15 @@ struct co4__thread_part {
                   enum co4__as_thread what);     /* co4__as_thread(): so the program has that */
     bool (*begins)(struct co4__thread_state *s); /* false: out of memory */
     void (*comes)(struct co4__thread_state *s);
-    void (*goes)(struct co4__thread_state *s);
+    void (*goes)(struct co4__thread_state *s); /* or NULL, as may be the next */
     void (*ends)(struct co4__thread_state *s);
+    /* The first task of a co4_run, which is the thread that has called it; or NULL. */
+    void (*in_run)(co4_task *main, enum co4__as_thread what);
 };
 
 /* A program may lack each of them. */
 extern CO4__IF_LINKED const struct co4__thread_part co4__part_locals, co4__part_modes,
-    co4__part_locale, co4__part_masks;
+    co4__part_locale, co4__part_masks, co4__part_cancels;
 
 void co4__as_thread(co4_task *task, enum co4__as_thread what);
 

@@ -10,9 +10,9 @@
  * task is joined by the thread's joiner, or released. A task that ends without the end of its
  * function, for lack of memory, ends the program with a message, as no code would tell of it.
  *
- * Concurrency: `state` decides who takes the task: one joiner or detacher sets TAKEN, and has
- * `task` then. The creator writes `task` after the task has begun, so a taker may have to wait for
- * it. The last reference frees. */
+ * Concurrency: `state` decides who joins or detaches the thread: one caller sets TAKEN. The creator
+ * writes `task` after the task has begun, so others may have to wait for it. The last reference
+ * frees. */
 #define _GNU_SOURCE
 #include "posix/threads.h"
 
@@ -28,6 +28,7 @@
 #include "platform/fork.h"
 #include "platform/sigmask.h"
 #include "platform/thread.h"
+#include "posix/pushed.h"
 #include "posix/self.h"
 #include "posix/thrd.h"
 #include "posix/thread_state.h"
@@ -127,10 +128,9 @@ static pthread_t of_task(co4_task *task)
 
 static int join(struct co4__posix_thread *s, void **result)
 {
-    co4_task *task = co4__thread_take(s);
-    if (!task)
+    if (!co4__thread_take(s))
         return EINVAL;
-    co4__thread_wait(task);
+    co4__thread_wait(co4__thread_task(s));
     co4__thread_joined(s, result);
     return 0;
 }
@@ -143,18 +143,15 @@ static int try_join(struct co4__posix_thread *s, void **result)
 
 static int detach(struct co4__posix_thread *s)
 {
-    co4_task *task = co4__thread_take(s);
-    if (!task)
+    if (!co4__thread_take(s))
         return EINVAL;
-    co4_task_release(task);
     co4__thread_drop(s);
     return 0;
 }
 
 static int set_name(struct co4__posix_thread *s, const char *name)
 {
-    co4_task *task = atomic_load_explicit(&s->task, memory_order_acquire);
-    return !task ? ESRCH : co4_task_set_name(task, name) == CO4_OK ? 0 : ENOMEM;
+    return co4_task_set_name(co4__thread_task(s), name) == CO4_OK ? 0 : ENOMEM;
 }
 
 const struct co4__posix_threads co4__posix_threads = { of_task, join, try_join, detach, set_name };
@@ -177,7 +174,7 @@ static int begin(pthread_t *id, co4_abi_code *start, bool of_c11, void *arg, boo
     s->start = woven;
     s->of_c11 = of_c11;
     s->arg = arg;
-    atomic_init(&s->refs, detached ? 1 : 2);
+    atomic_init(&s->refs, detached ? 2 : 3);
     atomic_init(&s->state, detached ? CO4__THREAD_TAKEN : 0);
     *id = id_of(s); /* the task may read it there */
     co4__thread_is_counted();
@@ -187,10 +184,8 @@ static int begin(pthread_t *id, co4_abi_code *start, bool of_c11, void *arg, boo
         co4__free(s);
         return EAGAIN;
     }
-    if (detached) /* `s` may be gone */
-        co4_task_release(task);
-    else
-        atomic_store_explicit(&s->task, task, memory_order_release);
+    atomic_store_explicit(&s->task, task, memory_order_release);
+    co4__thread_drop(s);
     return 0;
 }
 
@@ -219,12 +214,24 @@ static void make_key(void)
         co4__thread_fails("no key of thread-specific values is left");
 }
 
+/* It ends by pthread_cancel(), or by pthread_exit(). */
+static void run_pushed(void *nothing)
+{
+    (void)nothing;
+    if (&co4__pushed_run)
+        co4__pushed_run();
+}
+
 static void *run_counted(void *thread)
 {
     struct counted one = *(struct counted *)thread;
+    void *value;
     co4__free(thread);
     pthread_setspecific(counted.key, &counted);
-    return one.start(one.arg);
+    pthread_cleanup_push(run_pushed, NULL);
+    value = one.start(one.arg);
+    pthread_cleanup_pop(0);
+    return value;
 }
 
 static int run_counted_c11(void *thread)
@@ -309,9 +316,7 @@ void co4_posix_pthread_exit__co4(co4_fiber *co4, void *value)
     co4_task *task = co4__posix_self();
     struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
     if (s && co4 == &task->fiber) {
-        s->value = value;
-        s->finished = true;
-        co4__task_set_error(task, CO4_ECANCELED);
+        co4__thread_gives_up(s, value);
         co4_abi_pause(co4, CO4_ABI_FAILED);
     } else { /* perhaps in a run that plain code of the task has begun */
         __wrap_pthread_exit(value);
@@ -348,6 +353,7 @@ _Noreturn void __wrap_pthread_exit(void *value)
         co4__thread_fails(
             "pthread_exit() in a task, in code that is not woven: the activations of the "
             "task cannot be given up there");
+    run_pushed(NULL);
     if (getpid() == syscall(SYS_gettid))
         outlive();
     __real_pthread_exit(value);

@@ -12,7 +12,8 @@
 #include "core/task.h"
 
 /* A thread of the program. Its pthread_t is its address with two bits set, which no thread of the C
- * library has. The task and the pthread_t have a reference each. */
+ * library has. The task, the pthread_t and the creator have a
+ * reference each. */
 struct co4__posix_thread {
     co4_abi_code *start; /* woven: constant, as are the next two */
     bool of_c11;         /* it returns an int */
@@ -21,7 +22,10 @@ struct co4__posix_thread {
     bool finished; /* by a return or by pthread_exit(); written by the task */
     atomic_uint refs;
     atomic_uint state;        /* bits of co4__posix_thread_state */
-    _Atomic(co4_task *) task; /* with a reference, until it is joined or detached; NULL */
+    _Atomic(co4_task *) task; /* with a reference; NULL until its creator has written it */
+    atomic_bool cancelled;    /* cancels.c; any thread sets it, once */
+    bool disabled, at_once;   /* cancels.c: its cancel state and type; the task's own */
+    bool notified;            /* its wait ends by a cancellation, and the task does not; its own */
 };
 
 enum co4__posix_thread_state { CO4__THREAD_TAKEN = 1, CO4__THREAD_ENDED = 2 };
@@ -58,8 +62,15 @@ void co4__threads_are_gone(void);
 _Noreturn void co4__threads_wait(void);
 /* Called in the task, before its function. */
 void co4__thread_begins(struct co4__posix_thread *s);
-/* Takes the task of a thread to join it. NULL: it is joined already, or detached. */
-co4_task *co4__thread_take(struct co4__posix_thread *s);
+/* Its task, as long as the caller's reference to the thread. */
+co4_task *co4__thread_task(struct co4__posix_thread *s);
+/* Takes it to join or to detach it. False: that has been done already. */
+bool co4__thread_take(struct co4__posix_thread *s);
+/* Its joiner is cancelled: another one may join it. */
+void co4__thread_leave(struct co4__posix_thread *s);
+/* The thread ends with this result: its task gives up its activations in its next step, or in the
+ * pause that follows. */
+void co4__thread_gives_up(struct co4__posix_thread *s, void *value);
 /* After the wait: drops the thread. */
 void co4__thread_joined(struct co4__posix_thread *s, void **result);
 
@@ -67,7 +78,7 @@ void co4__thread_joined(struct co4__posix_thread *s, void **result);
 
 /* Starts the task of a thread; NULL: out of memory. */
 co4_task *co4__thread_spawn(co4_runtime *rt, struct co4__posix_thread *s);
-/* Waits for the task, blocking the thread, and releases it. */
+/* Waits for the task, blocking the thread. */
 void co4__thread_wait(co4_task *task);
 
 #endif

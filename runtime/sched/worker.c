@@ -150,7 +150,7 @@ CO4__COLD void co4__step_begins(struct co4__worker *w, co4_task *t)
 CO4__COLD void co4__step_ends(struct co4__worker *w, co4_task *t, int why)
 {
     if (co4__task_hooks.as_thread)
-        co4__task_hooks.as_thread(t, CO4__GOES);
+        co4__task_hooks.as_thread(t, why == CO4_ABI_WAITING ? CO4__GOES_TO_WAIT : CO4__GOES);
     if (co4__hook_bits_of(w->rt) != 0)
         co4__step_hooks.step_ends(w, t, why);
 }

@@ -40,9 +40,13 @@ const char *cw_va_function(const cw_node *call)
 
 const char *cw_value_without_call(const cw_unit *unit, const cw_node *call)
 {
+    static const char push[] = "co4_abi_push_handler(&$b, $r, $a)";
+    static const char pop[] = "co4_abi_pop_handler(&$b)";
     static const char *const names[][2] = { { "__sigsetjmp_cancel", "0" },
-                                            { "__pthread_register_cancel", "(void)0" },
-                                            { "__pthread_unregister_cancel", "(void)0" } };
+                                            { "__pthread_register_cancel", push },
+                                            { "__pthread_register_cancel_defer", push },
+                                            { "__pthread_unregister_cancel", pop },
+                                            { "__pthread_unregister_cancel_restore", pop } };
     const cw_decl *callee = unit->options->plan != NULL ? cw_function_called(call) : NULL;
     for (size_t i = 0; callee != NULL && i < sizeof names / sizeof *names; i++)
         if (strcmp(callee->name, names[i][0]) == 0)

@@ -7,6 +7,8 @@
 #include "base/names.h"
 #include "text/unit.h"
 
+const char cw_pushed_handler[] = "co4_abi_run_handler";
+
 bool cw_decl_is_ours(const cw_decl *decl)
 {
     return strncmp(decl->name, "co4_", 4) == 0;

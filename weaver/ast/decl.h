@@ -63,7 +63,7 @@ struct cw_decl {
     bool of_task;    /* auto: a thread-local of which each task has its own copy */
     bool is_defined; /* a variable that a declaration without `extern` defines */
     bool is_register;
-    const char *cleanup; /* the handler named by a cleanup attribute */
+    const char *cleanup; /* the handler named by a cleanup attribute; or cw_pushed_handler */
     const cw_type
         *declared_type; /* of a parameter: the array or function type of its declaration, or NULL */
     cw_node **sizes;    /* of a parameter: the expressions in its brackets */
@@ -96,6 +96,9 @@ struct cw_decl {
     cw_decl *namesake; /* of a typedef: the one of its name that was read before */
     const char *slot;  /* summary: its key in the graph of the program; NULL: not asked for yet */
 };
+
+/* Auto: the `cleanup` of the variable of pthread_cleanup_push() that holds the handler: abi.h. */
+extern const char cw_pushed_handler[];
 
 /* Is it one of co4's own names, declared in abi.h and the like? */
 bool cw_decl_is_ours(const cw_decl *decl);

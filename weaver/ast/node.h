@@ -178,7 +178,8 @@ bool cw_call_never_waits(cw_unit *unit, const cw_node *call);
 /* Whether a call is setjmp or longjmp, of their families. */
 /* Auto: the value of this call in woven code, which does not make it; NULL: it is made. The calls
  * of glibc's pthread_cleanup_push and pthread_cleanup_pop link the handler into a list of the
- * thread, for pthread_cancel and pthread_exit: nothing that ends a task. */
+ * thread. That of a task is in the variable to which the argument points: abi.h. In the text, $b is
+ * that variable, and $r and $a are the handler and its argument. */
 const char *cw_value_without_call(const cw_unit *unit, const cw_node *call);
 
 typedef enum cw_jump { CW_NO_JUMP, CW_SETJMP, CW_LONGJMP } cw_jump;

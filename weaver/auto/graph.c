@@ -224,20 +224,16 @@ static void find_starts(cw_program *p, unsigned *queue, size_t end)
     free(reached);
 }
 
-bool cw_program_begin_threads(cw_program *p, const char **cancels)
+bool cw_program_begin_threads(cw_program *p)
 {
     unsigned *queue = cw_must(calloc(p->nnodes + 2, sizeof *queue));
     size_t end = 0;
-    const cw_program_node *cancel = library_node(p, "pthread_cancel");
-    *cancels = NULL;
     for (size_t i = 0; i < sizeof start_slots / sizeof *start_slots; i++) {
         const cw_program_node *slot = cw_program_find(p, "%s", start_slots[i]);
         if (slot != NULL)
             queue[end++] = (unsigned)(slot - p->nodes);
     }
-    p->begins_threads = end > 0 && cancel == NULL;
-    if (end > 0 && cancel != NULL)
-        *cancels = cancel->first != 0 ? p->nodes[p->edges[cancel->first - 1].to].place : "?";
+    p->begins_threads = end > 0;
     if (p->begins_threads) {
         p->has_tasks = true;
         find_starts(p, queue, end);
@@ -307,12 +303,12 @@ static void search_graph(cw_program *p, unsigned *queue, size_t end, bool jumps)
     }
 }
 
-/* The end of a thread runs the handlers of plain code alone. */
+/* Without --auto=threads: the end of a thread runs the handlers of plain code alone. */
 static void leave_plain_with_cleanup(cw_program *p)
 {
     const cw_program_node *push = library_node(p, "pthread_cleanup_push");
-    if (library_node(p, "pthread_exit") == NULL && library_node(p, "pthread_cancel") == NULL &&
-        library_node(p, "thrd_exit") == NULL)
+    if (p->begins_threads ||
+        (library_node(p, "pthread_exit") == NULL && library_node(p, "pthread_cancel") == NULL))
         return;
     for (unsigned e = push != NULL ? push->first : 0; e != 0; e = p->edges[e - 1].next) {
         cw_program_node *n = &p->nodes[p->edges[e - 1].to];

@@ -488,16 +488,7 @@ static void add_units(linking *l)
 /* Returns false after a message. */
 static bool begin_threads(linking *l)
 {
-    const char *cancels;
-    if (cw_program_begin_threads(l->program, &cancels))
-        return read_roots(l, true);
-    if (cancels != NULL)
-        fprintf(
-            stderr,
-            "%s: warning: it calls pthread_cancel(), by which a task does not end: so all threads "
-            "of the program stay threads\n",
-            cancels);
-    return true;
+    return !cw_program_begin_threads(l->program) || read_roots(l, true);
 }
 
 /* Says which roots of the program the command wraps. Returns how many. */

@@ -103,9 +103,8 @@ bool cw_program_plan(cw_program *program, size_t index, cw_buf *out);
 void cw_program_wrap(cw_program *program, const char *name);
 
 /* --auto=threads, after all units: functions to which threads may be given begin tasks. Returns
- * false if the program begins no threads; or if it cancels some: *cancels is where, and all stay
- * threads. */
-bool cw_program_begin_threads(cw_program *program, const char **cancels);
+ * false if the program begins no threads. */
+bool cw_program_begin_threads(cw_program *program);
 /* A plain object defines or uses this thread-local: tasks share it. After all units. */
 void cw_program_share(cw_program *program, const char *name);
 /* Has the program a function of this name, or does it call one? */

@@ -568,6 +568,9 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
                          (redecl.definition || may_pause(l->unit, decl, redecl.begin)));
     if (worth_a_look)
         read_attributes(l, cursor, decl, &redecl);
+    if (l->unit->options->plan != NULL && decl->kind == CW_D_VARIABLE &&
+        strcmp(decl->name, "__cancel_buf") == 0)
+        decl->cleanup = cw_pushed_handler;
     drop_other_parameters(decl->type, &redecl);
     if (decl->kind == CW_D_FUNCTION)
         redecl.type = load_redecl_type(l, cursor, decl, &redecl);

@@ -133,6 +133,8 @@ static void emit_declarator(cw_emitter *e, const cw_node *var, uint32_t from, bo
     put_lengths(e, var->decl, out);
     if (local != NULL && local->seen != NULL && cw_type_bare(local->seen)->kind == CW_T_VLA)
         put_block(e, var, out);
+    if (var->decl->cleanup == cw_pushed_handler && local != NULL)
+        cw_printf(out, "co4_abi_no_handler(&%s); ", cw_local_ref(unit, local));
     bool own = names_itself(unit, var) && !local->pinned;
     if (own) {
         cw_marker_to(unit, var->decl->name_at, out);

@@ -115,6 +115,42 @@ static const char *local_of_task(cw_unit *unit, const char *name)
                      name);
 }
 
+/* The declaration that a name denotes at an offset inside a function. */
+static const cw_decl *meaning_of(const cw_func *func, const char *name, size_t length, uint32_t at)
+{
+    const cw_decl *found = NULL;
+    for (size_t i = 0; i < func->ndeclared; i++) {
+        const cw_decl *decl = func->declared[i];
+        if (strlen(decl->name) == length && memcmp(decl->name, name, length) == 0 &&
+            decl->name_at < at && at >= decl->scope_begin && at < decl->scope_end &&
+            (found == NULL || decl->name_at > found->name_at))
+            found = decl;
+    }
+    return found;
+}
+
+/* The text of cw_value_without_call() with the variables of glibc's macro. */
+static const char *with_variables(cw_unit *unit, const cw_func *func, const char *text, uint32_t at)
+{
+    static const char *const names[] = { "__cancel_buf", "__cancel_routine", "__cancel_arg" };
+    cw_buf out = { 0 };
+    for (; *text != '\0'; text++) {
+        if (*text != '$') {
+            cw_put(&out, text, 1);
+            continue;
+        }
+        text++;
+        const char *name = names[*text == 'b' ? 0 : *text == 'r' ? 1 : 2];
+        const cw_decl *decl = meaning_of(func, name, strlen(name), at);
+        cw_puts(&out, decl != NULL && decl->as_local != NULL ? use_of(unit, decl->as_local)
+                      : decl != NULL && decl->rename != NULL ? decl->rename
+                                                             : name);
+    }
+    const char *made = cw_strndup(&unit->arena, out.data, out.length);
+    cw_buf_free(&out);
+    return made;
+}
+
 static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool evaluated)
 {
     if (node == NULL)
@@ -142,7 +178,8 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
     }
     const char *value = func != NULL && func->pausable ? cw_value_without_call(unit, node) : NULL;
     if (value != NULL)
-        cw_edit_add(unit, &unit->small, node->begin, node->end, value);
+        cw_edit_add(unit, &unit->small, node->begin, node->end,
+                    with_variables(unit, func, value, node->begin));
     if (node->kind == CW_CALL && node->is_point && node->entry == CW_ENTRY_NONE && !node->catches &&
         !node->by_address && !cw_packs_arguments(node)) {
         uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
@@ -152,20 +189,6 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
                     cw_format(&unit->arena, "(%s%s", pausable ? "co4" : "(co4_fiber *)0",
                               node->nkids > 1 ? ", " : ""));
     }
-}
-
-/* The declaration that a name denotes at an offset inside a function. */
-static const cw_decl *meaning_of(const cw_func *func, const char *name, size_t length, uint32_t at)
-{
-    const cw_decl *found = NULL;
-    for (size_t i = 0; i < func->ndeclared; i++) {
-        const cw_decl *decl = func->declared[i];
-        if (strlen(decl->name) == length && memcmp(decl->name, name, length) == 0 &&
-            decl->name_at < at && at >= decl->scope_begin && at < decl->scope_end &&
-            (found == NULL || decl->name_at > found->name_at))
-            found = decl;
-    }
-    return found;
 }
 
 static const char *type_name_instead(cw_unit *unit, const cw_decl *decl)

@@ -18,6 +18,7 @@
 #include "io/vector.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
+#include "posix/point.h"
 #include "posix/woven/tries.h"
 #include "sync/source.h"
 
@@ -80,6 +81,7 @@ static pausable ssize_t read_terminal_to(int fd, void *to, size_t bytes, int was
 
 CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
@@ -96,6 +98,7 @@ CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
 
 CO4__INSIDE pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int count)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
@@ -205,6 +208,7 @@ static pausable ssize_t write_parts_interruptibly(struct rest r, const struct io
 
 CO4__INSIDE pausable ssize_t co4_posix_write(int fd, const void *from, size_t bytes)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n = co4__try_write(fd, from, bytes), rest;
@@ -223,6 +227,7 @@ CO4__INSIDE pausable ssize_t co4_posix_write(int fd, const void *from, size_t by
 
 CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, int count)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline;
     if (!co4__posix_waits(fd, CO4__WRITING, &deadline)) {
@@ -243,6 +248,7 @@ CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, 
 CO4__INSIDE pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t bytes, int flags,
                                               const struct sockaddr *address, socklen_t length)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline = CO4_NEVER;
     if (!(flags & MSG_DONTWAIT)) {
@@ -273,6 +279,7 @@ CO4__INSIDE pausable ssize_t co4_posix_send(int fd, const void *from, size_t byt
 
 CO4__INSIDE pausable ssize_t co4_posix_sendmsg(int fd, const struct msghdr *message, int flags)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline = CO4_NEVER;
     if (!(flags & MSG_DONTWAIT) && !co4__posix_waits(fd, CO4__WRITING, &deadline))

@@ -13,6 +13,7 @@
 #include "base/inside.h"
 #include "posix/deadline.h"
 #include "posix/mode.h"
+#include "posix/point.h"
 #include "posix/woven/tries.h"
 
 #include "co4/io.h"
@@ -27,6 +28,7 @@ static ssize_t sendfile_now(int out, int in, off_t *offset, size_t bytes)
 
 CO4__INSIDE pausable ssize_t co4_posix_sendfile(int out, int in, off_t *offset, size_t bytes)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline;
     if (!co4__posix_waits(out, CO4__WRITING, &deadline)) {

@@ -12,6 +12,7 @@
 #include "posix/interrupts.h"
 #include "posix/mode.h"
 #include "posix/parked.h"
+#include "posix/point.h"
 #include "posix/woven/tries.h"
 
 #include "co4/io.h"
@@ -43,6 +44,7 @@ static pausable int accept_once(int fd, struct sockaddr *address, socklen_t *len
 CO4__INSIDE pausable int co4_posix_accept4(int fd, struct sockaddr *address, socklen_t *length,
                                            int flags)
 {
+    co4__posix_point();
     int was = errno, n;
     int64_t deadline = CO4_NEVER;
     TRY(n, accept_once(fd, address, length, flags), deadline);
@@ -95,6 +97,7 @@ static pausable int connect_interruptibly(int fd, const struct sockaddr *address
 
 CO4__INSIDE pausable int co4_posix_connect(int fd, const struct sockaddr *address, socklen_t length)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline;
     if (!co4__posix_waits(fd, CO4__WRITING, &deadline)) {

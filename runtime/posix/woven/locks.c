@@ -23,6 +23,7 @@
 #include "posix/interrupts.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
+#include "posix/point.h"
 #include "posix/posts.h"
 #include "posix/threads.h"
 #include "sync/source.h"
@@ -69,6 +70,18 @@ pausable bool co4__parked_wait(struct co4__parked *p, int64_t until)
         co4_shield_end();
     errno = was; /* the calls of POSIX leave it as it is */
     return chosen;
+}
+
+pausable bool co4__parked_wait_at_point(struct co4__parked *p, int64_t until)
+{
+    int was = errno;
+    if (!co4__posix_notified(true))
+        return co4__parked_wait(p, until);
+    int err = co4_sem_acquire_until(&p->woken, until);
+    co4__posix_notified(false);
+    p->left = err == CO4_OK;
+    errno = was;
+    return p->left || co4__parked_wait(p, err == CO4_ENOMEM ? until : CO4_NOW);
 }
 
 /* Returns the ns of the next wait; 0: the limit has come; -1: it is no time. */
@@ -185,8 +198,10 @@ static pausable int wait_for_signal(pthread_cond_t *cond, pthread_mutex_t *mutex
     int err = pthread_mutex_unlock(mutex);
     if (err != 0)
         return err;
-    bool chosen = co4__parked_wait(&p, co4_now() + (ns < most ? ns : most));
+    bool chosen = co4__parked_wait_at_point(&p, co4_now() + (ns < most ? ns : most));
     int locked = lock_mutex(mutex, no_limit());
+    if (!chosen) /* who has the signal goes on, and passes it on so */
+        co4__posix_point();
     bool late = !chosen && limit.until && co4__until_clock(limit.clock, limit.until) == 0;
     return locked != 0 ? locked : late ? ETIMEDOUT : 0;
 }
@@ -351,6 +366,7 @@ static int try_semaphore(sem_t *sem)
 
 CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
 {
+    co4__posix_point();
     int n = try_semaphore(sem);
     return n != 1 ? n : WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
 }
@@ -359,6 +375,7 @@ CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timesp
 {
     if (fails_by_time(until))
         return co4__sem_timedwait(sem, until);
+    co4__posix_point();
     int n = try_semaphore(sem);
     return n != 1 ? n
                   : WAITS(co4__sem_timedwait(sem, until),
@@ -424,6 +441,7 @@ CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
 {
     if (!is_clock(clock) || fails_by_time(until))
         return co4__sem_clockwait(sem, clock, until);
+    co4__posix_point();
     int n = try_semaphore(sem);
     return n != 1 ? n
                   : WAITS(co4__sem_clockwait(sem, clock, until),
@@ -441,8 +459,11 @@ CO4__INSIDE pausable int co4_posix_pthread_barrier_wait(pthread_barrier_t *barri
     if (!b)
         return pthread_barrier_wait(barrier);
     bool last = co4__barrier_enter(b, &round);
+    int shielded = co4_shield_begin(); /* it is no cancellation point */
     while (!last && b->round == round)
         co4_posix_pthread_cond_wait(&b->full, &b->guard);
+    if (shielded == CO4_OK)
+        co4_shield_end();
     co4__barrier_leave(b);
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
@@ -478,6 +499,7 @@ pausable int (*co4__join_made)(struct co4__posix_thread *thread, void **result);
 
 CO4__INSIDE pausable int co4_posix_pthread_join(pthread_t thread, void **result)
 {
+    co4__posix_point();
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
 #ifndef CO4_PLAIN
@@ -494,6 +516,7 @@ CO4__INSIDE pausable int co4_posix_pthread_join(pthread_t thread, void **result)
 CO4__INSIDE pausable int co4_posix_pthread_timedjoin_np(pthread_t thread, void **result,
                                                         const struct timespec *until)
 {
+    co4__posix_point();
     if (pthread_equal(thread, pthread_self()))
         return EDEADLK;
     int err = pthread_tryjoin_np(thread, result);

@@ -7,6 +7,7 @@
 
 #include "base/inside.h"
 #include "posix/interrupts.h"
+#include "posix/point.h"
 #include "posix/woven/tries.h"
 
 #include "co4/io.h"
@@ -15,6 +16,7 @@
 
 CO4__INSIDE pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
+    co4__posix_point();
     int was = errno, mark = timeout == 0 ? -1 : co4__interrupts_begin(true);
     if (mark < 0)
         return (int)waited(co4_poll(fds, count, timeout), was);
@@ -25,6 +27,7 @@ CO4__INSIDE pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int ti
 CO4__INSIDE pausable int co4_posix_epoll_wait(int fd, struct epoll_event *events, int most,
                                               int timeout)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline = timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
     int mark = timeout == 0 ? -1 : co4__interrupts_begin(true);

@@ -10,6 +10,7 @@
 #include "io/vector.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
+#include "posix/point.h"
 #include "posix/woven/tries.h"
 
 #include "co4/io.h"
@@ -64,6 +65,7 @@ static pausable ssize_t receive_all_from(int fd, void *to, size_t bytes, int fla
 CO4__INSIDE pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, int flags,
                                                 struct sockaddr *address, socklen_t *length)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
@@ -92,6 +94,7 @@ CO4__INSIDE pausable ssize_t co4_posix_recv(int fd, void *to, size_t bytes, int 
 
 CO4__INSIDE pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, int flags)
 {
+    co4__posix_point();
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;

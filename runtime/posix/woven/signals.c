@@ -14,6 +14,7 @@
 #include "posix/deadline.h"
 #include "posix/interrupts.h"
 #include "posix/parked.h"
+#include "posix/point.h"
 
 #include "co4/io.h"
 #include "co4/posix.h"
@@ -26,6 +27,7 @@
 CO4__INSIDE pausable int co4_posix_sigtimedwait(const sigset_t *set, siginfo_t *info,
                                                 const struct timespec *limit)
 {
+    co4__posix_point();
 #ifdef CO4_PLAIN
     return co4__sigtimedwait(set, info, limit);
 #else

@@ -5,11 +5,22 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/inside.h"
+#include "posix/point.h"
 #include "posix/threads.h"
 
 #include "co4/posix.h"
 #include "co4/runtime.h"
 #include "co4/task.h"
+
+CO4__INSIDE pausable void co4_posix_pthread_testcancel(void)
+{
+#ifdef CO4_PLAIN
+    pthread_testcancel();
+#else
+    co4__posix_point();
+#endif
+}
 
 /* locks.c: what co4_posix_pthread_join() calls for such a thread, once there is one. */
 extern pausable int (*co4__join_made)(struct co4__posix_thread *thread, void **result);
@@ -36,19 +47,29 @@ static pausable void run_thread(struct co4__posix_thread *s)
 
 void co4__thread_wait(co4_task *task)
 {
-    (void)co4_run(co4_join(task, NULL));
+    (void)co4_run(co4_task_join(task));
 }
 
-/* A task that is cancelled waits nevertheless, as a thread would. */
+static void leave(struct co4__posix_thread **s)
+{
+    if (*s)
+        co4__thread_leave(*s);
+}
+
+/* pthread_cancel() ends the wait. A task that is cancelled otherwise waits nevertheless, as a
+ * thread would. */
 static pausable int join_made(struct co4__posix_thread *s, void **result)
 {
-    co4_task *task = co4__thread_take(s);
-    if (!task)
+    if (!co4__thread_take(s))
         return EINVAL;
-    int shielded = co4_shield_begin();
-    co4_join(task, NULL);
-    if (shielded == CO4_OK)
-        co4_shield_end();
+    __attribute__((cleanup(leave))) struct co4__posix_thread *joins = s;
+    if (co4_task_join(co4__thread_task(s)) != CO4_OK) {
+        int shielded = co4_shield_begin(); /* perhaps it has waited: then it does not once more */
+        co4_task_join(co4__thread_task(s));
+        if (shielded == CO4_OK)
+            co4_shield_end();
+    }
+    joins = NULL;
     co4__thread_joined(s, result);
     return 0;
 }

@@ -34,6 +34,7 @@
 #include "posix/deadline.h"
 #include "posix/interrupts.h"
 #include "posix/parked.h"
+#include "posix/point.h"
 #include "sync/begin.h"
 #include "sync/source.h"
 
@@ -202,6 +203,7 @@ static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, f
 CO4__INSIDE pausable int co4_posix_select(int count, fd_set *to_read, fd_set *to_write,
                                           fd_set *except, struct timeval *timeout)
 {
+    co4__posix_point();
     int64_t deadline = CO4_NEVER;
     if (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0))
         return co4__errno_fails(EINVAL);
@@ -233,6 +235,7 @@ CO4__INSIDE pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *t
                                            fd_set *except, const struct timespec *timeout,
                                            const sigset_t *blocked)
 {
+    co4__posix_point();
     if (blocked)
         return co4__pselect(count, to_read, to_write, except, timeout, blocked);
     if (!is_duration(timeout))
@@ -243,6 +246,7 @@ CO4__INSIDE pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *t
 CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
                                          const struct timespec *timeout, const sigset_t *blocked)
 {
+    co4__posix_point();
     int was = errno;
     if (blocked)
         return co4__ppoll(fds, count, timeout, blocked);
@@ -254,6 +258,7 @@ CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
 CO4__INSIDE pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most,
                                                int timeout, const sigset_t *blocked)
 {
+    co4__posix_point();
     if (blocked)
         return co4__epoll_pwait(fd, events, most, timeout, blocked);
     return co4_posix_epoll_wait(fd, events, most, timeout);
@@ -264,6 +269,7 @@ CO4__INSIDE pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *event
 /* Returns 0; -1 with `errno`, and *rest. */
 static pausable int sleep_for(int64_t ns, int64_t *rest)
 {
+    co4__posix_point();
     int was = errno, mark = co4__interrupts_begin(true);
     int64_t until = co4_now() + ns, left;
     int n, err = CO4_OK;
@@ -330,6 +336,7 @@ CO4__INSIDE pausable int co4_posix_clock_nanosleep(clockid_t clock, int flags,
                                                    const struct timespec *time,
                                                    struct timespec *rest)
 {
+    co4__posix_point();
     int was = errno, n, err;
     if (!is_clock_of_time(clock) || !time || !is_duration(time) || (flags & ~TIMER_ABSTIME))
         return co4__clock_nanosleep(clock, flags, time, rest);
@@ -465,6 +472,7 @@ static pausable pid_t wait_for(struct awaited *a, int pidfd)
 CO4__INSIDE pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options,
                                            struct rusage *usage)
 {
+    co4__posix_point();
     int was = errno;
     if ((options & WNOHANG) || CO4__BEGIN() == CO4_ESTATE)
         return co4__wait4(pid, status, options, usage);
@@ -498,6 +506,7 @@ CO4__INSIDE pausable pid_t co4_posix_wait(int *status)
 
 CO4__INSIDE pausable int co4_posix_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
+    co4__posix_point();
     int was = errno;
     siginfo_t own = { 0 }, *found = info ? info : &own;
     if ((options & WNOHANG) || CO4__BEGIN() == CO4_ESTATE)
@@ -582,12 +591,14 @@ static int run_shell(const char *command)
 
 CO4__INSIDE pausable int co4_posix_fsync(int fd)
 {
+    co4__posix_point();
     int was = errno;
     return kept((int)co4__io_result(co4_blocking(sync_all(fd))), was);
 }
 
 CO4__INSIDE pausable int co4_posix_fdatasync(int fd)
 {
+    co4__posix_point();
     int was = errno;
     return kept((int)co4__io_result(co4_blocking(sync_data(fd))), was);
 }
