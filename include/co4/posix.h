@@ -77,6 +77,21 @@ pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *to_write, fd_
 pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
                                    const sigset_t *blocked);
 
+/* A thread of the pool asks. h_errno is the caller's until it pauses again. */
+pausable struct hostent *co4_posix_gethostbyname(const char *name);
+pausable struct hostent *co4_posix_gethostbyname2(const char *name, int family);
+pausable struct hostent *co4_posix_gethostbyaddr(const void *address, socklen_t length, int family);
+pausable int co4_posix_gethostbyname_r(const char *name, struct hostent *place, char *room,
+                                       size_t bytes, struct hostent **found, int *why);
+pausable int co4_posix_gethostbyname2_r(const char *name, int family, struct hostent *place,
+                                        char *room, size_t bytes, struct hostent **found, int *why);
+pausable int co4_posix_gethostbyaddr_r(const void *address, socklen_t length, int family,
+                                       struct hostent *place, char *room, size_t bytes,
+                                       struct hostent **found, int *why);
+pausable int co4_posix_getnameinfo(const struct sockaddr *address, socklen_t length, char *host,
+                                   socklen_t host_bytes, char *service, socklen_t service_bytes,
+                                   int flags);
+
 /* Returns a code of getaddrinfo(): EAI_SYSTEM with `errno` ECANCELED when the task is cancelled. */
 pausable int co4_posix_getaddrinfo(const char *host, const char *service,
                                    const struct addrinfo *hints, struct addrinfo **result);

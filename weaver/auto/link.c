@@ -63,11 +63,28 @@ typedef struct search {
     const char *root; /* the first that is found; NULL */
 } search;
 
+/* Is this symbol of glibc the function of that name? Headers call others for C99 and C23, and where
+ * they check lengths. */
+static bool is_form_of(const char *symbol, const char *name)
+{
+    static const char *const before[] = { "__isoc99_", "__isoc23_", "__", "" };
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        size_t skipped = strlen(before[i]), length = strlen(name);
+        if (strncmp(symbol, before[i], skipped) != 0 ||
+            strncmp(symbol + skipped, name, length) != 0)
+            continue;
+        const char *rest = symbol + skipped + length;
+        if (*rest == '\0' || strcmp(rest, "_chk") == 0)
+            return true;
+    }
+    return false;
+}
+
 static void look_for_root(void *to, const char *name)
 {
     search *s = to;
     for (size_t i = 0; s->root == NULL && i < s->roots->count; i++)
-        if (s->roots->lines[i].word == CW_PLAN_ROOT && strcmp(s->roots->lines[i].name, name) == 0)
+        if (s->roots->lines[i].word == CW_PLAN_ROOT && is_form_of(name, s->roots->lines[i].name))
             s->root = s->roots->lines[i].name;
 }
 
