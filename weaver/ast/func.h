@@ -37,6 +37,9 @@ struct cw_func {
     size_t ncallers;
     bool blocks_itself; /* it makes that call itself */
     bool pausable;
+    /* auto: a handler of signals may call it. So its plain form is its text as it is, and no call
+     * of the woven one, which allocates. */
+    bool in_handler;
     bool unread;                  /* libclang cannot read its body: what it calls is not known */
     cw_named_local *named_locals; /* then: thread-locals that its text names */
     size_t nnamed_locals;

@@ -90,7 +90,7 @@ static void define_node(cw_program_node *n, size_t index, const char *place, boo
     n->unit = (unsigned)index;
     n->weak = weak;
     n->unread = false;
-    n->plain = NULL;
+    n->plain = n->once = NULL;
 }
 
 static void read_line(cw_program *p, size_t index, char *line)
@@ -101,7 +101,7 @@ static void read_line(cw_program *p, size_t index, char *line)
     cw_program_unit *u = &p->units[index];
     if (what == 'U')
         u->has_marks = p->has_tasks = true;
-    if (!is_key(key) || strchr("DWPNVMECGFTLS", what) == NULL)
+    if (!is_key(key) || strchr("DWPNVMECGFTLSHO", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
     CW_ADD(u->nodes, u->nnodes, one);
@@ -121,7 +121,13 @@ static void read_line(cw_program *p, size_t index, char *line)
         p->nodes[one].spins = true;
     if (what == 'E')
         u->enters = p->nodes[one].entered = true;
-    if (what == 'M' || what == 'E' || what == 'S')
+    if (what == 'H')
+        p->nodes[one].in_handler = true;
+    if (what == 'H' && *at != '\0')
+        p->nodes[one].handler = true;
+    if (what == 'O' && p->nodes[one].unit == index)
+        p->nodes[one].once = at;
+    if (strchr("MESHO", what) != NULL)
         return;
     if (what == 'V') {
         p->nodes[one].vary = at;
@@ -198,8 +204,8 @@ static cw_program_node *library_node(const cw_program *p, const char *name)
 static const char *const start_slots[] = { "p:pthread_create:2", "p:thrd_create:1" };
 
 /* Marks the functions whose addresses may come to the slots in the queue: against the direction of
- * the edges. */
-static void find_starts(cw_program *p, unsigned *queue, size_t end)
+ * the edges. They begin threads, or are handlers of signals. */
+static void find_given(cw_program *p, unsigned *queue, size_t end, bool handlers)
 {
     unsigned *first = cw_must(calloc(p->nnodes + 1, sizeof *first)); /* edges to a slot */
     unsigned *next = cw_must(calloc(p->nedges + 1, sizeof *next));
@@ -213,11 +219,15 @@ static void find_starts(cw_program *p, unsigned *queue, size_t end)
         for (unsigned e = first[queue[begin]]; e != 0; e = next[e - 1]) {
             unsigned from = p->edges[e - 1].from;
             cw_program_node *n = &p->nodes[from];
-            if (cw_key_is_function(n->key))
+            if (!cw_key_is_function(n->key)) {
+                if (!reached[from])
+                    queue[end++] = from;
+                reached[from] = true;
+            } else if (handlers) {
+                n->in_handler = true;
+            } else {
                 n->entered = n->starts = true;
-            else if (!reached[from])
-                queue[end++] = from;
-            reached[from] = true;
+            }
         }
     free(first);
     free(next);
@@ -236,10 +246,100 @@ bool cw_program_begin_threads(cw_program *p)
     p->begins_threads = end > 0;
     if (p->begins_threads) {
         p->has_tasks = true;
-        find_starts(p, queue, end);
+        find_given(p, queue, end, false);
     }
     free(queue);
     return p->begins_threads;
+}
+
+/* ---- handlers of signals --------------------------------------------------------------------- */
+
+/* The unit that gives a function by its name to one of these leaves it plain. Others may come
+ * through variables. */
+static bool takes_handlers(const char *slot)
+{
+    static const char *const ends[] = { ":signal:1", ":bsd_signal:1", ":sysv_signal:1",
+                                        ":sigset:1", ".sa_handler",   ".sa_sigaction" };
+    size_t length = strlen(slot);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (strchr("pm", slot[0]) != NULL && length > end &&
+            strcmp(slot + length - end, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void find_handlers(cw_program *p)
+{
+    unsigned *queue = cw_must(calloc(p->nnodes + 1, sizeof *queue));
+    size_t end = 0;
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (takes_handlers(p->nodes[i].key))
+            queue[end++] = (unsigned)i;
+    find_given(p, queue, end, true);
+    free(queue);
+}
+
+static const char *const jumps[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk" };
+enum { JUMPS = sizeof jumps / sizeof *jumps };
+
+/* A text as it is has no jump to a woven activation. `queue` has room for all nodes. */
+static void leave_plain_that_jump(cw_program *p, unsigned *queue)
+{
+    bool *reached = cw_must(calloc(p->nnodes + 1, sizeof *reached));
+    size_t end = 0;
+    for (size_t i = 0; i < JUMPS; i++) {
+        const cw_program_node *n = library_node(p, jumps[i]);
+        if (n != NULL)
+            queue[end++] = (unsigned)(n - p->nodes);
+    }
+    for (size_t begin = 0; begin < end; begin++)
+        for (unsigned e = p->nodes[queue[begin]].first; e != 0; e = p->edges[e - 1].next) {
+            unsigned to = p->edges[e - 1].to;
+            cw_program_node *n = &p->nodes[to];
+            if (reached[to] || !n->in_handler)
+                continue;
+            reached[to] = true;
+            queue[end++] = to;
+            if (n->plain == NULL && !n->marked)
+                n->plain = "it runs in a handler of signals, and may end in a jump";
+        }
+    free(reached);
+}
+
+/* What a function in a handler calls is there, too. Such a function has both forms, or stays
+ * plain. */
+static void find_in_handlers(cw_program *p)
+{
+    unsigned *first = cw_must(calloc(p->nnodes + 1, sizeof *first)); /* edges to a caller */
+    unsigned *next = cw_must(calloc(p->nedges + 1, sizeof *next));
+    unsigned *queue = cw_must(calloc(p->nnodes + 1, sizeof *queue));
+    size_t end = 0;
+    for (size_t e = 0; e < p->nedges; e++)
+        if (cw_key_is_function(p->nodes[p->edges[e].to].key)) {
+            next[e] = first[p->edges[e].to];
+            first[p->edges[e].to] = (unsigned)e + 1;
+        }
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (p->nodes[i].in_handler)
+            queue[end++] = (unsigned)i;
+    for (size_t begin = 0; begin < end; begin++) {
+        cw_program_node *n = &p->nodes[queue[begin]];
+        if (n->plain == NULL && !n->marked)
+            n->plain = n->once;
+        for (unsigned e = first[queue[begin]]; e != 0; e = next[e - 1]) {
+            unsigned from = p->edges[e - 1].from;
+            if (!cw_key_is_function(p->nodes[from].key) || p->nodes[from].in_handler)
+                continue;
+            p->nodes[from].in_handler = true;
+            queue[end++] = from;
+        }
+    }
+    leave_plain_that_jump(p, queue);
+    free(first);
+    free(next);
+    free(queue);
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -331,9 +431,8 @@ static bool pauses_around_setjmp(const cw_program *p)
 
 static void add_jumps(cw_program *p, unsigned *queue, size_t *end)
 {
-    static const char *const names[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        cw_program_node *n = library_node(p, names[i]);
+    for (size_t i = 0; i < JUMPS; i++) {
+        cw_program_node *n = library_node(p, jumps[i]);
         if (n == NULL || n->pauses)
             continue;
         n->pauses = n->jumps = true;
@@ -348,6 +447,8 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
     leave_plain(p, plain, nplain);
     leave_unmarked(p);
     leave_plain_with_cleanup(p);
+    find_handlers(p);
+    find_in_handlers(p);
     for (size_t i = 0; i < p->nnodes; i++) {
         cw_program_node *n = &p->nodes[i];
         n->plain = n->plain != NULL ? n->plain : n->vary;
@@ -424,6 +525,8 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
         bool known = n->marked && (n->place == NULL || p->units[n->unit].has_marks);
         if (!known)
             cw_printf(out, "pauses %s\n", name);
+        if (here && n->in_handler)
+            cw_printf(out, "both %s\n", name);
         if (here && n->calls_slots)
             cw_printf(out, "pointers %s\n", name);
         if (here && n->has_address && !known)

@@ -31,6 +31,9 @@ typedef struct cw_program_node {
     bool reaches;     /* a longjmp, then: it may end in one */
     bool entered;     /* a task begins with it */
     bool starts;      /* … that pthread_create makes */
+    bool in_handler;  /* of a function: a handler of signals may call it */
+    bool handler;     /* … and is one */
+    const char *once; /* then: the reason why it has one form; NULL */
     bool spins;       /* of a function: it waits in a loop, without a call */
     bool chosen;      /* it stays plain because the user has said so */
     bool wrapped;     /* --wrap: calls of it are calls of another function */

@@ -199,7 +199,7 @@ size_t cw_program_blocks(const cw_program *p, const char *word, size_t most, cw_
     find_blocking(p, nodes);
     for (size_t i = 0; i < p->nnodes; i++) {
         const cw_program_node *n = &p->nodes[i], *called;
-        if (nodes[i] != 0 && !n->chosen) {
+        if (nodes[i] != 0 && !n->chosen && !n->handler) {
             called = &p->nodes[nodes[i] - 1];
             if (count++ < most) {
                 cw_printf(out, "%s: %s: '%s' stays plain (%s), and blocks its thread: it %s '%s'\n",

@@ -13,6 +13,7 @@
  *   address F         pointers to the function F of this unit may be called as pausing ones
  *   throws F          the plain function F may end in a longjmp to a woven activation;
  *                     *: one called through a pointer may
+ *   both F            a handler of signals may call the function F of this unit
  *   one-task *        no source of the program starts tasks: there is the first one
  *   local V           each task has its own copy of the thread-local V of the program;
  *                     *: of those that only this unit knows
@@ -23,6 +24,7 @@ typedef enum cw_plan_word {
     CW_PLAN_POINTERS,
     CW_PLAN_ADDRESS,
     CW_PLAN_THROWS,
+    CW_PLAN_BOTH,
     CW_PLAN_ONE_TASK,
     CW_PLAN_LOCAL,
     CW_PLAN_ROOT,

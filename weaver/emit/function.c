@@ -558,11 +558,17 @@ static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_
                       func->resumer != NULL ? body_name(unit, func) : NULL, out);
     }
     if (func->decl->dual) {
-        cw_thunk_plain_root(unit, func, out);
+        if (!func->in_handler)
+            cw_thunk_plain_root(unit, func, out);
         cw_marker_to(unit, func->begin, out);
         cw_header_put_plain(unit, h, unused(unit, func), out);
-        cw_marker_to(unit, h->name_at, out);
-        cw_thunk_plain_body(unit, func, out);
+        if (func->in_handler) {
+            cw_marker_to(unit, func->body_at, out);
+            cw_put(out, unit->text + func->body_at, func->end - func->body_at);
+        } else {
+            cw_marker_to(unit, h->name_at, out);
+            cw_thunk_plain_body(unit, func, out);
+        }
     }
     cw_marker_to(unit, func->end, out);
 }

@@ -32,6 +32,9 @@ bool cw_budget_check(cw_unit *unit);     /* budget.c: checks frames against thei
 
 /* Does it stay plain for it is weak? */
 bool cw_unmarked_is_weak(const cw_func *func);
+bool cw_unmarked_is_handler(const cw_func *func);
+/* Why it cannot be in a program twice, woven and as its text is; NULL: it can. */
+const char *cw_unmarked_why_once(const cw_func *func);
 
 /* thread_locals.c: which variables of threads a task has for itself. */
 void cw_find_locals_of_tasks(cw_unit *unit);

@@ -309,10 +309,21 @@ static bool has_thread_cleanup(cw_unit *unit, const cw_node *node)
     return false;
 }
 
+/* Functions of other units that a handler names. */
+static void put_in_handlers(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->ndecls; i++) {
+        cw_decl *decl = unit->decls[i];
+        if (decl->in_handler && decl->func == NULL && !cw_decl_is_ours(decl))
+            cw_printf(&unit->out, "H %s\n", key_of(unit, decl));
+    }
+}
+
 bool cw_summarize(cw_unit *unit)
 {
     if (!unit->options->summary)
         return true;
+    put_in_handlers(unit);
     static const cw_flow_visitor visitor = { put_flow, put_called, put_entered, put_leaving };
     name_slots(unit);
     for (size_t i = 0; i < unit->nfuncs; i++) {
@@ -323,6 +334,11 @@ bool cw_summarize(cw_unit *unit)
         cw_place place = cw_place_of(unit, func->begin);
         cw_printf(&unit->out, "%c %s %s:%u\n", cw_unmarked_is_weak(func) ? 'W' : 'D', key,
                   place.file, place.line);
+        const char *once = cw_unmarked_why_once(func);
+        if (func->in_handler)
+            cw_printf(&unit->out, "H %s%s\n", key, cw_unmarked_is_handler(func) ? " given" : "");
+        if (once != NULL)
+            cw_printf(&unit->out, "O %s %s\n", key, once);
         if (func->left_plain != NULL)
             cw_printf(&unit->out, "%c %s %s\n", func->unread ? 'N' : 'P', key, func->left_plain);
         if (has_thread_cleanup(unit, func->body))

@@ -18,9 +18,10 @@
  * So woven code drops that promise (attribute.c).
  *
  * Some functions stay plain from the start: inline functions with external linkage and weak ones,
- * for callers may get another definition; a program's own malloc and the like; and signal handlers
- * with all functions that they name. To pause allocates memory, and a handler may have interrupted
- * the allocator. */
+ * for callers may get another definition; a program's own malloc and the like; and signal handlers.
+ * To pause allocates memory, and a handler may have interrupted the allocator. So a function that a
+ * handler calls has its text as its plain form. Where it cannot be there twice, it stays plain; and
+ * under stress, which leaves no function out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,20 +53,54 @@ static const char *refusal_of(const cw_unit *unit, const cw_decl *decl)
 
 /* ---- handlers of signals --------------------------------------------------------------------- */
 
-/* Functions that are named here, or in the bodies of these functions, run in a handler. */
-static void leave_plain_in_handler(const cw_node *node)
+static const char handler[] = "it is a handler of signals";
+
+bool cw_unmarked_is_handler(const cw_func *func)
+{
+    return func->left_plain == handler;
+}
+
+static bool names_thread_local(const cw_node *node)
+{
+    if (node == NULL)
+        return false;
+    if (node->kind == CW_REF && node->decl != NULL && node->decl->thread_local_)
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (names_thread_local(node->kids[i]))
+            return true;
+    return false;
+}
+
+const char *cw_unmarked_why_once(const cw_func *func)
+{
+    for (size_t i = 0; i < func->ndeclared; i++)
+        if (func->declared[i]->kind == CW_D_VARIABLE && func->declared[i]->is_static)
+            return "it runs in a handler of signals, and has a static variable";
+    return names_thread_local(func->body) ? "it runs in a handler of signals, and uses a "
+                                            "thread-local"
+                                          : NULL;
+}
+
+/* Functions that are named here, or in the bodies of these functions, run in a handler; `given`:
+ * these are handlers. */
+static void find_in_handler(const cw_unit *unit, const cw_node *node, bool given)
 {
     if (node == NULL)
         return;
     if (node->kind == CW_REF && node->decl != NULL && node->decl->kind == CW_D_FUNCTION) {
         cw_func *func = node->decl->func;
-        if (func != NULL && func->left_plain == NULL) {
-            func->left_plain = "it runs in a handler of signals";
-            leave_plain_in_handler(func->body);
+        node->decl->in_handler = true;
+        if (func != NULL && func->left_plain == NULL && !func->in_handler) {
+            func->in_handler = true;
+            func->left_plain = given                   ? handler
+                               : unit->options->stress ? "it runs in a handler of signals"
+                                                       : cw_unmarked_why_once(func);
+            find_in_handler(unit, func->body, false);
         }
     }
     for (size_t i = 0; i < node->nkids; i++)
-        leave_plain_in_handler(node->kids[i]);
+        find_in_handler(unit, node->kids[i], given);
 }
 
 static bool gives_handlers(const cw_node *node)
@@ -85,14 +120,14 @@ static bool gives_handlers(const cw_node *node)
            strcmp(type->tag->name, "sigaction") == 0;
 }
 
-static void find_handlers(const cw_node *node)
+static void find_handlers(const cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
         return;
     if (gives_handlers(node))
-        leave_plain_in_handler(node);
+        find_in_handler(unit, node, true);
     for (size_t i = 0; i < node->nkids; i++)
-        find_handlers(node->kids[i]);
+        find_handlers(unit, node->kids[i]);
 }
 
 /* ---- functions without a prototype ----------------------------------------------------------- */
@@ -214,6 +249,7 @@ static void mark_function(cw_unit *unit, const cw_names *weak_pragmas, cw_func *
         func->left_plain = "it is inline, but not static";
     else if (!unit->options->summary)
         mark_as_dual(decl);
+    func->in_handler |= cw_plan_has(unit->options->plan, CW_PLAN_BOTH, decl->name);
 }
 
 static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
@@ -272,9 +308,9 @@ bool cw_unmarked(cw_unit *unit)
     for (size_t i = 0; i < unit->nfuncs; i++)
         learn_from_calls(unit, unit->funcs[i]->body);
     for (size_t i = 0; i < unit->nfuncs; i++)
-        find_handlers(unit->funcs[i]->body);
+        find_handlers(unit, unit->funcs[i]->body);
     for (size_t i = 0; i < unit->ninitializers; i++)
-        find_handlers(unit->initializers[i]);
+        find_handlers(unit, unit->initializers[i]);
     cw_names weak_pragmas = { 0 };
     find_weak_pragmas(unit, &weak_pragmas);
     for (size_t i = 0; i < unit->nfuncs; i++)
