@@ -29,8 +29,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "core/caller.h"
-#include "platform/thread.h"
+#include "posix/self.h"
 
 #ifdef __GLIBC__
 
@@ -51,9 +50,9 @@ struct owner {
 
 static struct owner self(void)
 {
-    if (!co4__in_task())
+    uint64_t at = (uint64_t)(uintptr_t)co4__posix_self() >> 4;
+    if (at == 0)
         return (struct owner){ .number = 0 };
-    uint64_t at = (uint64_t)(uintptr_t)co4__local()->current >> 4;
     return (struct owner){ .number = (int)(at % FROM_TASK | FROM_TASK),
                            .rest = (uint32_t)(at / FROM_TASK) };
 }
@@ -83,6 +82,15 @@ bool co4__mutex_is_ours(const pthread_mutex_t *mutex)
 #else
     return true;
 #endif
+}
+
+bool co4__mutex_refuses(const pthread_mutex_t *mutex)
+{
+    if (co4__mutex_kind(mutex) != CO4__MUTEX_CHECKS)
+        return false;
+    return co4__posix_self()
+               ? co4__mutex_is_ours(mutex)
+               : __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) == this_thread();
 }
 
 void co4__mutex_give_to_task(pthread_mutex_t *mutex)
@@ -126,6 +134,12 @@ void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
     __atomic_store_n(&lock->__data.__cur_writer, o.number, __ATOMIC_RELEASE);
 }
 
+void co4__rwlock_take_over(pthread_rwlock_t *lock)
+{
+    __atomic_store_n(&lock->__data.__cur_writer, this_thread(), __ATOMIC_RELAXED);
+    co4__rwlock_give_to_task(lock);
+}
+
 bool co4__rwlock_prefers_writers(const pthread_rwlock_t *lock)
 {
     return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
@@ -134,8 +148,9 @@ bool co4__rwlock_prefers_writers(const pthread_rwlock_t *lock)
 bool co4__rwlock_is_ours(const pthread_rwlock_t *lock)
 {
     struct owner o = self();
-    return o.number != 0 &&
-           __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_ACQUIRE) == o.number &&
+    if (o.number == 0)
+        return __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) == this_thread();
+    return __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_ACQUIRE) == o.number &&
            __atomic_load_n(&lock->__data.__pad3, __ATOMIC_RELAXED) == o.rest &&
            __atomic_load_n(&lock->__data.__pad4, __ATOMIC_RELAXED) == (unsigned)getpid();
 }
@@ -172,6 +187,12 @@ bool co4__mutex_is_ours(const pthread_mutex_t *mutex)
     return false;
 }
 
+bool co4__mutex_refuses(const pthread_mutex_t *mutex)
+{
+    (void)mutex;
+    return false;
+}
+
 void co4__mutex_give_to_task(pthread_mutex_t *mutex)
 {
     (void)mutex;
@@ -194,6 +215,11 @@ unsigned co4__mutex_depth(const pthread_mutex_t *mutex)
 }
 
 void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
+{
+    (void)lock;
+}
+
+void co4__rwlock_take_over(pthread_rwlock_t *lock)
 {
     (void)lock;
 }

@@ -16,6 +16,9 @@ enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex);
 
 /* Returns whether the calling task owns a mutex that has an owner. */
 bool co4__mutex_is_ours(const pthread_mutex_t *mutex);
+/* Returns whether a mutex that could not be locked is an error-checking one of the caller, task or
+ * thread. */
+bool co4__mutex_refuses(const pthread_mutex_t *mutex);
 /* The calling thread has locked it: its owner is the task. Nothing outside tasks. */
 void co4__mutex_give_to_task(pthread_mutex_t *mutex);
 /* The owner is the calling thread from here on. */
@@ -28,8 +31,10 @@ unsigned co4__mutex_depth(const pthread_mutex_t *mutex);
 /* The calling thread has locked it for writing. / It is about to unlock it. */
 void co4__rwlock_give_to_task(pthread_rwlock_t *lock);
 void co4__rwlock_give_to_thread(pthread_rwlock_t *lock);
-/* Returns whether the calling task holds it for writing. */
+/* Another thread has locked it for writing, for the caller, task or thread. */
+void co4__rwlock_take_over(pthread_rwlock_t *lock);
 bool co4__rwlock_prefers_writers(const pthread_rwlock_t *lock);
+/* Returns whether the caller, task or thread, holds it for writing. */
 bool co4__rwlock_is_ours(const pthread_rwlock_t *lock);
 
 /* The clock of a condition's deadlines. */

@@ -19,27 +19,11 @@
 #include <threads.h>
 #include <time.h>
 
-#include "core/caller.h"
 #include "core/task.h"
 #include "posix/threads.h"
 #include "posix/wraps.h"
-#include "sched/nested_steps.h"
-#include "sched/runtime.h"
-#include "sched/sched.h"
 
 enum { NAME_BYTES = 16 }; /* of the name of a thread, in Linux */
-
-/* After a longjmp over a run `current` is of that run, until the library looks (caller.h). It must
- * not look here: it asks for the thread itself when it does. */
-co4_task *co4__posix_self(void)
-{
-    const struct co4__local *here = co4__local();
-    bool skipped = here->run.at != 0 && (uintptr_t)CO4__CALLED_AT > here->run.at;
-    struct co4__nested_step step = co4__innermost_step();
-    while (step.task && step.worker->rt->run.main == step.task)
-        step = co4__outer_step(step);
-    return skipped ? NULL : step.task;
-}
 
 /* ---- identities ---- */
 
@@ -249,7 +233,7 @@ int __wrap_pthread_setname_np(pthread_t thread, const char *name)
         return ERANGE;
     if (made && find(&thread) != 0)
         return co4__posix_threads.set_name(made, name);
-    return co4_task_set_name(co4__local()->current, name) == CO4_OK ? 0 : ENOMEM;
+    return co4_task_set_name(co4__posix_self(), name) == CO4_OK ? 0 : ENOMEM;
 }
 
 int __wrap_pthread_getname_np(pthread_t thread, char *name, size_t bytes)
@@ -260,6 +244,6 @@ int __wrap_pthread_getname_np(pthread_t thread, char *name, size_t bytes)
         return ESRCH;
     if (bytes < NAME_BYTES)
         return ERANGE;
-    co4_task_name(co4__local()->current, name, bytes);
+    co4_task_name(co4__posix_self(), name, bytes);
     return 0;
 }

@@ -10,6 +10,9 @@
  * of a co4_run(): that one is the thread, or the task, that has called co4_run(). */
 co4_task *co4__posix_self(void);
 
+/* The same, but of the first task of a co4_run() that no task has called: that one. */
+co4_task *co4__posix_caller(void);
+
 /* Returns what a call that makes no sense of a task returns: EINVAL, but `of_itself` of the calling
  * one. 0: it is no task. */
 int co4__posix_of_task(pthread_t thread, int of_itself);

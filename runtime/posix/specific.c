@@ -27,7 +27,6 @@
 #include "posix/thrd.h"
 
 #include "co4/error.h"
-#include "co4/local.h"
 
 enum { KEYS = 1024, FIRST = 8 }; /* keys of glibc and musl; places of a table at first */
 
@@ -55,6 +54,7 @@ struct specific {
 };
 
 struct specifics {
+    co4_task *task;
     size_t count;
     struct specific *at;
 };
@@ -64,13 +64,12 @@ static const co4_task_local own = CO4_TASK_LOCAL(end_specifics);
 
 /* ---- the table of a task ---- */
 
-/* The table whose destructors run: the task has no task-local values any more. */
+/* The table whose destructors run: its task has no such task-local value any more. */
 static _Thread_local struct specifics *ending;
 
-/* Those of the calling thread, also in a run that its plain code has begun. */
-static struct specifics *specifics(void)
+static struct specifics *specifics_of(co4_task *task)
 {
-    return ending ? ending : co4__task_local_of(co4__posix_self(), &own);
+    return ending && ending->task == task ? ending : co4__task_local_of(task, &own);
 }
 
 static unsigned long generation_of(pthread_key_t key)
@@ -90,29 +89,35 @@ static bool grow_specifics(struct specifics *s, size_t places)
     if (s->count > 0)
         memcpy(at, s->at, s->count * sizeof *at);
     co4__free(s->at);
-    *s = (struct specifics){ count, at };
+    s->count = count;
+    s->at = at;
     return true;
 }
 
-static struct specifics *make_specifics(void)
+static struct specifics *make_specifics(co4_task *task)
 {
-    struct specifics *s = specifics();
+    struct specifics *s = specifics_of(task);
     if (s)
         return s;
     s = co4__alloc(sizeof *s);
-    if (s && co4__task_local_give(co4__posix_self(), &own, s) == CO4_OK)
+    if (s)
+        s->task = task;
+    if (s && co4__task_local_give(task, &own, s) == CO4_OK)
         return s;
     co4__free(s);
     return NULL;
 }
 
 /* Runs the destructors of all values, once more for those that these have set. As the C library
- * does, it gives up after some rounds. */
+ * does, it gives up after some rounds. To what they call, the task still runs. */
 static void end_specifics(void *table)
 {
-    struct specifics *s = table;
+    struct specifics *s = table, *outer = ending;
+    struct co4__local *here = co4__local();
+    co4_task *outside = here->current;
     bool any = true;
     ending = s;
+    here->current = s->task;
     for (int round = 0; any && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
         any = false;
         for (size_t key = 0; key < s->count; key++) {
@@ -125,7 +130,8 @@ static void end_specifics(void *table)
             destroy(value);
         }
     }
-    ending = NULL;
+    ending = outer;
+    here->current = outside;
     co4__free(s->at);
     co4__free(s);
 }
@@ -157,20 +163,22 @@ int __wrap_pthread_key_delete(pthread_key_t key)
 
 void *__wrap_pthread_getspecific(pthread_key_t key)
 {
-    if (!ending && !co4__posix_self())
+    co4_task *self = co4__posix_self();
+    if (!self)
         return __real_pthread_getspecific(key);
-    struct specifics *s = specifics();
+    struct specifics *s = specifics_of(self);
     return s && key < s->count && s->at[key].generation == generation_of(key) ? s->at[key].value
                                                                               : NULL;
 }
 
 int __wrap_pthread_setspecific(pthread_key_t key, const void *value)
 {
-    if ((!ending && !co4__posix_self()) || value == co4__local()) /* the end of the thread itself */
+    co4_task *self = co4__posix_self();
+    if (!self || value == co4__local()) /* the end of the thread itself */
         return __real_pthread_setspecific(key, value);
     if (key >= KEYS || generation_of(key) % 2 == 0)
         return EINVAL;
-    struct specifics *s = value ? make_specifics() : specifics();
+    struct specifics *s = value ? make_specifics(self) : specifics_of(self);
     if (!s)
         return value ? ENOMEM : 0;
     if (key >= s->count && !value)

@@ -34,10 +34,10 @@
 
 #include "base/alloc.h"
 #include "base/inside.h"
-#include "core/caller.h"
 #include "platform/fork.h"
 #include "platform/locked_table.h"
 #include "posix/parked.h"
+#include "posix/self.h"
 #include "sched/forked.h"
 
 /* ---- holds ---- */
@@ -68,18 +68,13 @@ static void holds_at_fork(enum co4__fork how)
 
 static struct co4__fork_member member = { .handler = holds_at_fork };
 
-static co4_task *self(void)
-{
-    return co4__in_task() ? co4__local()->current : NULL;
-}
-
 bool co4__stream_is_taken(FILE *stream)
 {
     if (CO4__LIKELY(atomic_load_explicit(&holds.used, memory_order_relaxed) == 0))
         return false;
     co4__lock_take(&holds.lock);
     const struct co4__stream_hold *h = hold_find(stream);
-    bool taken = h && h->task != self();
+    bool taken = h && h->task != co4__posix_caller();
     co4__lock_give(&holds.lock);
     return taken;
 }
@@ -87,7 +82,7 @@ bool co4__stream_is_taken(FILE *stream)
 bool co4__stream_hold(struct co4__stream_hold *hold, FILE *stream)
 {
     co4__fork_join(&member);
-    *hold = (struct co4__stream_hold){ .stream = stream, .task = self(), .depth = 1 };
+    *hold = (struct co4__stream_hold){ .stream = stream, .task = co4__posix_caller(), .depth = 1 };
     co4__lock_take(&holds.lock);
     struct co4__stream_hold *h = hold_find(stream);
     bool ours = h && h->task == hold->task;
@@ -121,7 +116,7 @@ void co4__stream_release(struct co4__stream_hold *hold)
 
 static struct co4__stream_hold *own_hold(FILE *stream)
 {
-    const co4_task *holder = self();
+    const co4_task *holder = co4__posix_caller();
     co4__lock_take(&holds.lock);
     struct co4__stream_hold *h = hold_find(stream);
     h = h && h->task == holder ? h : NULL;
@@ -145,7 +140,7 @@ bool co4__stream_lock(FILE *stream)
 
 bool co4__stream_unlock(FILE *stream)
 {
-    struct co4__stream_hold *h = self() ? own_hold(stream) : NULL;
+    struct co4__stream_hold *h = co4__posix_caller() ? own_hold(stream) : NULL;
     if (!h)
         return false;
     if (hold_end(h)) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "core/local.h"
 #include "platform/thread.h"
+#include "posix/self.h"
 #include "posix/threads.h"
 
 #include "co4/error.h"
@@ -42,7 +43,7 @@ void co4__thread_has_ended(void)
 /* In the child of a fork, which has the calling thread alone. */
 void co4__threads_are_gone(void)
 {
-    co4_task *task = co4__local()->current;
+    co4_task *task = co4__posix_self();
     atomic_store(&alive.alive, task && co4__thread_of(task) ? 1 : 0);
     atomic_store(&alive.awaited, false);
     alive.guard = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

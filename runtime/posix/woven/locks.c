@@ -154,7 +154,7 @@ static pausable int wait_to_write(pthread_rwlock_t *lock, struct limit limit)
             return ns < 0 ? EINVAL : ETIMEDOUT;
         int err = co4_blocking(write_for_a_while(lock, ns < CO4_SEC ? ns : CO4_SEC));
         if (err == 0)
-            co4__rwlock_give_to_task(lock);
+            co4__rwlock_take_over(lock);
         if (err != ETIMEDOUT)
             return err;
     }
@@ -174,7 +174,7 @@ static pausable int lock_mutex(pthread_mutex_t *mutex, struct limit limit)
     int err = pthread_mutex_trylock(mutex);
     if (err != EBUSY)
         return err;
-    return co4__mutex_is_ours(mutex) ? EDEADLK : wait_and_try(mutex, try_mutex, limit);
+    return co4__mutex_refuses(mutex) ? EDEADLK : wait_and_try(mutex, try_mutex, limit);
 }
 
 /* ---- conditions ---- */

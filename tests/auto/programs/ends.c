@@ -1,65 +1,125 @@
-/* ends.c - threads that end in functions with handlers: as tasks; and as threads, which those with
- * a large stack stay, and the first one is. */
+/* ends.c - what runs at the end of a thread runs in it: destructors of specific values. */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
 #include <unistd.h>
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-static void say(void *x)
+
+enum { THREADS = 6, OTHERS = 20 };
+
+/* What a destructor of a thread has found. */
+struct found {
+    pthread_t self;
+    pthread_mutex_t checks, counts, *last;
+    char name[16];
+    int same, named, unlocked[3], rounds, others, others_seen, of_c11, mine;
+};
+
+static pthread_key_t key, late_key, others[OTHERS];
+static tss_t c11_key;
+static __thread int mine = 5;
+
+static void end_value(void *value)
 {
-    printf("handler %s\n", (char *)x);
-}
-static void unlock(void *x)
-{
-    pthread_mutex_unlock(x);
-    puts("unlocked");
-}
-static void inner(int how)
-{
-    pthread_cleanup_push(say, "inner");
-    usleep(1000);
-    if (how == 1)
-        pthread_exit("exit");
-    if (how == 2)
-        for (;;)
-            sleep(1000);
-    if (how == 3) {
-        pthread_mutex_lock(&m);
-        pthread_cleanup_push(unlock, &m);
-        for (;;)
-            pthread_cond_wait(&c, &m);
-        pthread_cleanup_pop(0);
+    struct found *f = value;
+    char name[16] = "";
+    f->same += pthread_equal(f->self, pthread_self()) && thrd_equal(f->self, thrd_current());
+    f->named += pthread_getname_np(pthread_self(), name, sizeof name) == 0 &&
+                strcmp(name, f->name) == 0;
+    f->mine = mine;
+    usleep(100);
+    if (f->rounds == 0) {
+        f->unlocked[0] = pthread_mutex_unlock(&f->checks);
+        f->unlocked[1] = pthread_mutex_unlock(&f->counts);
+        f->unlocked[2] = pthread_mutex_lock(f->last); /* it has it */
+        for (int i = 0; i < OTHERS; i++)
+            pthread_setspecific(others[i], f);
+        f->others_seen = pthread_getspecific(others[OTHERS - 1]) == f;
+        pthread_setspecific(late_key, f);
     }
-    pthread_cleanup_pop(1);
+    f->rounds++;
+    if (f->rounds < 3)
+        pthread_setspecific(key, f);
 }
-static void *run(void *x)
+
+static void end_late(void *value)
 {
-    pthread_cleanup_push(say, "outer");
-    inner((int)(long)x);
-    pthread_cleanup_pop(1);
-    return "returned";
+    struct found *f = value;
+    f->unlocked[2] = f->unlocked[2] * 1000 + pthread_mutex_unlock(f->last);
 }
+
+static void end_other(void *value)
+{
+    struct found *f = value;
+    f->others += pthread_equal(f->self, pthread_self()) != 0;
+}
+
+static void end_c11(void *value)
+{
+    struct found *f = value;
+    f->of_c11 += thrd_equal(f->self, thrd_current()) != 0;
+    if (f->of_c11 == 1)
+        tss_set(c11_key, f);
+}
+
+static void leave(void)
+{
+    usleep(100);
+    pthread_exit(NULL);
+}
+
+static void *begin(void *arg)
+{
+    struct found *f = arg;
+    pthread_mutexattr_t attributes;
+    f->self = pthread_self();
+    snprintf(f->name, sizeof f->name, "%p", arg);
+    f->name[15] = '\0';
+    pthread_setname_np(f->self, f->name);
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+    pthread_mutex_init(&f->checks, &attributes);
+    pthread_mutex_init(f->last, &attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&f->counts, &attributes);
+    pthread_mutex_lock(&f->checks);
+    pthread_mutex_lock(&f->counts);
+    pthread_mutex_lock(f->last);
+    pthread_setspecific(key, f);
+    tss_set(c11_key, f);
+    mine = 7;
+    usleep(1000);
+    if (f->last == &f[1].checks)
+        leave();
+    return NULL;
+}
+
 int main(void)
 {
-    pthread_t t;
-    void *r;
-    pthread_attr_t a;
-    pthread_attr_init(&a);
-    for (int large = 0; large < 2; large++) {
-        if (large)
-            pthread_attr_setstacksize(&a, 64 << 20);
-        for (long i = 0; i < 4; i++) {
-            pthread_create(&t, &a, run, (void *)i);
-            usleep(20000);
-            if (i >= 2)
-                pthread_cancel(t);
-            pthread_join(t, &r);
-            printf("%s\n", r == PTHREAD_CANCELED ? "cancelled" : (char *)r);
-        }
-        printf("mutex %d\n", pthread_mutex_trylock(&m));
-        pthread_mutex_unlock(&m);
+    static struct found found[2 * THREADS];
+    static pthread_mutex_t last[THREADS];
+    pthread_t ids[THREADS];
+    pthread_key_create(&key, end_value);
+    for (int i = 0; i < OTHERS; i++)
+        pthread_key_create(&others[i], end_other);
+    pthread_key_create(&late_key, end_late);
+    tss_create(&c11_key, end_c11);
+    for (int i = 0; i < THREADS; i++) {
+        found[2 * i].last = i % 2 ? &found[2 * i + 1].checks : &last[i];
+        pthread_create(&ids[i], NULL, begin, &found[2 * i]);
     }
-    fflush(stdout);
-    inner(1);
+    for (int i = 0; i < THREADS; i++) {
+        const struct found *f = &found[2 * i];
+        pthread_join(ids[i], NULL);
+        printf(
+            "%d: same %d, named %d, unlocked %d %d %d, rounds %d, others %d %d, C11 %d, mine %d\n",
+            i, f->same, f->named, f->unlocked[0], f->unlocked[1], f->unlocked[2], f->rounds,
+            f->others, f->others_seen, f->of_c11, f->mine);
+    }
     return 0;
 }
