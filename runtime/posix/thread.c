@@ -11,54 +11,39 @@
 #include "platform/thread.h"
 #include "posix/self.h"
 #include "posix/threads.h"
+#include "sched/nested_steps.h"
+#include "sched/runtime.h"
 
 #include "co4/error.h"
 #include "co4/local.h"
 
 /* ---- how many there are ---- */
 
-/* The process goes on until all threads have ended, which the first thread may wait for. */
-static struct {
-    atomic_size_t alive;
-    atomic_bool awaited;
-    pthread_mutex_t guard;
-    pthread_cond_t changed;
-} alive = { .guard = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+/* The library has threads, too, so the end of the program's does not end the process. */
+static atomic_size_t alive = 1; /* the thread of main */
 
 void co4__thread_is_counted(void)
 {
-    atomic_fetch_add(&alive.alive, 1);
+    atomic_fetch_add(&alive, 1);
 }
 
-/* Pairs with co4__threads_wait(), which sets `awaited` before it looks. */
 void co4__thread_has_ended(void)
 {
-    if (atomic_fetch_sub(&alive.alive, 1) != 1 || !atomic_load(&alive.awaited))
-        return;
-    pthread_mutex_lock(&alive.guard);
-    pthread_cond_broadcast(&alive.changed);
-    pthread_mutex_unlock(&alive.guard);
+    if (atomic_fetch_sub(&alive, 1) == 1)
+        exit(EXIT_SUCCESS);
 }
 
-/* In the child of a fork, which has the calling thread alone. */
+/* In the child of a fork. Where a task is its thread, the runtime of that task would end the
+ * process with it, also if others go on. */
 void co4__threads_are_gone(void)
 {
-    co4_task *task = co4__posix_self();
-    atomic_store(&alive.alive, task && co4__thread_of(task) ? 1 : 0);
-    atomic_store(&alive.awaited, false);
-    alive.guard = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    alive.changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-}
-
-/* The library has threads, too, so the end of the program's does not end the process. */
-_Noreturn void co4__threads_wait(void)
-{
-    pthread_mutex_lock(&alive.guard);
-    atomic_store(&alive.awaited, true);
-    while (atomic_load(&alive.alive) > 0)
-        pthread_cond_wait(&alive.changed, &alive.guard);
-    pthread_mutex_unlock(&alive.guard);
-    exit(0);
+    const co4_task *self = co4__posix_self();
+    struct co4__nested_step step = co4__innermost_step();
+    atomic_store(&alive, 1);
+    while (step.task && step.task != self)
+        step = co4__outer_step(step);
+    if (step.task && co4__thread_of(step.task))
+        step.worker->rt->run.is_lost = false;
 }
 
 /* ---- one of them ---- */

@@ -197,15 +197,26 @@ struct counted {
     void *arg;
 };
 
+/* The value of the key is the round of destructors after which such a thread has ended: those of
+ * the program run in the same rounds, before it or after it. */
 static struct {
     pthread_once_t once;
-    pthread_key_t key; /* its value is set in such a thread */
+    pthread_key_t key;
+    char rounds[PTHREAD_DESTRUCTOR_ITERATIONS];
 } counted = { .once = PTHREAD_ONCE_INIT };
 
-static void count_end(void *set)
+static void has_begun(void)
 {
-    (void)set;
-    co4__thread_has_ended();
+    if (pthread_setspecific(counted.key, &counted.rounds[1]) != 0)
+        co4__thread_fails("a thread has no memory to begin");
+}
+
+static void count_end(void *value)
+{
+    char *round = value;
+    if (round == counted.rounds + PTHREAD_DESTRUCTOR_ITERATIONS ||
+        pthread_setspecific(counted.key, round + 1) != 0)
+        co4__thread_has_ended();
 }
 
 static void make_key(void)
@@ -227,7 +238,7 @@ static void *run_counted(void *thread)
     struct counted one = *(struct counted *)thread;
     void *value;
     co4__free(thread);
-    pthread_setspecific(counted.key, &counted);
+    has_begun();
     pthread_cleanup_push(run_pushed, NULL);
     value = one.start(one.arg);
     pthread_cleanup_pop(0);
@@ -238,7 +249,7 @@ static int run_counted_c11(void *thread)
 {
     struct counted one = *(struct counted *)thread;
     co4__free(thread);
-    pthread_setspecific(counted.key, &counted);
+    has_begun();
     return one.of_c11(one.arg);
 }
 
@@ -328,22 +339,11 @@ void co4_posix_thrd_exit__co4(co4_fiber *co4, int code)
     co4_posix_pthread_exit__co4(co4, (void *)(intptr_t)code);
 }
 
-static void wait_and_end(void *nothing)
-{
-    (void)nothing;
-    co4__threads_wait();
-}
-
-/* The first thread ends, and the process when all others have: a thread of the library waits for
- * them, since those of the library alone would keep the process. */
+/* The first thread ends: the process goes on until all others have ended. */
 static void outlive(void)
 {
-    static atomic_bool begun;
     pthread_once(&counted.once, make_key);
-    co4__thread_is_counted();
-    pthread_setspecific(counted.key, &counted); /* it has ended when its destructors have run */
-    if (!atomic_exchange(&begun, true) && co4__thread_start_detached(wait_and_end, NULL) != CO4_OK)
-        co4__threads_wait();
+    has_begun();
 }
 
 /* In plain code. */

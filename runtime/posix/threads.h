@@ -54,12 +54,10 @@ struct co4__posix_thread *co4__thread_of(co4_task *task);
 void co4__thread_drop(struct co4__posix_thread *s);
 /* Ends the program with a message. */
 _Noreturn void co4__thread_fails(const char *why);
-/* How many threads there are: the program goes on until all have ended. */
+/* How many threads there are: with the last one the process ends. */
 void co4__thread_is_counted(void);
 void co4__thread_has_ended(void);
 void co4__threads_are_gone(void);
-/* Waits for that, and ends the program. */
-_Noreturn void co4__threads_wait(void);
 /* Called in the task, before its function. */
 void co4__thread_begins(struct co4__posix_thread *s);
 /* Its task, as long as the caller's reference to the thread. */

@@ -99,8 +99,36 @@ static void *begin(void *arg)
     return NULL;
 }
 
+/* ---- the last thread: the process ends when its destructors have run ---- */
+
+static pthread_key_t last_key;
+
+static void end_last(void *value)
+{
+    int *rounds = value;
+    usleep(1000);
+    printf("round %d\n", ++*rounds);
+    fflush(stdout);
+    if (*rounds < 3)
+        pthread_setspecific(last_key, rounds);
+}
+
+static void *nothing(void *arg)
+{
+    return arg;
+}
+
+static void *ends_last(void *main_thread)
+{
+    static int rounds;
+    pthread_join(*(pthread_t *)main_thread, NULL);
+    pthread_setspecific(last_key, &rounds);
+    return NULL;
+}
+
 int main(void)
 {
+    static pthread_t self;
     static struct found found[2 * THREADS];
     static pthread_mutex_t last[THREADS];
     pthread_t ids[THREADS];
@@ -121,5 +149,13 @@ int main(void)
             i, f->same, f->named, f->unlocked[0], f->unlocked[1], f->unlocked[2], f->rounds,
             f->others, f->others_seen, f->of_c11, f->mine);
     }
-    return 0;
+    pthread_attr_t large; /* as a task has none */
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, (size_t)64 << 20);
+    pthread_create(&ids[0], &large, nothing, NULL);
+    pthread_join(ids[0], NULL);
+    pthread_key_create(&last_key, end_last); /* behind any key that knows of ends */
+    self = pthread_self();
+    pthread_create(&ids[0], &large, ends_last, &self);
+    pthread_exit(NULL);
 }
