@@ -424,6 +424,8 @@ static int run_linker(const linking *l)
     }
     if (!cw_command_names_library(command))
         cw_argv_add(&words, library);
+    if (cw_command_has(command, "-lm")) /* with --as-needed only what comes before it counts */
+        cw_argv_add(&words, "-lm");
     cw_argv_add(&words, "-pthread");
     for (size_t i = 0; i < l->roots.count; i++)
         if (l->roots.lines[i].word == CW_PLAN_WRAP)
