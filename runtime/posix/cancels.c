@@ -150,7 +150,7 @@ int __wrap_pthread_cancel(pthread_t thread)
         return err != 0 ? err : cancel_thread(thread);
     }
     atomic_store(&made->cancelled, true);
-    co4__cut(co4__thread_task(made));
+    co4__cut(made->task);
     return 0;
 }
 

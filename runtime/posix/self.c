@@ -89,9 +89,8 @@ CO4__WRAPS(pthread_detach, (pthread_t thread));
 int __wrap_pthread_kill(pthread_t thread, int signo)
 {
     struct co4__posix_thread *made = co4__posix_thread_of(thread);
-    if (made && signo == 0) /* does it live? */
-        return atomic_load_explicit(&made->state, memory_order_acquire) & CO4__THREAD_ENDED ? ESRCH
-                                                                                            : 0;
+    if (made && signo == 0) /* also of one that has ended, and is not joined yet */
+        return 0;
     int err = find(&thread);
     return err != 0 ? err : __real_pthread_kill(thread, signo);
 }
@@ -222,28 +221,34 @@ int __wrap_pthread_setname_np(pthread_t thread, const char *name);
 __attribute__((weak)) int __real_pthread_getname_np(pthread_t thread, char *name, size_t bytes);
 int __wrap_pthread_getname_np(pthread_t thread, char *name, size_t bytes);
 
+/* NULL: there is no such task. */
+static co4_task *task_of(pthread_t thread)
+{
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    return made ? made->task : find(&thread) == 0 ? co4__posix_self() : NULL;
+}
+
 int __wrap_pthread_setname_np(pthread_t thread, const char *name)
 {
     if (!is_task(thread))
         return __real_pthread_setname_np(thread, name);
-    struct co4__posix_thread *made = co4__posix_thread_of(thread);
-    if (!made && find(&thread) != 0)
+    if (!task_of(thread))
         return ESRCH;
     if (strlen(name) >= NAME_BYTES)
         return ERANGE;
-    if (made && find(&thread) != 0)
-        return co4__posix_threads.set_name(made, name);
-    return co4_task_set_name(co4__posix_self(), name) == CO4_OK ? 0 : ENOMEM;
+    return co4_task_set_name(task_of(thread), name) == CO4_OK ? 0 : ENOMEM;
 }
 
+/* Without a name of its own it has that of its process, as the worker does. */
 int __wrap_pthread_getname_np(pthread_t thread, char *name, size_t bytes)
 {
     if (!is_task(thread))
         return __real_pthread_getname_np(thread, name, bytes);
-    if (find(&thread) != 0)
+    if (!task_of(thread))
         return ESRCH;
     if (bytes < NAME_BYTES)
         return ERANGE;
-    co4_task_name(co4__posix_self(), name, bytes);
-    return 0;
+    return co4_task_name(task_of(thread), name, bytes) > 0
+               ? 0
+               : __real_pthread_getname_np(__real_pthread_self(), name, bytes);
 }

@@ -2,20 +2,20 @@
  *
  * The rules are in threads.c, whose calls use it. */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
 #include "core/local.h"
-#include "platform/thread.h"
 #include "posix/self.h"
+#include "posix/thread_state.h"
 #include "posix/threads.h"
 #include "sched/nested_steps.h"
 #include "sched/runtime.h"
 
 #include "co4/error.h"
 #include "co4/local.h"
+#include "co4/task.h"
 
 /* ---- how many there are ---- */
 
@@ -52,7 +52,7 @@ void co4__thread_drop(struct co4__posix_thread *s)
 {
     if (atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
         return;
-    co4_task_release(atomic_load_explicit(&s->task, memory_order_relaxed));
+    co4_task_release(s->task);
     co4__free(s);
 }
 
@@ -85,42 +85,43 @@ struct co4__posix_thread *co4__thread_of(co4_task *task)
     return co4__task_local_of(task, &own);
 }
 
-void co4__thread_begins(struct co4__posix_thread *s)
+bool co4__thread_prepare(struct co4__posix_thread *s)
 {
-    if (co4__task_local_give(co4__local()->current, &own, s) != CO4_OK)
-        co4__thread_fails("a thread that is a task has no memory to begin");
-}
-
-co4_task *co4__thread_task(struct co4__posix_thread *s)
-{
-    co4_task *task;
-    while (!(task = atomic_load_explicit(&s->task, memory_order_acquire)))
-        sched_yield(); /* its creator is about to write it */
-    return task;
+    if (co4__thread_state_begins && !co4__thread_state_begins(s->task))
+        return false;
+    if (co4__task_local_give(s->task, &own, s) == CO4_OK)
+        return true;
+    if (co4__extension_of(s->task))
+        co4__task_local_end(co4__extension_of(s->task));
+    return false;
 }
 
 bool co4__thread_take(struct co4__posix_thread *s)
 {
-    return !(atomic_fetch_or_explicit(&s->state, CO4__THREAD_TAKEN, memory_order_acq_rel) &
+    return !(atomic_fetch_or_explicit(&s->state, CO4__THREAD_TAKEN, memory_order_relaxed) &
              CO4__THREAD_TAKEN);
+}
+
+/* Pairs with the end of the thread. */
+bool co4__thread_has_value(struct co4__posix_thread *s)
+{
+    return atomic_load_explicit(&s->state, memory_order_acquire) & CO4__THREAD_ENDED;
 }
 
 void co4__thread_leave(struct co4__posix_thread *s)
 {
-    atomic_fetch_and_explicit(&s->state, ~(unsigned)CO4__THREAD_TAKEN, memory_order_release);
+    atomic_fetch_and_explicit(&s->state, ~(unsigned)CO4__THREAD_TAKEN, memory_order_relaxed);
 }
 
 void co4__thread_gives_up(struct co4__posix_thread *s, void *value)
 {
     s->value = value;
     s->finished = true;
-    co4__task_set_error(co4__thread_task(s), CO4_ECANCELED);
+    co4__task_set_error(s->task, CO4_ECANCELED);
 }
 
 void co4__thread_joined(struct co4__posix_thread *s, void **result)
 {
-    if (!s->finished)
-        co4__thread_fails("a thread that is a task has no memory to begin");
     if (result)
         *result = s->value;
     co4__thread_drop(s);

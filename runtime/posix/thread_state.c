@@ -104,6 +104,11 @@ static void come(co4_task *t)
             parts[i]->comes(s);
 }
 
+bool co4__thread_state_begins(co4_task *task)
+{
+    return co4__task_local_of(task, &own) || make_state(task);
+}
+
 void co4__as_thread(co4_task *task, enum co4__as_thread what)
 {
     for (int i = 0; task && task->fiber.kind == CO4__KIND_RUN && i < PARTS; i++)
@@ -111,7 +116,7 @@ void co4__as_thread(co4_task *task, enum co4__as_thread what)
             parts[i]->in_run(task, what);
     switch (what) {
     case CO4__BEGINS: /* in its creator; without memory there is another attempt when it comes */
-        make_state(task);
+        co4__thread_state_begins(task);
         break;
     case CO4__COMES:
         come(task);

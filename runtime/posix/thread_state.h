@@ -28,4 +28,8 @@ extern CO4__IF_LINKED const struct co4__thread_part co4__part_locals, co4__part_
 
 void co4__as_thread(co4_task *task, enum co4__as_thread what);
 
+/* Makes the state of a task that is not scheduled yet, of which the caller asks in time whether
+ * there is memory. NULL: the program has no such states. */
+extern CO4__IF_LINKED bool co4__thread_state_begins(co4_task *task);
+
 #endif

@@ -6,13 +6,13 @@
  * tasks are those of one runtime, which begins with the first of them. It has CO4_WORKERS workers,
  * or one a processor.
  *
- * Invariants: a pthread_t stays valid until its thread has ended and is joined or detached. The
- * task is joined by the thread's joiner, or released. A task that ends without the end of its
- * function, for lack of memory, ends the program with a message, as no code would tell of it.
+ * Invariants: a pthread_t stays valid until its thread has ended and is joined or detached. What a
+ * thread needs to begin is allocated by its creator, which returns an error without memory. A task
+ * that ends without the end of its function, for lack of memory, ends the program with a message,
+ * as no code would tell of it.
  *
- * Concurrency: `state` decides who joins or detaches the thread: one caller sets TAKEN. The creator
- * writes `task` after the task has begun, so others may have to wait for it. The last reference
- * frees. */
+ * Concurrency: one joiner or detacher sets TAKEN, and drops the reference of the pthread_t. The
+ * last reference frees. */
 #define _GNU_SOURCE
 #include "posix/threads.h"
 
@@ -130,15 +130,15 @@ static int join(struct co4__posix_thread *s, void **result)
 {
     if (!co4__thread_take(s))
         return EINVAL;
-    co4__thread_wait(co4__thread_task(s));
+    co4__thread_wait(s);
     co4__thread_joined(s, result);
     return 0;
 }
 
 static int try_join(struct co4__posix_thread *s, void **result)
 {
-    unsigned state = atomic_load_explicit(&s->state, memory_order_acquire);
-    return state & CO4__THREAD_TAKEN ? EINVAL : state & CO4__THREAD_ENDED ? join(s, result) : EBUSY;
+    bool taken = atomic_load_explicit(&s->state, memory_order_relaxed) & CO4__THREAD_TAKEN;
+    return taken ? EINVAL : co4__thread_has_value(s) ? join(s, result) : EBUSY;
 }
 
 static int detach(struct co4__posix_thread *s)
@@ -149,12 +149,7 @@ static int detach(struct co4__posix_thread *s)
     return 0;
 }
 
-static int set_name(struct co4__posix_thread *s, const char *name)
-{
-    return co4_task_set_name(co4__thread_task(s), name) == CO4_OK ? 0 : ENOMEM;
-}
-
-const struct co4__posix_threads co4__posix_threads = { of_task, join, try_join, detach, set_name };
+const struct co4__posix_threads co4__posix_threads = { of_task, join, try_join, detach };
 
 /* ---- beginnings ---- */
 
@@ -174,18 +169,17 @@ static int begin(pthread_t *id, co4_abi_code *start, bool of_c11, void *arg, boo
     s->start = woven;
     s->of_c11 = of_c11;
     s->arg = arg;
-    atomic_init(&s->refs, detached ? 2 : 3);
+    atomic_init(&s->refs, detached ? 1 : 2);
     atomic_init(&s->state, detached ? CO4__THREAD_TAKEN : 0);
-    *id = id_of(s); /* the task may read it there */
-    co4__thread_is_counted();
-    co4_task *task = co4__thread_spawn(rt, s);
-    if (!task) {
-        co4__thread_has_ended();
+    s->task = co4__thread_task(s);
+    if (!s->task || !co4__thread_prepare(s)) {
+        co4_task_release(s->task);
         co4__free(s);
         return EAGAIN;
     }
-    atomic_store_explicit(&s->task, task, memory_order_release);
-    co4__thread_drop(s);
+    *id = id_of(s); /* the task may read it there */
+    co4__thread_is_counted();
+    co4_runtime_schedule(rt, s->task); /* it is new, and the runtime is of this process */
     return 0;
 }
 

@@ -12,22 +12,23 @@
 #include "core/task.h"
 
 /* A thread of the program. Its pthread_t is its address with two bits set, which no thread of the C
- * library has. The task, the pthread_t and the creator have a
+ * library has. The task, until its end, and the pthread_t, until it is joined or detached, have a
  * reference each. */
 struct co4__posix_thread {
     co4_abi_code *start; /* woven: constant, as are the next two */
     bool of_c11;         /* it returns an int */
     void *arg;
-    void *value;   /* its result; written by the task */
-    bool finished; /* by a return or by pthread_exit(); written by the task */
+    co4_task *task; /* with a reference; constant once it is scheduled */
+    void *value;    /* its result; written by the task before ENDED */
+    bool finished;  /* by a return or by pthread_exit(); written by the task */
     atomic_uint refs;
-    atomic_uint state;        /* bits of co4__posix_thread_state */
-    _Atomic(co4_task *) task; /* with a reference; NULL until its creator has written it */
-    atomic_bool cancelled;    /* cancels.c; any thread sets it, once */
-    bool disabled, at_once;   /* cancels.c: its cancel state and type; the task's own */
-    bool notified;            /* its wait ends by a cancellation, and the task does not; its own */
+    atomic_uint state;      /* bits of co4__posix_thread_state */
+    atomic_bool cancelled;  /* cancels.c; any thread sets it, once */
+    bool disabled, at_once; /* cancels.c: its cancel state and type; the task's own */
+    bool notified;          /* its wait ends by a cancellation, and the task does not; its own */
 };
 
+/* TAKEN: it is detached, or a joiner waits or has waited. ENDED: its value is there. */
 enum co4__posix_thread_state { CO4__THREAD_TAKEN = 1, CO4__THREAD_ENDED = 2 };
 
 /* What self.c asks of threads.c, which a program may lack. */
@@ -36,7 +37,6 @@ struct co4__posix_threads {
     int (*join)(struct co4__posix_thread *thread, void **result);
     int (*try_join)(struct co4__posix_thread *thread, void **result);
     int (*detach)(struct co4__posix_thread *thread);
-    int (*set_name)(struct co4__posix_thread *thread, const char *name);
 };
 extern CO4__IF_LINKED const struct co4__posix_threads co4__posix_threads;
 
@@ -58,12 +58,11 @@ _Noreturn void co4__thread_fails(const char *why);
 void co4__thread_is_counted(void);
 void co4__thread_has_ended(void);
 void co4__threads_are_gone(void);
-/* Called in the task, before its function. */
-void co4__thread_begins(struct co4__posix_thread *s);
-/* Its task, as long as the caller's reference to the thread. */
-co4_task *co4__thread_task(struct co4__posix_thread *s);
-/* Takes it to join or to detach it. False: that has been done already. */
+/* Makes what a thread needs beside its task, which is not scheduled yet. False: out of memory. */
+bool co4__thread_prepare(struct co4__posix_thread *s);
+/* Takes the thread to join or detach it. False: it is taken already. */
 bool co4__thread_take(struct co4__posix_thread *s);
+bool co4__thread_has_value(struct co4__posix_thread *s);
 /* Its joiner is cancelled: another one may join it. */
 void co4__thread_leave(struct co4__posix_thread *s);
 /* The thread ends with this result: its task gives up its activations in its next step, or in the
@@ -74,9 +73,9 @@ void co4__thread_joined(struct co4__posix_thread *s, void **result);
 
 /* ---- woven/threads.c ---- */
 
-/* Starts the task of a thread; NULL: out of memory. */
-co4_task *co4__thread_spawn(co4_runtime *rt, struct co4__posix_thread *s);
-/* Waits for the task, blocking the thread. */
-void co4__thread_wait(co4_task *task);
+/* Prepares the task of a thread; NULL: out of memory. */
+co4_task *co4__thread_task(struct co4__posix_thread *s);
+/* Waits for the end of the thread, and blocks the calling one. */
+void co4__thread_wait(struct co4__posix_thread *s);
 
 #endif

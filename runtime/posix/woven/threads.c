@@ -4,14 +4,16 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/inside.h"
+#include "posix/blocks.h"
 #include "posix/point.h"
 #include "posix/threads.h"
 
 #include "co4/posix.h"
-#include "co4/runtime.h"
 #include "co4/task.h"
+#include "co4/time.h"
 
 CO4__INSIDE pausable void co4_posix_pthread_testcancel(void)
 {
@@ -32,7 +34,6 @@ typedef pausable int start_of_c11(void *arg);
 
 static pausable void run_thread(struct co4__posix_thread *s)
 {
-    co4__thread_begins(s);
     if (s->of_c11) {
         start_of_c11 *start;
         memcpy(&start, &s->start, sizeof start);
@@ -45,9 +46,29 @@ static pausable void run_thread(struct co4__posix_thread *s)
     s->finished = true;
 }
 
-void co4__thread_wait(co4_task *task)
+/* A task that is cancelled waits nevertheless, as a thread would. Without memory for a wait, it
+ * looks again and again. */
+static pausable int wait_for_value(struct co4__posix_thread *s)
 {
-    (void)co4_run(co4_task_join(task));
+    int shielded = co4_shield_begin();
+    while (!co4__thread_has_value(s)) {
+        static const struct timespec soon = { 0, 1000000 };
+        co4_task_join(s->task);
+        if (!co4__thread_has_value(s) && co4_sleep(CO4_MS) != CO4_OK)
+            co4__clock_nanosleep(CLOCK_MONOTONIC, 0, &soon, NULL);
+    }
+    if (shielded == CO4_OK)
+        co4_shield_end();
+    return CO4_OK;
+}
+
+void co4__thread_wait(struct co4__posix_thread *s)
+{
+    static const struct timespec soon = { 0, 1000000 };
+    if (!co4__thread_has_value(s))
+        (void)co4_run(wait_for_value(s));
+    while (!co4__thread_has_value(s)) /* there was no memory for a run */
+        co4__clock_nanosleep(CLOCK_MONOTONIC, 0, &soon, NULL);
 }
 
 static void leave(struct co4__posix_thread **s)
@@ -56,28 +77,22 @@ static void leave(struct co4__posix_thread **s)
         co4__thread_leave(*s);
 }
 
-/* pthread_cancel() ends the wait. A task that is cancelled otherwise waits nevertheless, as a
- * thread would. */
 static pausable int join_made(struct co4__posix_thread *s, void **result)
 {
     if (!co4__thread_take(s))
         return EINVAL;
     __attribute__((cleanup(leave))) struct co4__posix_thread *joins = s;
-    if (co4_task_join(co4__thread_task(s)) != CO4_OK) {
-        int shielded = co4_shield_begin(); /* perhaps it has waited: then it does not once more */
-        co4_task_join(co4__thread_task(s));
-        if (shielded == CO4_OK)
-            co4_shield_end();
-    }
+    co4_task_join(s->task); /* a cancellation point */
+    wait_for_value(s);
     joins = NULL;
     co4__thread_joined(s, result);
     return 0;
 }
 
-co4_task *co4__thread_spawn(co4_runtime *rt, struct co4__posix_thread *s)
+co4_task *co4__thread_task(struct co4__posix_thread *s)
 {
     co4__join_made = join_made;
-    return co4_runtime_spawn(rt, run_thread(s));
+    return co4_task_create(run_thread(s));
 }
 
 #endif

@@ -316,6 +316,42 @@ static void waits(void)
     printf("joins %d %d %d\n", busy == EBUSY, early == ETIMEDOUT, joined);
 }
 
+/* ---- calls of another thread ---- */
+
+static void *waits_for_post(void *arg)
+{
+    sem_t *sem = arg;
+    while (sem_wait(&sem[0]) != 0)
+        ;
+    sem_post(&sem[1]);
+    return arg;
+}
+
+static void of_another(void)
+{
+    static sem_t sem[2];
+    char name[16] = "", other[16] = "";
+    sem_init(&sem[0], 0, 0);
+    sem_init(&sem[1], 0, 0);
+    pthread_t id = begin(waits_for_post, sem);
+    int lives = pthread_kill(id, 0), named = pthread_setname_np(id, "another");
+    int got = pthread_getname_np(id, name, sizeof name);
+    sem_post(&sem[0]);
+    while (sem_wait(&sem[1]) != 0)
+        ;
+    usleep(10000);
+    int ended = pthread_kill(id, 0);
+    printf("another %d %d %d %s %d %d", lives, named, got, name, ended, end(id) == sem);
+    id = begin(waits_for_post, sem);
+    check(pthread_detach(id), "detach");
+    named = pthread_setname_np(id, "detached");
+    got = pthread_getname_np(id, other, sizeof other);
+    sem_post(&sem[0]);
+    printf(", detached %d %d %s\n", named, got, other);
+    while (sem_wait(&sem[1]) != 0)
+        ;
+}
+
 /* ---- C11, names, forks, sockets ---- */
 
 static int of_c11(void *arg)
@@ -520,6 +556,7 @@ int main(void)
     detached();
     waits();
     spins_and_masks();
+    of_another();
     the_rest();
     several();
     signals(&set);
