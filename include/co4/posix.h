@@ -178,6 +178,11 @@ pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock, const struct t
 pausable int co4_posix_pthread_spin_lock(pthread_spinlock_t *lock);
 pausable int co4_posix_sched_yield(void);
 
+/* As they do in POSIX and C11: `function` may pause, also one without a mark in a program of
+ * --auto. If it is given up, another call runs it. */
+pausable int co4_posix_pthread_once(pthread_once_t *once, void (*function)(void));
+pausable void co4_posix_call_once(once_flag *once, void (*function)(void));
+
 /* Waits for a thread, up to an eighth longer than it runs, at most 50 ms.
  *
  * Returns: 0 or an error number. */

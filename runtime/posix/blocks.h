@@ -188,6 +188,12 @@ static inline int co4__sem_timedwait(sem_t *sem, const struct timespec *until)
     return n;
 }
 
+/* What the function calls is no call of this library. */
+static inline int co4__pthread_once(pthread_once_t *once, void (*function)(void))
+{
+    return pthread_once(once, function);
+}
+
 static inline int co4__pthread_join(pthread_t thread, void **result)
 {
     const char *call = co4__call_leave();

@@ -20,6 +20,7 @@ int __wrap_cnd_wait(cnd_t *cond, mtx_t *mutex);
 int __wrap_cnd_timedwait(cnd_t *cond, mtx_t *mutex, const struct timespec *until);
 int __wrap_cnd_signal(cnd_t *cond);
 int __wrap_cnd_broadcast(cnd_t *cond);
+void __wrap_call_once(once_flag *once, void (*function)(void));
 int __wrap_thrd_join(thrd_t thread, int *result);
 int __wrap_thrd_detach(thrd_t thread);
 
@@ -63,6 +64,11 @@ int __wrap_cnd_signal(cnd_t *cond)
 int __wrap_cnd_broadcast(cnd_t *cond)
 {
     return co4__thrd_code(pthread_cond_broadcast(co4__cond_of(cond)));
+}
+
+void __wrap_call_once(once_flag *once, void (*function)(void))
+{
+    pthread_once(co4__once_of(once), function);
 }
 
 int __wrap_thrd_join(thrd_t thread, int *result)

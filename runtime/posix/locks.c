@@ -18,6 +18,7 @@
 
 #include "core/caller.h"
 #include "core/task.h"
+#include "posix/once.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
 #include "posix/posts.h"
@@ -40,6 +41,7 @@ WRAPS(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock));
 WRAPS(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct timespec *until));
 WRAPS(int, pthread_rwlock_unlock, (pthread_rwlock_t * lock));
 WRAPS(int, sem_post, (sem_t * sem));
+WRAPS(int, pthread_once, (pthread_once_t * once, void (*function)(void)));
 
 /* Other C libraries than glibc have none of these. */
 #define MAY_WRAP(type, name, parameters)                                                           \
@@ -264,6 +266,19 @@ int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *lock)
     int err = __real_pthread_rwlock_unlock(lock);
     if (err == 0)
         co4__parked_wake(lock, true); /* they may all be readers */
+    return err;
+}
+
+/* ---- what is done once ---- */
+
+/* Tasks may wait until this has run the function, and for one that a task runs the C library
+ * waits. */
+int __wrap_pthread_once(pthread_once_t *once, void (*function)(void))
+{
+    if (co4__once_is_done(once))
+        return 0;
+    int err = __real_pthread_once(once, function);
+    co4__parked_wake(once, true);
     return err;
 }
 

@@ -10,6 +10,13 @@
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "a lock of C11 is one of POSIX");
 _Static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "a condition of C11 is one of POSIX");
 
+_Static_assert(sizeof(once_flag) == sizeof(pthread_once_t), "a flag of C11 is one of POSIX");
+
+static inline pthread_once_t *co4__once_of(once_flag *once)
+{
+    return (pthread_once_t *)(void *)once;
+}
+
 static inline pthread_mutex_t *co4__mutex_of(mtx_t *mutex)
 {
     return (pthread_mutex_t *)(void *)mutex;

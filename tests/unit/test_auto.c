@@ -181,9 +181,12 @@ static void test_objects(void **state)
 
 /* ---- the graph ---- */
 
-static const cw_plan_line root_lines[] = { { CW_PLAN_ROOT, "read", "co4_posix_read", NULL } };
+static const cw_plan_line root_lines[] = {
+    { .word = CW_PLAN_ROOT, .name = "once", .instead = "co4_posix_once", .through = "1" },
+    { .word = CW_PLAN_ROOT, .name = "read", .instead = "co4_posix_read" },
+};
 static char root_text[] = "";
-static const cw_plan roots = { root_text, (cw_plan_line *)root_lines, 1 };
+static const cw_plan roots = { root_text, (cw_plan_line *)root_lines, 2 };
 
 static void check_plan(cw_program *program, size_t unit, const char *expected)
 {
@@ -238,6 +241,40 @@ static void test_graph(void **state)
     check_why(program, "local", "local does not pause, and stays plain: a reason\n");
     cw_program_free(program);
     cw_buf_free(&why);
+}
+
+/* A root that calls its parameter pauses because of what that may hold. */
+static void test_calls_back(void **state)
+{
+    (void)state;
+    char never[] = "D f:main a.c:1\nC f:main f:once\nD f:init a.c:2\nF f:init p:once:1\n";
+    char waits[] = "D f:main a.c:1\nC f:main f:once\nD f:init a.c:2\nF f:init p:once:1\n"
+                   "C f:init f:read\n";
+    cw_program *program = cw_program_new();
+    cw_buf out = { 0 };
+    cw_program_add_unit(program, "a.c", never);
+    cw_program_solve(program, &roots, NULL, 0);
+    check_plan(program, 0, NULL);
+    cw_program_free(program);
+    program = cw_program_new();
+    cw_program_add_unit(program, "a.c", waits);
+    for (int i = 0; i < 2; i++) {
+        cw_program_solve(program, &roots, NULL, 0);
+        check_plan(program, 0,
+                   "one-task *\npauses main\nroot once co4_posix_once\npauses init\n"
+                   "address init\nroot read co4_posix_read\n");
+        check_why(
+            program, "main",
+            "function main calls function once\nfunction once calls through parameter once:1\n"
+            "parameter once:1 may hold function init\nfunction init calls function read\n"
+            "read is a root: co4_posix_read\n");
+        assert_int_equal(cw_program_blocks(program, "warning", 10, &out), 0);
+    }
+    cw_buf_free(&out);
+    cw_program_refuse(program, 0, "init", "a reason");
+    cw_program_solve(program, &roots, NULL, 0);
+    check_plan(program, 0, NULL);
+    cw_program_free(program);
 }
 
 /* Plain code that waits is named, with the path; what the user has chosen is not. */
@@ -315,10 +352,10 @@ static void test_bad_summaries(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),          cmocka_unit_test(test_deflated),
-        cmocka_unit_test(test_records),       cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_graph),         cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_bad_summaries),
+        cmocka_unit_test(test_sums),    cmocka_unit_test(test_deflated),
+        cmocka_unit_test(test_records), cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_graph),   cmocka_unit_test(test_calls_back),
+        cmocka_unit_test(test_blocks),  cmocka_unit_test(test_bad_summaries),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);

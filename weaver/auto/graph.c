@@ -387,7 +387,8 @@ static void search_graph(cw_program *p, unsigned *queue, size_t end, bool jumps)
         for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
             cw_program_node *to = &p->nodes[p->edges[e - 1].to];
             bool function = cw_key_is_function(to->key);
-            if ((to->plain != NULL && !jumps) || (function && to->place == NULL))
+            if ((to->plain != NULL && !jumps) ||
+                (function && to->place == NULL && to->root == NULL))
                 continue;
             to->calls_slots |= function && !cw_key_is_function(p->nodes[from].key);
             if (jumps ? to->reaches : to->pauses)
@@ -440,6 +441,21 @@ static void add_jumps(cw_program *p, unsigned *queue, size_t *end)
     }
 }
 
+/* A root that calls its parameter pauses if that may hold a function which does. */
+static void call_back(cw_program *p, const cw_plan *roots)
+{
+    for (size_t i = 0; i < roots->count && !p->calls_back; i++) {
+        const cw_plan_line *line = &roots->lines[i];
+        const cw_program_node *n = line->through != NULL ? library_node(p, line->name) : NULL;
+        const cw_program_node *slot = n != NULL
+                                          ? cw_program_find(p, "p:%s:%s", line->name, line->through)
+                                          : NULL;
+        if (slot != NULL)
+            add_edge(p, (unsigned)(slot - p->nodes), (unsigned)(n - p->nodes));
+    }
+    p->calls_back = true;
+}
+
 void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, size_t nplain)
 {
     unsigned *queue = cw_must(malloc((p->nnodes + 1) * sizeof *queue));
@@ -449,13 +465,15 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
     leave_plain_with_cleanup(p);
     find_handlers(p);
     find_in_handlers(p);
+    call_back(p, roots);
     for (size_t i = 0; i < p->nnodes; i++) {
         cw_program_node *n = &p->nodes[i];
         n->plain = n->plain != NULL ? n->plain : n->vary;
         bool outside = n->key[0] == 'f' && n->place == NULL && n->plain == NULL && !n->wrapped;
-        n->root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
+        const cw_plan_line *root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
+        n->root = root != NULL ? root->instead : NULL;
         n->blocks = outside && cw_plan_has(roots, CW_PLAN_WARN, cw_key_name(n->key));
-        n->pauses = n->root != NULL || n->marked ||
+        n->pauses = (root != NULL && root->through == NULL) || n->marked ||
                     ((n->entered || (n->spins && p->begins_threads)) && n->place != NULL &&
                      n->plain == NULL);
         n->waits = n->pauses;

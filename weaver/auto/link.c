@@ -84,7 +84,8 @@ static void look_for_root(void *to, const char *name)
 {
     search *s = to;
     for (size_t i = 0; s->root == NULL && i < s->roots->count; i++)
-        if (s->roots->lines[i].word == CW_PLAN_ROOT && is_form_of(name, s->roots->lines[i].name))
+        if (s->roots->lines[i].word == CW_PLAN_ROOT && s->roots->lines[i].through == NULL &&
+            is_form_of(name, s->roots->lines[i].name))
             s->root = s->roots->lines[i].name;
 }
 
@@ -516,7 +517,8 @@ static size_t wrapped_roots(const linking *l, const char *word, cw_buf *out)
     size_t count = 0;
     for (size_t i = 0; i < l->user_wraps.count; i++) {
         const char *name = l->user_wraps.items[i];
-        if (!cw_program_has(l->program, name) || cw_plan_root(&l->roots, name) == NULL)
+        const cw_plan_line *root = cw_plan_root(&l->roots, name);
+        if (!cw_program_has(l->program, name) || root == NULL || root->through != NULL)
             continue;
         cw_printf(out,
                   "co4weave: %s: calls of '%s' are calls of '__wrap_%s' (--wrap), and block their "

@@ -65,6 +65,7 @@ struct cw_graph_of_program {
     size_t nunits;
     bool has_tasks;      /* a source has marks: others start none, so that there is the first one */
     bool begins_threads; /* pthread_create and thrd_create make tasks */
+    bool calls_back;     /* roots that call their parameters have their edges */
     bool throws_by_address; /* plain code behind a pointer may end in a jump: any of a shared
                              * library may call back what jumps */
 };

@@ -41,9 +41,11 @@ static bool read_line(cw_plan_line *line, char *at, const char **hint)
         *hint = *at != '\0' ? at : NULL;
         return true;
     }
-    *line = (cw_plan_line){ (cw_plan_word)i, next_name(&at), NULL, *hint };
-    if (i == CW_PLAN_ROOT)
+    *line = (cw_plan_line){ .word = (cw_plan_word)i, .name = next_name(&at), .hint = *hint };
+    if (i == CW_PLAN_ROOT) {
         line->instead = next_name(&at);
+        line->through = next_name(&at);
+    }
     return i < NWORDS && line->name != NULL && (i != CW_PLAN_ROOT || line->instead != NULL) &&
            next_name(&at) == NULL;
 }
@@ -83,7 +85,7 @@ void cw_plan_free(cw_plan *plan)
 
 static const cw_plan_line *find(const cw_plan *plan, cw_plan_word word, const char *name)
 {
-    const cw_plan_line key = { word, name, NULL, NULL };
+    const cw_plan_line key = { .word = word, .name = name };
     return plan == NULL || plan->count == 0
                ? NULL
                : bsearch(&key, plan->lines, plan->count, sizeof key, compare);
@@ -94,10 +96,9 @@ bool cw_plan_has(const cw_plan *plan, cw_plan_word word, const char *name)
     return find(plan, word, name) != NULL;
 }
 
-const char *cw_plan_root(const cw_plan *plan, const char *name)
+const cw_plan_line *cw_plan_root(const cw_plan *plan, const char *name)
 {
-    const cw_plan_line *line = find(plan, CW_PLAN_ROOT, name);
-    return line != NULL ? line->instead : NULL;
+    return find(plan, CW_PLAN_ROOT, name);
 }
 
 const char *cw_plan_hint(const cw_plan *plan, const char *name)

@@ -17,7 +17,7 @@
  *   one-task *        no source of the program starts tasks: there is the first one
  *   local V           each task has its own copy of the thread-local V of the program;
  *                     *: of those that only this unit knows
- *   root F INSTEAD    a call of F is one of the pausing function INSTEAD
+ *   root F INSTEAD N  a call of F is one of the pausing function INSTEAD; N: see posix.roots
  *   warn F, wrap F, hint TEXT */
 typedef enum cw_plan_word {
     CW_PLAN_PAUSES,
@@ -37,6 +37,7 @@ typedef struct cw_plan_line {
     cw_plan_word word;
     const char *name;
     const char *instead; /* NULL, but for ROOT */
+    const char *through; /* of a ROOT that only pauses if what it calls does: by which parameter */
     const char *hint;    /* the text of the last HINT before it; NULL: none */
 } cw_plan_line;
 
@@ -51,8 +52,8 @@ bool cw_plan_read(cw_plan *plan, const char *file, char *text);
 void cw_plan_free(cw_plan *plan);
 /* Both take NULL for no plan. */
 bool cw_plan_has(const cw_plan *plan, cw_plan_word word, const char *name);
-/* The pausing function of which F is a root; NULL if it is none. */
-const char *cw_plan_root(const cw_plan *plan, const char *name);
+/* The line of a root; NULL if it is none. */
+const cw_plan_line *cw_plan_root(const cw_plan *plan, const char *name);
 /* The hint of what blocks; NULL if it does not block, or has none. */
 const char *cw_plan_hint(const cw_plan *plan, const char *name);
 

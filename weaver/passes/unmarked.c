@@ -297,7 +297,8 @@ static bool is_root(const cw_unit *unit, cw_decl *decl)
     const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
     if (type == NULL || !type->prototyped || decl->is_static || !cw_can_be_written(decl->type))
         return false;
-    decl->instead = cw_plan_root(unit->options->plan, decl->name);
+    const cw_plan_line *root = cw_plan_root(unit->options->plan, decl->name);
+    decl->instead = root != NULL ? root->instead : NULL;
     return decl->instead != NULL;
 }
 

@@ -82,6 +82,11 @@ CO4__INSIDE pausable int co4_posix_thrd_join(thrd_t thread, int *result)
     return co4__thrd_code(err);
 }
 
+CO4__INSIDE pausable void co4_posix_call_once(once_flag *once, void (*function)(void))
+{
+    co4_posix_pthread_once(co4__once_of(once), function);
+}
+
 /* ---- locks ---- */
 
 CO4__INSIDE pausable int co4_posix_mtx_lock(mtx_t *mutex)

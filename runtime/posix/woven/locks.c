@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/inside.h"
@@ -21,6 +22,7 @@
 #include "posix/blocks.h"
 #include "posix/deadline.h"
 #include "posix/interrupts.h"
+#include "posix/once.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
 #include "posix/point.h"
@@ -177,6 +179,59 @@ static pausable int lock_mutex(pthread_mutex_t *mutex, struct limit limit)
     return co4__mutex_refuses(mutex) ? EDEADLK : wait_and_try(mutex, try_mutex, limit);
 }
 
+/* ---- what is done once ---- */
+
+enum { BEGINS = -1 };
+
+static int try_once(void *once)
+{
+    bool runs;
+    return co4__once_begin(once, &runs) ? BEGINS : runs ? EBUSY : 0;
+}
+
+struct running {
+    pthread_once_t *once;
+    int state; /* at the end; as before, if the function is given up */
+};
+
+static void end_running(struct running *r)
+{
+    co4__once_end(r->once, r->state);
+    co4__parked_wake(r->once, true);
+}
+
+typedef pausable void pausing_function(void);
+
+static pausable void run_function(pthread_once_t *once, void (*function)(void))
+{
+    __attribute__((cleanup(end_running))) struct running r = { once, CO4__ONCE_FREE };
+    const co4_abi_pair *last = NULL;
+    co4_abi_code *woven = co4_abi_woven_of(&last, (co4_abi_code *)function);
+    if (woven) {
+        pausing_function *pausing;
+        memcpy(&pausing, &woven, sizeof pausing);
+        pausing();
+    } else {
+        function();
+    }
+    r.state = CO4__ONCE_DONE;
+}
+
+CO4__INSIDE static pausable int begin_once(pthread_once_t *once)
+{
+    int err = try_once(once);
+    return err == EBUSY ? wait_and_try(once, try_once, no_limit()) : err;
+}
+
+static pausable int run_once(pthread_once_t *once, void (*function)(void))
+{
+    int err = begin_once(once);
+    if (err != BEGINS)
+        return err;
+    run_function(once, function);
+    return 0;
+}
+
 /* ---- conditions ---- */
 
 /* Queues the task first, and only then unlocks the mutex: the next holder finds the task.
@@ -295,6 +350,14 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mute
     return err != EBUSY ? err
                         : WAITS(co4__pthread_mutex_timedlock(mutex, until),
                                 lock_mutex(mutex, limit_at(CLOCK_REALTIME, until)));
+}
+
+/* Not a call that a jump has to wait for: `function` is the program's. */
+pausable int co4_posix_pthread_once(pthread_once_t *once, void (*function)(void))
+{
+    if (co4__once_is_done(once))
+        return 0;
+    return WAITS(co4__pthread_once(once, function), run_once(once, function));
 }
 
 CO4__INSIDE pausable int co4_posix_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
