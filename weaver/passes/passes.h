@@ -40,7 +40,7 @@ const char *cw_unmarked_why_once(const cw_func *func);
 void cw_find_locals_of_tasks(cw_unit *unit);
 
 /* spins.c: has the function a loop that waits for another thread, without a call? */
-bool cw_spins(const cw_node *body);
+bool cw_spins(const cw_unit *unit, const cw_node *body);
 
 /* A task begins with a call of `decl`: it may pause, though a header of the system declares it. */
 void cw_unmarked_begin(const cw_unit *unit, cw_decl *decl);

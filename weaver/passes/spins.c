@@ -3,12 +3,17 @@
  * Where threads are tasks, such a loop has to let others go on. It is one whose condition reads
  * memory, and which changes nothing of that by itself; or that has no condition, and counts
  * nothing. A loop that calls a function is none: that may change what is read. Compilers' own
- * functions do not count, as those of <stdatomic.h> are. */
+ * functions do not count, as those of <stdatomic.h> are.
+ *
+ * A loop that only goes round when an exchange has failed is none, if that compares with what has
+ * been read there: then another thread has gone on meanwhile. One that compares with a value of its
+ * own, as a lock does, waits for that value. */
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "base/names.h"
 #include "passes/passes.h"
 #include "text/unit.h"
 
@@ -84,6 +89,20 @@ static bool names(const cw_node *node, const cw_decl *decl)
     return false;
 }
 
+/* Does an exchange in the condition read this local anew? */
+static bool is_reread(const cw_node *condition, const cw_decl *decl)
+{
+    if (condition == NULL)
+        return false;
+    if (condition->kind == CW_UNARY && condition->op[0] == '&' &&
+        cw_strip(condition->kids[0])->decl == decl)
+        return true;
+    for (size_t i = 0; i < condition->nkids; i++)
+        if (is_reread(condition->kids[i], decl))
+            return true;
+    return false;
+}
+
 /* Does this code go on by itself: does it change something of the condition, or without one
  * anything, by what it was before? An assignment to a local of something else is none: as one that
  * reads again what others write, or that sets what a failed exchange has changed. */
@@ -94,7 +113,8 @@ static bool goes_on(const cw_node *node, const cw_node *condition)
     const cw_decl *changed = changed_by(node);
     bool by_itself = changed != NULL && (node->kind != CW_ASSIGN || names(node->kids[1], changed) ||
                                          (condition != NULL && !is_automatic(changed)));
-    if (by_itself && (condition == NULL || names(condition, changed)))
+    if (by_itself && (condition == NULL || names(condition, changed)) &&
+        !is_reread(condition, changed))
         return true;
     for (size_t i = 0; i < node->nkids; i++)
         if (goes_on(node->kids[i], condition))
@@ -116,24 +136,134 @@ static bool reads_again(const cw_node *condition, const cw_node *node)
     return false;
 }
 
-static bool is_spin(const cw_node *loop)
+/* ---- loops of exchanges ---- */
+
+/* A value that is read, and not computed. */
+static bool is_read(const cw_node *node)
+{
+    node = cw_strip(node);
+    if (node->kind == CW_STMT_EXPR)
+        node = cw_value_statement(node) != NULL ? cw_strip(cw_value_statement(node)->kids[0])
+                                                : NULL;
+    return node != NULL &&
+           (node->kind == CW_REF || node->kind == CW_MEMBER || node->kind == CW_INDEX ||
+            node->kind == CW_BUILTIN || (node->kind == CW_UNARY && node->op[0] == '*'));
+}
+
+/* Whether all that the code assigns to a local is read, and not computed. *reads: it is. */
+static bool only_reads(const cw_node *node, const cw_decl *decl, bool *reads)
+{
+    if (node == NULL)
+        return true;
+    const cw_node *value = node->kind == CW_VAR && node->decl == decl            ? node->kids[0]
+                           : node->kind == CW_ASSIGN && changed_by(node) == decl ? node->kids[1]
+                                                                                 : NULL;
+    if ((value != NULL && !is_read(value)) || (node->kind != CW_ASSIGN && changed_by(node) == decl))
+        return false;
+    *reads |= value != NULL;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (!only_reads(node->kids[i], decl, reads))
+            return false;
+    return true;
+}
+
+/* What an exchange compares with; NULL: the node is none. *by_address: it is where that stands, and
+ * an exchange that fails reads it anew. */
+static const cw_node *compared_by(const cw_unit *unit, const cw_node *node, bool *by_address)
+{
+    static const char names[] = "__atomic_compare_exchange __c11_atomic_compare_exchange";
+    const cw_decl *called = node->kind == CW_CALL ? cw_function_called(node) : NULL;
+    *by_address = node->kind == CW_BUILTIN;
+    if (node->kind == CW_STMT_EXPR) {
+        const cw_node *last = cw_value_statement(node);
+        return last != NULL ? compared_by(unit, cw_strip(last->kids[0]), by_address) : NULL;
+    }
+    if (*by_address && node->nkids > 2 && cw_lists_begin_of(names, unit->text + node->begin))
+        return cw_strip(node->kids[1]);
+    return called != NULL && node->nkids > 3 && /* clang adds the size */
+                   cw_lists_begin_of("__sync_bool_compare_and_swap", called->name)
+               ? cw_strip(node->kids[2])
+               : NULL;
+}
+
+/* Is it an exchange that only fails if another thread has gone on? */
+static bool is_exchange(const cw_unit *unit, const cw_node *node, const cw_node *loop)
+{
+    bool by_address, reads = false;
+    const cw_node *with = compared_by(unit, cw_strip(node), &by_address);
+    if (with == NULL)
+        return false;
+    if (by_address && with->kind == CW_UNARY && with->op[0] == '&')
+        with = cw_strip(with->kids[0]);
+    else if (by_address)
+        return false;
+    if (with->kind != CW_REF || !is_automatic(with->decl))
+        return !by_address && is_read(with);
+    return only_reads(loop, with->decl, &reads) && (by_address || reads);
+}
+
+/* If the condition holds, has such an exchange failed? */
+static bool is_failed_exchange(const cw_unit *unit, const cw_node *condition, const cw_node *loop)
+{
+    const cw_node *node = cw_strip(condition);
+    if (node->kind == CW_AND_OR && strcmp(node->op, "&&") == 0)
+        return is_failed_exchange(unit, node->kids[0], loop) ||
+               is_failed_exchange(unit, node->kids[1], loop);
+    return node->kind == CW_UNARY && node->op[0] == '!' && is_exchange(unit, node->kids[0], loop);
+}
+
+static bool goes_round(const cw_node *node)
+{
+    if (node == NULL)
+        return false;
+    if (node->kind == CW_CONTINUE || node->kind == CW_GOTO || node->kind == CW_INDIRECT_GOTO)
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (goes_round(node->kids[i]))
+            return true;
+    return false;
+}
+
+/* Does each round of the body come to such an exchange? */
+static bool always_exchanges(const cw_unit *unit, const cw_node *body, const cw_node *loop)
+{
+    for (size_t i = 0; body->kind == CW_BLOCK && i < body->nkids; i++) {
+        const cw_node *node = body->kids[i];
+        if (node->kind == CW_IF && (is_exchange(unit, node->kids[0], loop) ||
+                                    is_failed_exchange(unit, node->kids[0], loop)))
+            return true;
+        if (goes_round(node))
+            return false;
+    }
+    return false;
+}
+
+static bool exchanges(const cw_unit *unit, const cw_node *loop, const cw_node *condition)
+{
+    const cw_node *body = loop->kind == CW_DO ? loop->kids[0] : loop->kids[loop->nkids - 1];
+    return (condition != NULL && is_failed_exchange(unit, condition, loop)) ||
+           always_exchanges(unit, body, loop);
+}
+
+static bool is_spin(const cw_unit *unit, const cw_node *loop)
 {
     const cw_node *condition = loop->kind == CW_WHILE ? loop->kids[0] : loop->kids[1];
     if (condition != NULL && cw_strip(condition)->kind == CW_LITERAL)
         condition = NULL; /* "while (1)" */
     return !calls(loop) &&
            (condition == NULL || reads_memory(condition) || reads_again(condition, loop)) &&
-           !goes_on(loop, condition);
+           !goes_on(loop, condition) && !exchanges(unit, loop, condition);
 }
 
-bool cw_spins(const cw_node *node)
+bool cw_spins(const cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
         return false;
-    if ((node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR) && is_spin(node))
+    if ((node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR) &&
+        is_spin(unit, node))
         return true;
     for (size_t i = 0; i < node->nkids; i++)
-        if (cw_spins(node->kids[i]))
+        if (cw_spins(unit, node->kids[i]))
             return true;
     return false;
 }

@@ -343,7 +343,7 @@ bool cw_summarize(cw_unit *unit)
             cw_printf(&unit->out, "%c %s %s\n", func->unread ? 'N' : 'P', key, func->left_plain);
         if (has_thread_cleanup(unit, func->body))
             put(unit, 'C', key, "f:pthread_cleanup_push"); /* a macro: graph.c */
-        if (cw_spins(func->body))
+        if (cw_spins(unit, func->body))
             cw_printf(&unit->out, "S %s\n", key);
         put_addresses(unit, func->body, NULL);
         for (size_t k = 0; k < func->nnamed_locals; k++)
