@@ -4,9 +4,10 @@
  *     load stream PORT CONNECTIONS BYTES SECONDS   as many messages as fit, echoed back
  *     load accept PORT CONNECTIONS SECONDS         connect, one byte there and back, close
  *     load idle PORT CONNECTIONS                   connects, waits for a line on standard input
+ *     load http PORT CONNECTIONS SECONDS PATH      one GET at a time on each connection
  *
- * Prints one line of JSON: messages or connections a second, and for echo the times of half and of
- * 99 % of the messages, in microseconds. */
+ * Prints one line of JSON: messages or connections a second, and for echo and http the times of
+ * half and of 99 % of the messages, in microseconds. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -31,7 +32,7 @@ struct connection {
     int64_t begin;
 };
 
-static char bytes[1 << 16];
+static char bytes[1 << 16], come[1 << 16];
 static uint64_t histogram[STEPS], messages;
 static int ep;
 
@@ -105,21 +106,44 @@ static void watch(struct connection *c, int n, uint32_t events)
     }
 }
 
-static void send_one(struct connection *c, size_t size)
+static void send_one(struct connection *c, const char *text, size_t size)
 {
     c->begin = now();
     c->got = 0;
-    if (write(c->fd, bytes, size) != (ssize_t)size)
+    if (write(c->fd, text, size) != (ssize_t)size)
         fail("write");
 }
 
-static void echo(int port, int n, size_t size, double seconds)
+/* The bytes of an answer, with its head. */
+static size_t answer_size(int port, const char *request)
+{
+    static const char field[] = "\r\nContent-Length:";
+    struct connection one = { .fd = connect_to(port, 0) };
+    char head[4096] = "", *length, *end = NULL;
+    size_t got = 0;
+    send_one(&one, request, strlen(request));
+    while (!end) {
+        ssize_t more = read(one.fd, head + got, sizeof head - 1 - got);
+        if (more <= 0)
+            fail("no answer");
+        got += (size_t)more;
+        end = strstr(head, "\r\n\r\n");
+    }
+    close(one.fd);
+    length = strcasestr(head, field);
+    if (!length)
+        fail("no length");
+    return (size_t)(end + 4 - head) + (size_t)atoi(length + strlen(field));
+}
+
+/* `size`: of a whole answer. */
+static void ask(int port, int n, const char *text, size_t length, size_t size, double seconds)
 {
     struct connection *c = open_all(port, n);
     struct epoll_event events[256];
     watch(c, n, EPOLLIN);
     for (int i = 0; i < n; i++)
-        send_one(&c[i], size);
+        send_one(&c[i], text, length);
     int64_t begin = now(), warm = begin + 200000000, end = 0;
     for (bool counts = false;;) {
         int ready = epoll_wait(ep, events, 256, -1);
@@ -137,19 +161,26 @@ static void echo(int port, int n, size_t size, double seconds)
             break;
         for (int i = 0; i < ready; i++) {
             struct connection *d = events[i].data.ptr;
-            ssize_t got = read(d->fd, bytes, sizeof bytes);
+            ssize_t got = read(d->fd, come, sizeof come);
             if (got <= 0)
                 fail("read");
             if ((d->got += (size_t)got) < size)
                 continue;
             messages++;
             count(now() - d->begin);
-            send_one(d, size);
+            send_one(d, text, length);
         }
     }
     double passed = (double)(now() - begin) / 1e9;
     printf("{\"rate\": %.0f, \"messages\": %llu, \"p50\": %.2f, \"p99\": %.2f}\n",
            (double)messages / passed, (unsigned long long)messages, within(0.5), within(0.99));
+}
+
+static void get(int port, int n, const char *path, double seconds)
+{
+    char request[1024];
+    snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
+    ask(port, n, request, strlen(request), answer_size(port, request), seconds);
 }
 
 static void stream(int port, int n, size_t size, double seconds)
@@ -247,7 +278,10 @@ int main(int argc, char **argv)
 {
     memset(bytes, 'x', sizeof bytes);
     if (argc == 6 && strcmp(argv[1], "echo") == 0)
-        echo(atoi(argv[2]), atoi(argv[3]), (size_t)atoi(argv[4]), atof(argv[5]));
+        ask(atoi(argv[2]), atoi(argv[3]), bytes, (size_t)atoi(argv[4]), (size_t)atoi(argv[4]),
+            atof(argv[5]));
+    else if (argc == 6 && strcmp(argv[1], "http") == 0)
+        get(atoi(argv[2]), atoi(argv[3]), argv[5], atof(argv[4]));
     else if (argc == 6 && strcmp(argv[1], "stream") == 0)
         stream(atoi(argv[2]), atoi(argv[3]), (size_t)atoi(argv[4]), atof(argv[5]));
     else if (argc == 5 && strcmp(argv[1], "accept") == 0)

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""clients.py - many clients of a proxy at once, and the server that they reach through it.
+"""clients.py - many clients at once: of a web server, or of a proxy and the server behind it.
 
-    clients.py microsocks|tinyproxy PORT COUNT
+    clients.py microsocks|tinyproxy|libmicrohttpd|civetweb PORT COUNT
 
-Prints a line when all are connected, and another one when each has heard its own words again, after
-a line of the standard input has come."""
+Prints a line when all are connected, and another one when each has heard its own words again, or
+the web server's answers, after a line of the standard input has come."""
 
 import asyncio
 import sys
 
 ROUNDS = 5
+WEB = ("libmicrohttpd", "civetweb")
 kind, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 there = 0
 
@@ -24,8 +25,14 @@ async def echo(reader, writer):
     writer.close()
 
 
+async def ask(reader, writer):
+    writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert b" 200 " in (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0]
+    assert await reader.readexactly(6) == b"hello\n"
+
+
 async def connect(to):
-    """Through the proxy to the server at a port."""
+    """To the web server, or through the proxy to the server at a port."""
     for tries in range(100):
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -34,7 +41,9 @@ async def connect(to):
             await asyncio.sleep(0.1)
             if tries == 99:
                 raise
-    if kind == "microsocks":
+    if kind in WEB:
+        await ask(reader, writer)
+    elif kind == "microsocks":
         writer.write(b"\5\1\0")
         assert await reader.readexactly(2) == b"\5\0"
         writer.write(b"\5\1\0\1\x7f\0\0\1" + to.to_bytes(2, "big"))
@@ -51,6 +60,9 @@ async def client(i, to, go):
     there += 1
     await go.wait()
     for k in range(ROUNDS):
+        if kind in WEB:
+            await ask(reader, writer)
+            continue
         words = b"%d says %d" % (i, k)
         writer.write(words)
         assert await reader.readexactly(len(words)) == words
