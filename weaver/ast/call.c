@@ -74,20 +74,38 @@ static bool has_deadline_now(cw_unit *unit, const cw_decl *callee, const cw_node
            cw_is_deadline_now(unit, call->kids[call->nkids - 1]);
 }
 
+static bool is_call_of(const cw_node *node, const char *name)
+{
+    const cw_node *call = cw_strip(node);
+    const cw_decl *callee = call->kind == CW_CALL ? cw_function_called(call) : NULL;
+    return callee != NULL && strcmp(callee->name, name) == 0;
+}
+
+/* Whether the argument is a number that is written as one. */
+static bool is_literal(cw_unit *unit, const cw_node *node, long *number)
+{
+    char *end;
+    const cw_node *literal = cw_strip(node);
+    if (literal->kind != CW_LITERAL)
+        return false;
+    *number = strtol(cw_text_of(unit, literal), &end, 0);
+    return *end == '\0';
+}
+
 bool cw_call_never_waits(cw_unit *unit, const cw_node *call)
 {
     const cw_decl *callee = cw_function_called(call);
+    long number;
     if (callee != NULL && callee->needs_block)
         return has_deadline_now(unit, callee, call);
-    if (callee == NULL || callee->func != NULL || call->nkids < 3 ||
-        (strcmp(callee->name, "fcntl") != 0 && strcmp(callee->name, "fcntl64") != 0))
+    if (callee == NULL || callee->func != NULL || call->nkids < 3)
         return false;
-    const cw_node *command = cw_strip(call->kids[2]);
-    if (command->kind != CW_LITERAL)
-        return false;
-    char *end;
-    long number = strtol(cw_text_of(unit, command), &end, 0);
-    return *end == '\0' && number != SETLKW && number != SETLKW64 && number != OFD_SETLKW;
+    if (strcmp(callee->name, "pthread_kill") == 0)
+        return is_call_of(call->kids[1], "pthread_self") ||
+               (is_literal(unit, call->kids[2], &number) && number == 0);
+    return (strcmp(callee->name, "fcntl") == 0 || strcmp(callee->name, "fcntl64") == 0) &&
+           is_literal(unit, call->kids[2], &number) && number != SETLKW && number != SETLKW64 &&
+           number != OFD_SETLKW;
 }
 
 cw_jump cw_jump_of(const cw_node *call)

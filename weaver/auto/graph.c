@@ -234,16 +234,40 @@ static void find_given(cw_program *p, unsigned *queue, size_t end, bool handlers
     free(reached);
 }
 
-bool cw_program_begin_threads(cw_program *p)
+/* What no task takes from another one. The flow leaves out a pthread_kill() that sends nothing, or
+ * to its caller. */
+static const struct {
+    const char *call, *why;
+} of_threads[] = {
+    { "pthread_kill", "it calls pthread_kill(), and a task takes no signals" },
+    { "pthread_sigqueue", "it calls pthread_sigqueue(), and a task takes no signals" },
+};
+
+/* Returns false after it has set *place and *why. */
+static bool lets_threads_be_tasks(const cw_program *p, const char **place, const char **why)
+{
+    for (size_t i = 0; i < sizeof of_threads / sizeof *of_threads; i++) {
+        const cw_program_node *n = library_node(p, of_threads[i].call);
+        if (n == NULL)
+            continue;
+        *place = n->first != 0 ? p->nodes[p->edges[n->first - 1].to].place : "?";
+        *why = of_threads[i].why;
+        return false;
+    }
+    return true;
+}
+
+bool cw_program_begin_threads(cw_program *p, const char **place, const char **why)
 {
     unsigned *queue = cw_must(calloc(p->nnodes + 2, sizeof *queue));
     size_t end = 0;
+    *why = NULL;
     for (size_t i = 0; i < sizeof start_slots / sizeof *start_slots; i++) {
         const cw_program_node *slot = cw_program_find(p, "%s", start_slots[i]);
         if (slot != NULL)
             queue[end++] = (unsigned)(slot - p->nodes);
     }
-    p->begins_threads = end > 0;
+    p->begins_threads = end > 0 && lets_threads_be_tasks(p, place, why);
     if (p->begins_threads) {
         p->has_tasks = true;
         find_given(p, queue, end, false);

@@ -508,7 +508,13 @@ static void add_units(linking *l)
 /* Returns false after a message. */
 static bool begin_threads(linking *l)
 {
-    return !cw_program_begin_threads(l->program) || read_roots(l, true);
+    const char *place, *why;
+    if (cw_program_begin_threads(l->program, &place, &why))
+        return read_roots(l, true);
+    if (why != NULL)
+        fprintf(stderr, "%s: warning: %s: so all threads of the program stay threads\n", place,
+                why);
+    return true;
 }
 
 /* Says which roots of the program the command wraps. Returns how many. */

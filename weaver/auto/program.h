@@ -107,8 +107,9 @@ bool cw_program_plan(cw_program *program, size_t index, cw_buf *out);
 void cw_program_wrap(cw_program *program, const char *name);
 
 /* --auto=threads, after all units: functions to which threads may be given begin tasks. Returns
- * false if the program begins no threads. */
-bool cw_program_begin_threads(cw_program *program);
+ * false if the program begins no threads; or if it does with some what no task takes: all stay
+ * threads then, *place is where, and *why says it. */
+bool cw_program_begin_threads(cw_program *program, const char **place, const char **why);
 /* A plain object defines or uses this thread-local: tasks share it. After all units. */
 void cw_program_share(cw_program *program, const char *name);
 /* Has the program a function of this name, or does it call one? */
