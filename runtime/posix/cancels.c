@@ -149,6 +149,8 @@ int __wrap_pthread_cancel(pthread_t thread)
         int err = co4__posix_of_task(thread, ENOTSUP);
         return err != 0 ? err : cancel_thread(thread);
     }
+    if (co4__thread_is_gone(made))
+        return ESRCH;
     atomic_store(&made->cancelled, true);
     co4__cut(made->task);
     return 0;

@@ -53,14 +53,16 @@ thrd_t __wrap_thrd_current(void)
     return __wrap_pthread_self();
 }
 
-/* Puts the thread in the place of the calling task. Returns 0; ESRCH for another task. */
+/* Puts the thread in the place of the calling task. Returns 0; ESRCH: there is no such task;
+ * EINVAL: it is another one. */
 static int find(pthread_t *thread)
 {
     if (!is_task(*thread))
         return 0;
     co4_task *task = co4__posix_self();
+    const struct co4__posix_thread *made = co4__posix_thread_of(*thread);
     if (!task || *thread != thread_of(task))
-        return ESRCH;
+        return made && co4__thread_is_gone(made) ? ESRCH : EINVAL;
     *thread = __real_pthread_self();
     return 0;
 }
@@ -88,9 +90,9 @@ CO4__WRAPS(pthread_detach, (pthread_t thread));
 
 int __wrap_pthread_kill(pthread_t thread, int signo)
 {
-    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    const struct co4__posix_thread *made = co4__posix_thread_of(thread);
     if (made && signo == 0) /* also of one that has ended, and is not joined yet */
-        return 0;
+        return co4__thread_is_gone(made) ? ESRCH : 0;
     int err = find(&thread);
     return err != 0 ? err : __real_pthread_kill(thread, signo);
 }
@@ -225,7 +227,9 @@ int __wrap_pthread_getname_np(pthread_t thread, char *name, size_t bytes);
 static co4_task *task_of(pthread_t thread)
 {
     struct co4__posix_thread *made = co4__posix_thread_of(thread);
-    return made ? made->task : find(&thread) == 0 ? co4__posix_self() : NULL;
+    if (made)
+        return co4__thread_is_gone(made) ? NULL : made->task;
+    return find(&thread) == 0 ? co4__posix_self() : NULL;
 }
 
 int __wrap_pthread_setname_np(pthread_t thread, const char *name)

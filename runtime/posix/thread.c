@@ -2,6 +2,7 @@
  *
  * The rules are in threads.c, whose calls use it. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -33,6 +34,13 @@ void co4__thread_has_ended(void)
         exit(EXIT_SUCCESS);
 }
 
+/* The memory of threads that are gone. Each change is one store, so the child of a fork finds a
+ * list that is whole. */
+static struct {
+    pthread_mutex_t guard;
+    struct co4__posix_thread *first;
+} gone = { .guard = PTHREAD_MUTEX_INITIALIZER };
+
 /* In the child of a fork. Where a task is its thread, the runtime of that task would end the
  * process with it, also if others go on. */
 void co4__threads_are_gone(void)
@@ -40,6 +48,7 @@ void co4__threads_are_gone(void)
     const co4_task *self = co4__posix_self();
     struct co4__nested_step step = co4__innermost_step();
     atomic_store(&alive, 1);
+    gone.guard = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     while (step.task && step.task != self)
         step = co4__outer_step(step);
     if (step.task && co4__thread_of(step.task))
@@ -48,12 +57,26 @@ void co4__threads_are_gone(void)
 
 /* ---- one of them ---- */
 
+struct co4__posix_thread *co4__thread_new(void)
+{
+    pthread_mutex_lock(&gone.guard);
+    struct co4__posix_thread *s = gone.first;
+    if (s)
+        gone.first = s->next;
+    pthread_mutex_unlock(&gone.guard);
+    return s ? s : co4__alloc(sizeof *s);
+}
+
 void co4__thread_drop(struct co4__posix_thread *s)
 {
     if (atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1)
         return;
     co4_task_release(s->task);
-    co4__free(s);
+    atomic_fetch_or_explicit(&s->state, CO4__THREAD_GONE, memory_order_release);
+    pthread_mutex_lock(&gone.guard);
+    s->next = gone.first;
+    gone.first = s;
+    pthread_mutex_unlock(&gone.guard);
 }
 
 _Noreturn void co4__thread_fails(const char *why)
@@ -96,10 +119,10 @@ bool co4__thread_prepare(struct co4__posix_thread *s)
     return false;
 }
 
-bool co4__thread_take(struct co4__posix_thread *s)
+int co4__thread_take(struct co4__posix_thread *s)
 {
-    return !(atomic_fetch_or_explicit(&s->state, CO4__THREAD_TAKEN, memory_order_relaxed) &
-             CO4__THREAD_TAKEN);
+    unsigned was = atomic_fetch_or_explicit(&s->state, CO4__THREAD_TAKEN, memory_order_relaxed);
+    return !(was & CO4__THREAD_TAKEN) ? 0 : was & CO4__THREAD_GONE ? ESRCH : EINVAL;
 }
 
 /* Pairs with the end of the thread. */

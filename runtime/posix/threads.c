@@ -128,8 +128,9 @@ static pthread_t of_task(co4_task *task)
 
 static int join(struct co4__posix_thread *s, void **result)
 {
-    if (!co4__thread_take(s))
-        return EINVAL;
+    int err = co4__thread_take(s);
+    if (err != 0)
+        return err;
     co4__thread_wait(s);
     co4__thread_joined(s, result);
     return 0;
@@ -138,13 +139,14 @@ static int join(struct co4__posix_thread *s, void **result)
 static int try_join(struct co4__posix_thread *s, void **result)
 {
     bool taken = atomic_load_explicit(&s->state, memory_order_relaxed) & CO4__THREAD_TAKEN;
-    return taken ? EINVAL : co4__thread_has_value(s) ? join(s, result) : EBUSY;
+    return taken || co4__thread_has_value(s) ? join(s, result) : EBUSY;
 }
 
 static int detach(struct co4__posix_thread *s)
 {
-    if (!co4__thread_take(s))
-        return EINVAL;
+    int err = co4__thread_take(s);
+    if (err != 0)
+        return err;
     co4__thread_drop(s);
     return 0;
 }
@@ -163,20 +165,19 @@ static int begin(pthread_t *id, co4_abi_code *start, bool of_c11, void *arg, boo
     if (!woven)
         return NO_FORM;
     co4_runtime *rt = runtime();
-    struct co4__posix_thread *s = rt ? co4__alloc(sizeof *s) : NULL;
+    struct co4__posix_thread *s = rt ? co4__thread_new() : NULL;
     if (!s)
         return EAGAIN;
-    s->start = woven;
-    s->of_c11 = of_c11;
-    s->arg = arg;
-    atomic_init(&s->refs, detached ? 1 : 2);
-    atomic_init(&s->state, detached ? CO4__THREAD_TAKEN : 0);
+    *s = (struct co4__posix_thread){ .start = woven, .of_c11 = of_c11, .arg = arg };
     s->task = co4__thread_task(s);
-    if (!s->task || !co4__thread_prepare(s)) {
-        co4_task_release(s->task);
-        co4__free(s);
+    bool begins = s->task && co4__thread_prepare(s);
+    atomic_init(&s->refs, detached || !begins ? 1 : 2);
+    if (!begins) {
+        co4__thread_drop(s);
         return EAGAIN;
     }
+    if (detached)
+        atomic_init(&s->state, CO4__THREAD_TAKEN);
     *id = id_of(s); /* the task may read it there */
     co4__thread_is_counted();
     co4_runtime_schedule(rt, s->task); /* it is new, and the runtime is of this process */

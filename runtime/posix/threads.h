@@ -13,7 +13,8 @@
 
 /* A thread of the program. Its pthread_t is its address with two bits set, which no thread of the C
  * library has. The task, until its end, and the pthread_t, until it is joined or detached, have a
- * reference each. */
+ * reference each. Without one it is gone, and its memory waits for the next thread: a pthread_t that
+ * the program uses once more does no harm. */
 struct co4__posix_thread {
     co4_abi_code *start; /* woven: constant, as are the next two */
     bool of_c11;         /* it returns an int */
@@ -26,10 +27,21 @@ struct co4__posix_thread {
     atomic_bool cancelled;  /* cancels.c; any thread sets it, once */
     bool disabled, at_once; /* cancels.c: its cancel state and type; the task's own */
     bool notified;          /* its wait ends by a cancellation, and the task does not; its own */
+    struct co4__posix_thread *next; /* of those that are gone */
 };
 
-/* TAKEN: it is detached, or a joiner waits or has waited. ENDED: its value is there. */
-enum co4__posix_thread_state { CO4__THREAD_TAKEN = 1, CO4__THREAD_ENDED = 2 };
+/* TAKEN: it is detached, or a joiner waits or has waited. ENDED: its value is there. GONE: it is
+ * joined, or detached and ended. */
+enum co4__posix_thread_state {
+    CO4__THREAD_TAKEN = 1,
+    CO4__THREAD_ENDED = 2,
+    CO4__THREAD_GONE = 4
+};
+
+static inline bool co4__thread_is_gone(const struct co4__posix_thread *s)
+{
+    return atomic_load_explicit(&s->state, memory_order_acquire) & CO4__THREAD_GONE;
+}
 
 /* What self.c asks of threads.c, which a program may lack. */
 struct co4__posix_threads {
@@ -51,6 +63,8 @@ static inline struct co4__posix_thread *co4__posix_thread_of(pthread_t id)
 
 /* NULL: the task is no such thread. */
 struct co4__posix_thread *co4__thread_of(co4_task *task);
+/* NULL: out of memory. The caller sets all fields. */
+struct co4__posix_thread *co4__thread_new(void);
 void co4__thread_drop(struct co4__posix_thread *s);
 /* Ends the program with a message. */
 _Noreturn void co4__thread_fails(const char *why);
@@ -60,8 +74,8 @@ void co4__thread_has_ended(void);
 void co4__threads_are_gone(void);
 /* Makes what a thread needs beside its task, which is not scheduled yet. False: out of memory. */
 bool co4__thread_prepare(struct co4__posix_thread *s);
-/* Takes the thread to join or detach it. False: it is taken already. */
-bool co4__thread_take(struct co4__posix_thread *s);
+/* Takes the thread to join or detach it. Returns 0, or the error: it is taken already. */
+int co4__thread_take(struct co4__posix_thread *s);
 bool co4__thread_has_value(struct co4__posix_thread *s);
 /* Its joiner is cancelled: another one may join it. */
 void co4__thread_leave(struct co4__posix_thread *s);

@@ -79,8 +79,9 @@ static void leave(struct co4__posix_thread **s)
 
 static pausable int join_made(struct co4__posix_thread *s, void **result)
 {
-    if (!co4__thread_take(s))
-        return EINVAL;
+    int err = co4__thread_take(s);
+    if (err != 0)
+        return err;
     __attribute__((cleanup(leave))) struct co4__posix_thread *joins = s;
     co4_task_join(s->task); /* a cancellation point */
     wait_for_value(s);
