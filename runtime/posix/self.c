@@ -103,40 +103,75 @@ int __wrap_pthread_sigqueue(pthread_t thread, int signo, const union sigval valu
     return err != 0 ? err : __real_pthread_sigqueue(thread, signo, value);
 }
 
+/* ---- scheduling: threads that are tasks have what their workers have ---- */
+
+/* Returns whether the thread is such a task, and sets *err: 0, or ESRCH. */
+static bool is_scheduled(pthread_t thread, int *err)
+{
+    const struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    *err = made && co4__thread_is_gone(made) ? ESRCH : 0;
+    return made != NULL;
+}
+
 int __wrap_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *parameter)
 {
-    int err = find(&thread);
+    int err;
+    if (is_scheduled(thread, &err)) {
+        struct co4__scheduling s = co4__posix_threads.scheduling();
+        *policy = s.policy;
+        parameter->sched_priority = s.priority;
+        return err;
+    }
+    err = find(&thread);
     return err != 0 ? err : __real_pthread_getschedparam(thread, policy, parameter);
 }
 
 int __wrap_pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *parameter)
 {
-    int err = find(&thread);
+    int err;
+    if (is_scheduled(thread, &err)) {
+        struct co4__scheduling s = co4__posix_threads.scheduling();
+        bool has = policy == s.policy && parameter->sched_priority == s.priority;
+        return err != 0 || has ? err : ENOTSUP;
+    }
+    err = find(&thread);
     return err != 0 ? err : __real_pthread_setschedparam(thread, policy, parameter);
 }
 
 int __wrap_pthread_setschedprio(pthread_t thread, int priority)
 {
-    int err = find(&thread);
+    int err;
+    if (is_scheduled(thread, &err))
+        return err != 0 || priority == co4__posix_threads.scheduling().priority ? err : ENOTSUP;
+    err = find(&thread);
     return err != 0 ? err : __real_pthread_setschedprio(thread, priority);
-}
-
-int __wrap_pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
-{
-    int err = find(&thread);
-    return err != 0 ? err : __real_pthread_getcpuclockid(thread, clock);
 }
 
 int __wrap_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *processors)
 {
-    int err = find(&thread);
+    int err;
+    if (is_scheduled(thread, &err))
+        thread = __real_pthread_self();
+    else
+        err = find(&thread);
     return err != 0 ? err : __real_pthread_getaffinity_np(thread, bytes, processors);
 }
 
 int __wrap_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *processors)
 {
-    int err = find(&thread);
+    int err;
+    if (is_scheduled(thread, &err))
+        return err != 0 ? err : ENOTSUP;
+    err = find(&thread);
     return err != 0 ? err : __real_pthread_setaffinity_np(thread, bytes, processors);
+}
+
+/* ---- more of the thread's ---- */
+
+int __wrap_pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
+{
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_getcpuclockid(thread, clock);
 }
 
 int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)

@@ -29,6 +29,7 @@
 #include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "posix/pushed.h"
+#include "posix/scheduling.h"
 #include "posix/self.h"
 #include "posix/thrd.h"
 #include "posix/thread_state.h"
@@ -51,9 +52,10 @@ void co4_posix_thrd_exit__co4(co4_fiber *co4, int code);
 /* ---- the runtime ---- */
 
 static struct {
-    pthread_mutex_t guard; /* of the two below */
+    pthread_mutex_t guard; /* of what is below */
     co4_runtime *rt;       /* NULL: not begun */
     unsigned generation;   /* of the process that has begun it: a child of fork begins its own */
+    struct co4__scheduling scheduling; /* of the workers: constant when it has begun */
 } all = { .guard = PTHREAD_MUTEX_INITIALIZER };
 
 static void hold(void)
@@ -103,6 +105,7 @@ static co4_runtime *runtime(void)
         co4_runtime_options options = { .workers = workers ? atoi(workers) : 0 };
         all.rt = co4_runtime_create(options.workers > 0 ? &options : NULL);
         all.generation = co4__generation;
+        all.scheduling = co4__scheduling_here();
         if (all.rt && start_workers(all.rt) != CO4_OK) {
             co4_runtime_destroy(all.rt);
             all.rt = NULL;
@@ -151,20 +154,35 @@ static int detach(struct co4__posix_thread *s)
     return 0;
 }
 
-const struct co4__posix_threads co4__posix_threads = { of_task, join, try_join, detach };
+static struct co4__scheduling scheduling(void)
+{
+    return all.scheduling;
+}
+
+const struct co4__posix_threads co4__posix_threads = { of_task, join, try_join, detach,
+                                                       scheduling };
 
 /* ---- beginnings ---- */
 
-/* Returns 0, an error, or NO_FORM: the function has no woven form. */
-enum { NO_FORM = -1 };
+/* Returns 0, an error, or NO_TASK: the function has no woven form, or the thread is to have what a
+ * task has not. */
+enum { NO_TASK = -1 };
 
-static int begin(pthread_t *id, co4_abi_code *start, bool of_c11, void *arg, bool detached)
+static int begin(pthread_t *id, const pthread_attr_t *attributes, co4_abi_code *start, bool of_c11,
+                 void *arg)
 {
     const co4_abi_pair *last = NULL;
     co4_abi_code *woven = co4_abi_woven_of(&last, start);
     if (!woven)
-        return NO_FORM;
+        return NO_TASK;
     co4_runtime *rt = runtime();
+    /* a task has what all tasks have, and so have those that it begins without attributes */
+    if (rt && (attributes || !co4__posix_self()) && co4__needs_thread(attributes, all.scheduling))
+        return NO_TASK;
+    int state = PTHREAD_CREATE_JOINABLE;
+    if (attributes)
+        pthread_attr_getdetachstate(attributes, &state);
+    bool detached = state == PTHREAD_CREATE_DETACHED;
     struct co4__posix_thread *s = rt ? co4__thread_new() : NULL;
     if (!s)
         return EAGAIN;
@@ -266,34 +284,13 @@ static void has_not_begun(struct counted *made)
     co4__free(made);
 }
 
-/* A stack that is larger than a worker's, or the program's own memory: only a thread has that. */
-static bool needs_stack(const pthread_attr_t *attributes)
-{
-    pthread_attr_t usual;
-    size_t wanted = 0, has = 0;
-    void *at = NULL;
-    if (!attributes || pthread_attr_getstacksize(attributes, &wanted) != 0 ||
-        pthread_attr_init(&usual) != 0)
-        return false;
-    pthread_attr_getstacksize(&usual, &has);
-    pthread_attr_destroy(&usual);
-    return wanted > has ||
-           (pthread_attr_getstack(attributes, &at, &wanted) == 0 &&
-            (uintptr_t)at + wanted != 0); /* without a place, glibc says what is below address 0 */
-}
-
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
                           void *arg)
 {
-    int state = PTHREAD_CREATE_JOINABLE;
-    if (attributes)
-        pthread_attr_getdetachstate(attributes, &state);
     if (start == co4__own_thread)
         return __real_pthread_create(id, attributes, start, arg);
-    int err = needs_stack(attributes)
-                  ? NO_FORM
-                  : begin(id, (co4_abi_code *)start, false, arg, state == PTHREAD_CREATE_DETACHED);
-    if (err != NO_FORM)
+    int err = begin(id, attributes, (co4_abi_code *)start, false, arg);
+    if (err != NO_TASK)
         return err;
     struct counted *made = make_counted((struct counted){ .start = start, .arg = arg });
     err = made ? __real_pthread_create(id, attributes, run_counted, made) : EAGAIN;
@@ -304,8 +301,8 @@ int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
 
 int __wrap_thrd_create(thrd_t *id, thrd_start_t start, void *arg)
 {
-    int err = begin(id, (co4_abi_code *)start, true, arg, false);
-    if (err != NO_FORM)
+    int err = begin(id, NULL, (co4_abi_code *)start, true, arg);
+    if (err != NO_TASK)
         return co4__thrd_code(err);
     struct counted *made = make_counted((struct counted){ .of_c11 = start, .arg = arg });
     int code = made ? __real_thrd_create(id, run_counted_c11, made) : thrd_nomem;

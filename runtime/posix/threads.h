@@ -10,6 +10,7 @@
 #include "base/compiler.h"
 #include "co4/abi.h"
 #include "core/task.h"
+#include "posix/scheduling.h"
 
 /* A thread of the program. Its pthread_t is its address with two bits set, which no thread of the C
  * library has. The task, until its end, and the pthread_t, until it is joined or detached, have a
@@ -49,6 +50,7 @@ struct co4__posix_threads {
     int (*join)(struct co4__posix_thread *thread, void **result);
     int (*try_join)(struct co4__posix_thread *thread, void **result);
     int (*detach)(struct co4__posix_thread *thread);
+    struct co4__scheduling (*scheduling)(void); /* of all of them */
 };
 extern CO4__IF_LINKED const struct co4__posix_threads co4__posix_threads;
 
