@@ -34,8 +34,6 @@ void co4__parked_wake(const void *object, bool all);
 /* Waits until the waiter is chosen, or `until`. It has left then. Returns whether it has been
  * chosen. A cancellation does not end the wait. Not in plain builds. */
 CO4__OWN pausable bool co4__parked_wait(struct co4__parked *p, int64_t until);
-/* The same, at a cancellation point: pthread_cancel() ends the wait, and the caller asks for it. */
-CO4__OWN pausable bool co4__parked_wait_at_point(struct co4__parked *p, int64_t until);
 
 /* Returns the length of the next wait, at most `most`, of a task that has waited for so many ns. */
 int64_t co4__parked_slice(int64_t waited, int64_t most);

@@ -28,6 +28,7 @@
 #include "posix/point.h"
 #include "posix/posts.h"
 #include "posix/threads.h"
+#include "posix/unseen.h"
 #include "sync/source.h"
 
 #include "co4/blocking.h"
@@ -58,32 +59,26 @@ static struct limit limit_at(clockid_t clock, const struct timespec *until)
     return (struct limit){ clock, until };
 }
 
-pausable bool co4__parked_wait(struct co4__parked *p, int64_t until)
+/* The wait has ended so. Returns whether the waiter has been chosen. */
+static pausable bool leave_parked(struct co4__parked *p, int err)
 {
-    int was = errno, shielded = co4_shield_begin();
-    int err = co4_sem_acquire_until(&p->woken, until);
     if (err == CO4_ENOMEM)
         co4_yield();
     bool chosen = err == CO4_OK || !co4__parked_remove(p);
     while (chosen && err != CO4_OK) /* it comes at once */
         err = co4_sem_acquire(&p->woken);
     p->left = true;
+    return chosen;
+}
+
+pausable bool co4__parked_wait(struct co4__parked *p, int64_t until)
+{
+    int was = errno, shielded = co4_shield_begin();
+    bool chosen = leave_parked(p, co4_sem_acquire_until(&p->woken, until));
     if (shielded == CO4_OK)
         co4_shield_end();
     errno = was; /* the calls of POSIX leave it as it is */
     return chosen;
-}
-
-pausable bool co4__parked_wait_at_point(struct co4__parked *p, int64_t until)
-{
-    int was = errno;
-    if (!co4__posix_notified(true))
-        return co4__parked_wait(p, until);
-    int err = co4_sem_acquire_until(&p->woken, until);
-    co4__posix_notified(false);
-    p->left = err == CO4_OK;
-    errno = was;
-    return p->left || co4__parked_wait(p, err == CO4_ENOMEM ? until : CO4_NOW);
 }
 
 /* Returns the ns of the next wait; 0: the limit has come; -1: it is no time. */
@@ -234,26 +229,48 @@ static pausable int run_once(pthread_once_t *once, void (*function)(void))
 
 /* ---- conditions ---- */
 
-/* Queues the task first, and only then unlocks the mutex: the next holder finds the task.
+/* Waits until the waiter is chosen, or the time has come, as co4__parked_wait().
  *
  * The C library does not know that the task waits. So the task may miss a signal of code that is
- * not of this program. Then it returns after a while, as POSIX allows, and its caller looks. */
+ * not of this program. Where there is such code the wait ends after a while, as POSIX allows, and
+ * the caller looks. */
+static pausable bool wait_or_look(struct co4__parked *p, bool shared, struct limit limit)
+{
+    int err, was = errno;
+    bool at_point = co4__posix_notified(true); /* pthread_cancel() ends the wait */
+    int shielded = at_point ? CO4_ESTATE : co4_shield_begin();
+    int64_t most = shared ? 10 * CO4_MS : MOST, ns = most;
+    do {
+        if (limit.until)
+            ns = co4__until_clock(limit.clock, limit.until);
+        err = co4_sem_acquire_until(&p->woken, co4_now() + (ns < most ? ns : most));
+    } while (err == CO4_ETIMEDOUT && !(limit.until && ns <= most) && !shared &&
+             !co4__signals_unseen());
+    if (at_point) {
+        co4__posix_notified(false);
+        shielded = co4_shield_begin();
+    }
+    bool chosen = leave_parked(p, err);
+    if (shielded == CO4_OK)
+        co4_shield_end();
+    errno = was;
+    return chosen;
+}
+
+/* Queues the task first, and only then unlocks the mutex: the next holder finds the task. */
 static pausable int wait_for_signal(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                     struct limit limit)
 {
-    int64_t most = co4__cond_is_shared(cond) ? 10 * CO4_MS : MOST, ns = most;
-    if (limit.until && !co4__is_timespec(limit.until))
+    if (limit.until &&
+        (!co4__is_timespec(limit.until) || co4__until_clock(limit.clock, limit.until) < 0))
         return EINVAL;
-    if (limit.until)
-        ns = co4__until_clock(limit.clock, limit.until);
-    if (ns < 0)
-        return EINVAL;
+    bool shared = co4__cond_is_shared(cond);
     __attribute__((cleanup(co4__parked_leave))) struct co4__parked p;
     co4__parked_add(&p, cond, false);
     int err = pthread_mutex_unlock(mutex);
     if (err != 0)
         return err;
-    bool chosen = co4__parked_wait_at_point(&p, co4_now() + (ns < most ? ns : most));
+    bool chosen = wait_or_look(&p, shared, limit);
     int locked = lock_mutex(mutex, no_limit());
     if (!chosen) /* who has the signal goes on, and passes it on so */
         co4__posix_point();
