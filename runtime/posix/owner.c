@@ -140,6 +140,11 @@ void co4__rwlock_take_over(pthread_rwlock_t *lock)
     co4__rwlock_give_to_task(lock);
 }
 
+void co4__rwlock_give_to_nobody(pthread_rwlock_t *lock)
+{
+    __atomic_store_n(&lock->__data.__cur_writer, 0, __ATOMIC_RELAXED);
+}
+
 bool co4__rwlock_prefers_writers(const pthread_rwlock_t *lock)
 {
     return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
@@ -220,6 +225,11 @@ void co4__rwlock_give_to_task(pthread_rwlock_t *lock)
 }
 
 void co4__rwlock_take_over(pthread_rwlock_t *lock)
+{
+    (void)lock;
+}
+
+void co4__rwlock_give_to_nobody(pthread_rwlock_t *lock)
 {
     (void)lock;
 }

@@ -33,6 +33,9 @@ void co4__rwlock_give_to_task(pthread_rwlock_t *lock);
 void co4__rwlock_give_to_thread(pthread_rwlock_t *lock);
 /* Another thread has locked it for writing, for the caller, task or thread. */
 void co4__rwlock_take_over(pthread_rwlock_t *lock);
+/* The calling thread has locked it for a task, which is about to take it: until then the thread may
+ * wait for it for another task. */
+void co4__rwlock_give_to_nobody(pthread_rwlock_t *lock);
 bool co4__rwlock_prefers_writers(const pthread_rwlock_t *lock);
 /* Returns whether the caller, task or thread, holds it for writing. */
 bool co4__rwlock_is_ours(const pthread_rwlock_t *lock);

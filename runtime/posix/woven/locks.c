@@ -139,7 +139,10 @@ static int write_for_a_while(pthread_rwlock_t *lock, int64_t ns)
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += ns / CO4_SEC + (until.tv_nsec + ns % CO4_SEC) / CO4_SEC;
     until.tv_nsec = (until.tv_nsec + ns % CO4_SEC) % CO4_SEC;
-    return pthread_rwlock_timedwrlock(lock, &until);
+    int err = pthread_rwlock_timedwrlock(lock, &until);
+    if (err == 0)
+        co4__rwlock_give_to_nobody(lock);
+    return err;
 }
 
 /* A lock that prefers writers has to know that one waits: tries do not tell it. */
