@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "core/task.h"
+#include "posix/deadline.h"
 #include "posix/threads.h"
 #include "posix/wraps.h"
 
@@ -218,9 +219,13 @@ static int join_until(pthread_t thread, void **result, clockid_t clock,
     int err = of_task(thread, EDEADLK);
     if (!made || err == EDEADLK)
         return err;
+    if (!until)
+        return co4__posix_threads.join(made, result);
     while ((err = co4__posix_threads.try_join(made, result)) == EBUSY) {
         static const struct timespec pause = { 0, 1000000 };
         struct timespec now;
+        if (!co4__is_timespec(until))
+            return EINVAL;
         clock_gettime(clock, &now);
         if (now.tv_sec > until->tv_sec ||
             (now.tv_sec == until->tv_sec && now.tv_nsec >= until->tv_nsec))
@@ -239,8 +244,11 @@ int __wrap_pthread_timedjoin_np(pthread_t thread, void **result, const struct ti
 int __wrap_pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
                                 const struct timespec *until)
 {
-    return is_task(thread) ? join_until(thread, result, clock, until)
-                           : __real_pthread_clockjoin_np(thread, result, clock, until);
+    if (!is_task(thread))
+        return __real_pthread_clockjoin_np(thread, result, clock, until);
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    return join_until(thread, result, clock, until);
 }
 
 int __wrap_pthread_detach(pthread_t thread)

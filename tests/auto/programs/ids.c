@@ -1,11 +1,13 @@
 /* ids.c - a pthread_t that is used once more: each call says that there is no such thread, or that
- * it is detached. One that has ended is there until it is joined. */
+ * it is detached. One that has ended is there until it is joined, also without a limit of time. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ROUNDS = 300, AT_ONCE = 8 };
@@ -40,6 +42,13 @@ int main(void)
     pthread_create(&id, NULL, end, NULL);
     printf("detached: %s", name(pthread_detach(id)));
     printf(" %s %s\n", name(pthread_detach(id)), name(pthread_join(id, NULL)));
+
+    static const struct timespec no_time = { 0, -1 };
+    pthread_create(&id, NULL, end, NULL);
+    printf("joined by times: %s", name(pthread_clockjoin_np(id, NULL, 99, &no_time)));
+    printf(" %s", name(pthread_clockjoin_np(id, &value, CLOCK_MONOTONIC, NULL)));
+    pthread_create(&id, NULL, end, NULL);
+    printf(" %s\n", name(pthread_timedjoin_np(id, &value, NULL)));
 
     long sum = 0;
     for (int round = 0; round < ROUNDS; round++) {
