@@ -14,8 +14,8 @@
 
 /* A thread of the program. Its pthread_t is its address with two bits set, which no thread of the C
  * library has. The task, until its end, and the pthread_t, until it is joined or detached, have a
- * reference each. Without one it is gone, and its memory waits for the next thread: a pthread_t that
- * the program uses once more does no harm. */
+ * reference each. Without one it is gone, and its memory waits for the next thread: a pthread_t
+ * that the program uses once more does no harm. */
 struct co4__posix_thread {
     co4_abi_code *start; /* woven: constant, as are the next two */
     bool of_c11;         /* it returns an int */
@@ -33,11 +33,7 @@ struct co4__posix_thread {
 
 /* TAKEN: it is detached, or a joiner waits or has waited. ENDED: its value is there. GONE: it is
  * joined, or detached and ended. */
-enum co4__posix_thread_state {
-    CO4__THREAD_TAKEN = 1,
-    CO4__THREAD_ENDED = 2,
-    CO4__THREAD_GONE = 4
-};
+enum co4__posix_thread_state { CO4__THREAD_TAKEN = 1, CO4__THREAD_ENDED = 2, CO4__THREAD_GONE = 4 };
 
 static inline bool co4__thread_is_gone(const struct co4__posix_thread *s)
 {

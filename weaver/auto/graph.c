@@ -234,8 +234,8 @@ static void find_given(cw_program *p, unsigned *queue, size_t end, bool handlers
     free(reached);
 }
 
-/* What no task takes from another one, nor leaves to it. The flow leaves out a pthread_kill() that sends nothing, or
- * to its caller. */
+/* What no task takes from another one, nor leaves to it. The flow leaves out a pthread_kill() that
+ * sends nothing, or to its caller. */
 static const struct {
     const char *call, *why;
 } of_threads[] = {
