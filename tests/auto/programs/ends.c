@@ -113,6 +113,33 @@ static void end_last(void *value)
         pthread_setspecific(last_key, rounds);
 }
 
+/* A stack of the program's own, and one that is larger than usual: these are the thread's. */
+static char own_stack[1 << 20] __attribute__((aligned(4096)));
+
+static __attribute__((noinline)) char *stack_here(void)
+{
+    return __builtin_frame_address(0);
+}
+
+static void *is_on_own_stack(void *arg)
+{
+    (void)arg;
+    return stack_here() > own_stack && stack_here() < own_stack + sizeof own_stack ? own_stack
+                                                                                   : NULL;
+}
+
+static int fills(int depth)
+{
+    volatile char room[65536];
+    room[depth % 65536] = 1;
+    return depth > 0 ? fills(depth - 1) + room[depth % 65536] : 0;
+}
+
+static void *uses_large_stack(void *arg)
+{
+    return fills(400) == 400 ? arg : NULL; /* 25 MB */
+}
+
 static void *nothing(void *arg)
 {
     return arg;
@@ -154,6 +181,15 @@ int main(void)
     pthread_attr_setstacksize(&large, (size_t)64 << 20);
     pthread_create(&ids[0], &large, nothing, NULL);
     pthread_join(ids[0], NULL);
+    pthread_attr_t own;
+    void *values[2];
+    pthread_attr_init(&own);
+    pthread_attr_setstack(&own, own_stack, sizeof own_stack);
+    pthread_create(&ids[0], &own, is_on_own_stack, NULL);
+    pthread_create(&ids[1], &large, uses_large_stack, found);
+    pthread_join(ids[0], &values[0]);
+    pthread_join(ids[1], &values[1]);
+    printf("own stack %d, large %d\n", values[0] == own_stack, values[1] == found);
     pthread_key_create(&last_key, end_last); /* behind any key that knows of ends */
     self = pthread_self();
     pthread_create(&ids[0], &large, ends_last, &self);

@@ -107,6 +107,39 @@ static void *forks(void *arg)
     return NULL;
 }
 
+/* Handlers of fork() that begin threads: those of the library come first before the fork, and last
+ * behind it. */
+static void *counts(void *count)
+{
+    usleep(100);
+    ++*(int *)count;
+    return NULL;
+}
+
+static int has_handlers, in_handlers;
+
+static void begin_in_handler(void)
+{
+    pthread_t id;
+    if (!has_handlers)
+        return;
+    pthread_create(&id, NULL, counts, &in_handlers);
+    pthread_join(id, NULL);
+}
+
+static void *forks_with_handlers(void *arg)
+{
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(in_handlers);
+    waitpid(pid, &status, 0);
+    char text[64];
+    snprintf(text, sizeof text, "handlers: %d, in the child %d\n", in_handlers, status >> 8);
+    say(text);
+    return arg;
+}
+
 static void fork_from(const char *what, const pthread_attr_t *attributes)
 {
     char text[64];
@@ -132,6 +165,7 @@ int main(void)
     sem_init(&said, 0, 0);
     sem_init(&done, 0, 0);
     atexit(at_exit);
+    pthread_atfork(begin_in_handler, begin_in_handler, begin_in_handler);
     fork_from("task", NULL);
     fork_from("thread", &large);
     for (int how = EXITS; how < HOWS; how++) {
@@ -143,6 +177,11 @@ int main(void)
         }
         waitpid(pid, NULL, 0);
     }
+    has_handlers = 1;
+    pthread_create(&id, &large, forks_with_handlers, NULL);
+    pthread_join(id, NULL);
+    forks_with_handlers(NULL);
+    has_handlers = 0;
     pthread_setspecific(key, "  destructor of main\n");
     pthread_create(&id, NULL, begins_another, "");
     pthread_exit(NULL);
