@@ -191,6 +191,25 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
     }
 }
 
+static void put_uses(cw_unit *unit, const cw_node *node, uint32_t *at, cw_buf *out)
+{
+    if (node->kind == CW_REF && node->decl != NULL && node->decl->of_task) {
+        cw_put(out, unit->text + *at, node->begin - *at);
+        cw_puts(out, local_of_task(unit, node->decl->name));
+        *at = node->end;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (cw_evaluates(node, i))
+            put_uses(unit, node->kids[i], at, out);
+}
+
+void cw_put_param_size(cw_unit *unit, const cw_node *size, cw_buf *out)
+{
+    uint32_t at = size->begin;
+    put_uses(unit, size, &at, out);
+    cw_put(out, unit->text + at, size->end - at);
+}
+
 static const char *type_name_instead(cw_unit *unit, const cw_decl *decl)
 {
     return cw_format(&unit->arena, "__typeof__(%s)", cw_type_write(unit, decl->type, "", 0));
@@ -325,6 +344,9 @@ void cw_small_edits(cw_unit *unit)
                 cw_edit_add(unit, &unit->small, decl->name_at,
                             decl->name_at + (uint32_t)strlen(decl->name), decl->rename);
         }
+        for (size_t j = 0; !func->pausable && j < func->nparams; j++)
+            for (size_t k = 0; k < func->params[j]->nsizes; k++)
+                edit_nodes(unit, func, func->params[j]->sizes[k], true);
         edit_nodes(unit, func, func->body, true);
         for (size_t j = 0; j < func->nnamed_locals; j++) {
             uint32_t at = func->named_locals[j].at;

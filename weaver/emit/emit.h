@@ -18,6 +18,9 @@ typedef struct cw_emitter {
 
 /* References, prototypes, marks, calls. */
 void cw_small_edits(cw_unit *unit);
+/* Writes an expression in the brackets of a parameter: in it the names of parameters denote the
+ * arguments, as in the user's text. */
+void cw_put_param_size(cw_unit *unit, const cw_node *size, cw_buf *out);
 
 /* ---- stmt.c: statements of pausable functions ---- */
 

@@ -132,13 +132,11 @@ static const char *body_inline(const cw_unit *unit, const cw_func *func)
     return unit->gnu ? "static __inline__ __attribute__((always_inline)) " : "static inline ";
 }
 
-/* In the user's text the names of parameters denote the arguments. */
 static void put_param_lengths(cw_unit *unit, const cw_decl *param, cw_buf *out)
 {
     for (size_t i = 0; i < param->nlengths; i++) {
-        const cw_node *size = param->lengths[i].size;
         cw_printf(out, "%s = ", cw_local_ref(unit, param->lengths[i].local));
-        cw_put(out, unit->text + size->begin, size->end - size->begin);
+        cw_put_param_size(unit, param->lengths[i].size, out);
         cw_puts(out, "; ");
     }
 }

@@ -199,6 +199,32 @@ static int in_locales(int i)
     return r;
 }
 
+/* In the lengths of parameters, of functions that wait and that do not. */
+static __thread int width = 3;
+
+static int sized(int n, int a[n][width], int (*b)[width + n])
+{
+    usleep(100);
+    return (int)(sizeof a[0] / sizeof a[0][0] * 100 + sizeof *b / sizeof **b);
+}
+
+static int sized_without_wait(int a[][width])
+{
+    return (int)(sizeof a[0] / sizeof a[0][0]);
+}
+
+static int in_lengths(int i)
+{
+    static int room[100];
+    int was = width;
+    width = 3 + i;
+    usleep(500);
+    int r = sized(2, (int(*)[width])room, (int(*)[width + 2]) room) == width * 100 + width + 2 ? 0
+                                                                                               : 1;
+    r |= sized_without_wait((int(*)[width])room) == 3 + i ? 0 : 2;
+    return was == 3 ? r : 4;
+}
+
 const struct job jobs[] = { { "values", values, 20, NULL },
                             { "of_functions", of_functions, 20, NULL },
                             { "called_back", called_back, 20, NULL },
@@ -208,6 +234,7 @@ const struct job jobs[] = { { "values", values, 20, NULL },
                             { "in_cleanups", in_cleanups, 8, NULL },
                             { "rounded", rounded, 20, NULL },
                             { "in_locales", in_locales, 20, NULL },
+                            { "in_lengths", in_lengths, 20, NULL },
                             { 0 } };
 
 void begin_job(const struct job *job)
