@@ -60,9 +60,10 @@ struct cw_decl {
     bool local;       /* declared in a function */
     bool has_address; /* a label whose address is taken: computed gotos may jump to it */
     bool thread_local_;
-    bool in_handler; /* auto: of a function that a handler of signals names, or is */
-    bool of_task;    /* auto: a thread-local of which each task has its own copy */
-    bool is_defined; /* a variable that a declaration without `extern` defines */
+    bool in_handler;    /* auto: of a function that a handler of signals names, or is */
+    bool of_task;       /* auto: a thread-local of which each task has its own copy */
+    const char *symbol; /* of a thread-local: its name for the linker, perhaps by an asm label */
+    bool is_defined;    /* a variable that a declaration without `extern` defines */
     bool is_register;
     const char *cleanup; /* the handler named by a cleanup attribute; or cw_pushed_handler */
     const cw_type

@@ -549,6 +549,18 @@ static const cw_type *load_redecl_type(loader *l, CXCursor cursor, const cw_decl
     return by_name;
 }
 
+/* Is this declaration with `extern` one of a second name? Attributes are not in its extent. */
+static bool is_alias(cw_unit *unit, uint32_t name_at)
+{
+    uint32_t last = name_at;
+    while (last < unit->length && unit->text[last] != ';')
+        last++;
+    for (uint32_t at, end = name_at; cw_next_word(unit, &at, &end, last);)
+        if (cw_lists("alias __alias__", unit->text + at, end - at))
+            return true;
+    return false;
+}
+
 static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
 {
     cw_redecl redecl = { 0 };
@@ -561,7 +573,8 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
         return;
     redecl.definition = decl->kind == CW_D_FUNCTION && load_is_definition(l->unit, cursor);
     decl->is_defined |= decl->kind == CW_D_VARIABLE &&
-                        clang_Cursor_getStorageClass(cursor) != CX_SC_Extern;
+                        (clang_Cursor_getStorageClass(cursor) != CX_SC_Extern ||
+                         (decl->thread_local_ && is_alias(l->unit, redecl.name_at)));
     bool worth_a_look = cw_has_mark(l->unit, redecl.begin, redecl.end) ||
                         decl->kind == CW_D_VARIABLE ||
                         (decl->kind == CW_D_FUNCTION &&
@@ -653,6 +666,8 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
                             (storage == CX_SC_Extern || !decl->local);
         if (decl->kind == CW_D_VARIABLE)
             decl->thread_local_ = clang_getCursorTLSKind(cursor) != CXTLS_None;
+        if (decl->thread_local_)
+            decl->symbol = load_string(l, clang_Cursor_getMangling(canonical));
         decl->type = load_declared_type(l, cursor);
         if (decl->kind == CW_D_PARAM) {
             decl->sized = cw_type_bare(decl->type)->kind == CW_T_VLA;

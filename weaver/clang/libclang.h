@@ -13,7 +13,8 @@
 /* clang-format off */
 #define LOAD_LIBCLANG_FUNCTIONS(X) \
     X(clang_Cursor_Evaluate) X(clang_Cursor_getArgument) X(clang_Cursor_getNumArguments) \
-    X(clang_Cursor_getStorageClass) X(clang_Cursor_getVarDeclInitializer) X(clang_Cursor_isNull) \
+    X(clang_Cursor_getMangling) X(clang_Cursor_getStorageClass) \
+    X(clang_Cursor_getVarDeclInitializer) X(clang_Cursor_isNull) \
     X(clang_EvalResult_dispose) X(clang_EvalResult_getAsLongLong) X(clang_EvalResult_getKind) \
     X(clang_TargetInfo_dispose) X(clang_TargetInfo_getPointerWidth) X(clang_Type_getAlignOf) \
     X(clang_Type_getModifiedType) X(clang_Type_getNamedType) X(clang_Type_getSizeOf) \

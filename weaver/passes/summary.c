@@ -271,8 +271,8 @@ static void put_entered(void *data, const cw_node *callee)
 static void put_thread_local(cw_unit *unit, char letter, const cw_decl *decl, uint32_t at)
 {
     cw_place place = cw_place_of(unit, at);
-    cw_printf(&unit->out, "%c %s:%s %s:%u\n", letter, decl->has_linkage ? "l" : "k", decl->name,
-              place.file, place.line);
+    cw_printf(&unit->out, "%c %s:%s %s:%u\n", letter, decl->has_linkage ? "l" : "k",
+              decl->has_linkage ? decl->symbol : decl->name, place.file, place.line);
 }
 
 /* A function's name in any other place than that of a callee: its address may come to whatever has

@@ -18,7 +18,7 @@ static void choose(const cw_unit *unit, cw_decl *const *decls, size_t count)
     for (size_t i = 0; i < count; i++)
         decls[i]->of_task = decls[i]->thread_local_ &&
                             cw_plan_has(unit->options->plan, CW_PLAN_LOCAL,
-                                        decls[i]->has_linkage ? decls[i]->name : "*");
+                                        decls[i]->has_linkage ? decls[i]->symbol : "*");
 }
 
 /* What stands around a name says: that of a member, tag or label, of a declaration, or of a use. */
