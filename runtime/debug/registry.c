@@ -44,10 +44,11 @@ void co4__cursor_end(const struct co4__cursor *c)
 
 void co4__registry_begins(co4_runtime *rt)
 {
-    if (atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
-        co4__step_users.asks_environment();
+    /* Before the other one goes: a co4_run of another thread looks for any bit. */
     if (co4__task_hooks.as_thread)
         atomic_fetch_or_explicit(&co4__hook_bits, CO4__BEGINS_AT_ONCE, memory_order_relaxed);
+    if (atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
+        co4__step_users.asks_environment();
     rt->around = (uint8_t)((co4__step_profiler ? CO4__PROFILED : 0) |
                            (co4__task_hooks.as_thread ? CO4__AS_THREADS : 0));
     co4__step_users.runtime_begins(rt);
