@@ -112,7 +112,8 @@ static void run_postponed(void)
         if (__real_sigaction(signo, NULL, &now) != 0)
             sigemptyset(&now.sa_mask);
         co4__sigmask(SIG_BLOCK, &now.sa_mask, &before);
-        siginfo_t info = late.info ? late.info[signo] : (siginfo_t){ .si_signo = signo };
+        siginfo_t info = late.info ? late.info[signo] : (siginfo_t){ .si_signo = 0 };
+        info.si_signo = signo; /* it may have come before there was memory */
         late.there[signo] = false;
         co4__inside.postponed = first_late() != 0 ? run_postponed : NULL;
         sigdelset(&before, signo); /* postpone() has blocked it */
