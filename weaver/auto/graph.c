@@ -243,6 +243,8 @@ static const struct {
     { "pthread_sigqueue", "it calls pthread_sigqueue(), and a task takes no signals" },
     { "pthread_mutexattr_setrobust", "it has robust mutexes, whose owner is a thread" },
     { "pthread_mutexattr_setrobust_np", "it has robust mutexes, whose owner is a thread" },
+    { "pthread_mutexattr_setprotocol", "it has mutexes with a protocol, whose owner is a thread" },
+    { "pthread_setattr_default_np", "it sets attributes of all threads" },
 };
 
 /* Returns false after it has set *place and *why. */
