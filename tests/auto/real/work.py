@@ -62,7 +62,8 @@ class Work:
 
     def __init__(self, name, folder, archives, options):
         self.name, self.folder, self.archives = name, folder, archives
-        self.bench = options.bench
+        self.bench, self.share = options.bench, options.share
+        self.only, self.jobs = options.only, options.jobs
         self.servers = []
         self.sockets = Path(tempfile.mkdtemp(prefix="co4-real-"))  # the names of sockets are short
         folder.mkdir(parents=True, exist_ok=True)
@@ -101,12 +102,16 @@ class Work:
 
     def status(self, command, cwd, seconds=600, **variables):
         """Runs shell text; returns its exit status, or "timeout"."""
+        return self.quiet(command, cwd, self.folder / "log", seconds, **variables)
+
+    def quiet(self, command, cwd, log, seconds, **variables):
+        """The same with a log of its own: several may run at once."""
         environment = dict(os.environ, LC_ALL="C", TZ="UTC",
                            XDG_CACHE_HOME=str(self.folder / "cache"), **variables)
         for word in ("MAKEFLAGS", "MAKELEVEL", "CFLAGS", "LDFLAGS"):
             if word not in variables:
                 environment.pop(word, None)
-        return real.run_shell(command, cwd, environment, self.folder / "log", seconds)
+        return real.run_shell(command, cwd, environment, log, seconds)
 
     def run(self, command, cwd, seconds=600, **variables):
         """Runs shell text, which must succeed; returns what it prints."""
