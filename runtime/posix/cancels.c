@@ -53,6 +53,7 @@ struct waiting {
 static struct {
     pthread_mutex_t guard;
     struct co4__table threads;
+    pthread_key_t key; /* its value is set in a thread that has ever waited */
 } waiting = { .guard = PTHREAD_MUTEX_INITIALIZER };
 
 static _Thread_local struct waiting mine;
@@ -71,30 +72,39 @@ static void free_list(void)
 static void forget_all(void)
 {
     pthread_mutex_init(&waiting.guard, NULL);
-    memset(&waiting.threads, 0, sizeof waiting.threads);
+    memset(&waiting.threads, 0, sizeof waiting.threads); /* the caller does not wait */
+}
+
+static void unlist_thread(void)
+{
+    hold_list();
+    co4__table_remove(&waiting.threads, &mine.node);
+    free_list();
+    mine.listed = false;
+}
+
+/* It ends where it asks for its cancellation. */
+static void end_thread(void *set)
+{
+    (void)set;
+    if (mine.listed)
+        unlist_thread();
 }
 
 __attribute__((constructor(102))) static void prepare_forks(void)
 {
     pthread_atfork(hold_list, free_list, forget_all);
+    pthread_key_create(&waiting.key, end_thread);
 }
 
 static void list_thread(co4_task *main)
 {
     mine.main = main;
     mine.listed = true;
+    pthread_setspecific(waiting.key, &mine);
     hold_list();
     co4__table_add_growing(&waiting.threads, &mine.node, (uintptr_t)pthread_self());
     free_list();
-}
-
-static void unlist_thread(void *nothing)
-{
-    (void)nothing;
-    hold_list();
-    co4__table_remove(&waiting.threads, &mine.node);
-    free_list();
-    mine.listed = false;
 }
 
 static int cancel_thread(pthread_t thread)
@@ -118,18 +128,16 @@ static void thread_waits(co4_task *main)
     if (state == PTHREAD_CANCEL_DISABLE)
         return;
     list_thread(main);
-    pthread_cleanup_push(unlist_thread, NULL);
     __real_pthread_setcancelstate(state, NULL);
     pthread_testcancel();
     __real_pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-    pthread_cleanup_pop(0);
 }
 
 static void thread_goes_on(void)
 {
     if (!mine.listed)
         return;
-    unlist_thread(NULL);
+    unlist_thread();
     __real_pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
     pthread_testcancel();
 }

@@ -1,9 +1,10 @@
 /* pushed.c - handlers of pthread_cleanup_push() in woven code.
  *
  * The unwind entry of a function runs those of a task. Of a thread that is none, the C library does
- * not know the activations: its handlers are in a list, which runs when the thread ends by
- * pthread_exit() or pthread_cancel() (threads.c). What they point to is in frames, which are still
- * there then. Only the thread accesses its list. */
+ * not know the activations: its handlers are in a list, which runs when the thread ends, by
+ * pthread_exit() (threads.c), or at the latest with the destructors of its specific values, of which
+ * this one comes first. What they point to is in frames, which are still there then. Only the thread
+ * accesses its list. */
 #define _GNU_SOURCE
 #include "posix/pushed.h"
 
@@ -25,6 +26,19 @@ _Static_assert(sizeof(struct pushed) <= sizeof(__pthread_unwind_buf_t), "it has 
 #endif
 
 static _Thread_local struct pushed *newest;
+static pthread_key_t key; /* its value is set in a thread that has ever had a handler */
+
+static void run_at_end(void *set)
+{
+    (void)set;
+    co4__pushed_run();
+}
+
+/* Before the program's own keys. Without one there is no end by pthread_cancel(). */
+__attribute__((constructor(102))) static void make_key(void)
+{
+    pthread_key_create(&key, run_at_end);
+}
 
 void co4_abi_no_handler(void *at)
 {
@@ -36,8 +50,10 @@ void co4_abi_push_handler(void *at, void (*call)(void *arg), void *arg)
 {
     struct pushed *p = at;
     *p = (struct pushed){ call, arg, newest, !co4__posix_self() };
-    if (p->of_thread)
+    if (p->of_thread) {
         newest = p;
+        pthread_setspecific(key, &key);
+    }
 }
 
 void co4_abi_pop_handler(void *at)

@@ -238,24 +238,12 @@ static void make_key(void)
         co4__thread_fails("no key of thread-specific values is left");
 }
 
-/* It ends by pthread_cancel(), or by pthread_exit(). */
-static void run_pushed(void *nothing)
-{
-    (void)nothing;
-    if (&co4__pushed_run)
-        co4__pushed_run();
-}
-
 static void *run_counted(void *thread)
 {
     struct counted one = *(struct counted *)thread;
-    void *value;
     co4__free(thread);
     has_begun();
-    pthread_cleanup_push(run_pushed, NULL);
-    value = one.start(one.arg);
-    pthread_cleanup_pop(0);
-    return value;
+    return one.start(one.arg);
 }
 
 static int run_counted_c11(void *thread)
@@ -345,7 +333,8 @@ _Noreturn void __wrap_pthread_exit(void *value)
         co4__thread_fails(
             "pthread_exit() in a task, in code that is not woven: the activations of the "
             "task cannot be given up there");
-    run_pushed(NULL);
+    if (&co4__pushed_run)
+        co4__pushed_run();
     if (getpid() == syscall(SYS_gettid))
         outlive();
     __real_pthread_exit(value);

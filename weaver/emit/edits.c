@@ -108,13 +108,6 @@ static void edit_params(cw_unit *unit, const cw_decl *decl)
         }
 }
 
-/* A thread-local, as abi.h finds it. */
-static const char *local_of_task(cw_unit *unit, const char *name)
-{
-    return cw_format(&unit->arena, "(*(__typeof__(%s) *)co4_abi_local((co4_abi_address)&%s))", name,
-                     name);
-}
-
 /* The declaration that a name denotes at an offset inside a function. */
 static const cw_decl *meaning_of(const cw_func *func, const char *name, size_t length, uint32_t at)
 {
@@ -165,7 +158,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
             cw_edit_add(unit, &unit->small, node->begin, node->end, use_of(unit, decl->as_local));
         else if (decl->of_task && evaluated)
             cw_edit_add(unit, &unit->small, node->begin, node->end,
-                        local_of_task(unit, decl->name));
+                        cw_local_of_task(unit, decl->name));
         else if (decl->rename != NULL)
             cw_edit_add(unit, &unit->small, node->begin, node->end, decl->rename);
     }
@@ -189,25 +182,6 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
                     cw_format(&unit->arena, "(%s%s", pausable ? "co4" : "(co4_fiber *)0",
                               node->nkids > 1 ? ", " : ""));
     }
-}
-
-static void put_uses(cw_unit *unit, const cw_node *node, uint32_t *at, cw_buf *out)
-{
-    if (node->kind == CW_REF && node->decl != NULL && node->decl->of_task) {
-        cw_put(out, unit->text + *at, node->begin - *at);
-        cw_puts(out, local_of_task(unit, node->decl->name));
-        *at = node->end;
-    }
-    for (size_t i = 0; i < node->nkids; i++)
-        if (cw_evaluates(node, i))
-            put_uses(unit, node->kids[i], at, out);
-}
-
-void cw_put_param_size(cw_unit *unit, const cw_node *size, cw_buf *out)
-{
-    uint32_t at = size->begin;
-    put_uses(unit, size, &at, out);
-    cw_put(out, unit->text + at, size->end - at);
 }
 
 static const char *type_name_instead(cw_unit *unit, const cw_decl *decl)
@@ -353,7 +327,7 @@ void cw_small_edits(cw_unit *unit)
             const cw_decl *decl = func->named_locals[j].decl;
             if (decl->of_task)
                 cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(decl->name),
-                            local_of_task(unit, decl->name));
+                            cw_local_of_task(unit, decl->name));
         }
         if (func->npoints > 0) {
             edit_typeofs(unit, func);

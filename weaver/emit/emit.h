@@ -18,9 +18,6 @@ typedef struct cw_emitter {
 
 /* References, prototypes, marks, calls. */
 void cw_small_edits(cw_unit *unit);
-/* Writes an expression in the brackets of a parameter: in it the names of parameters denote the
- * arguments, as in the user's text. */
-void cw_put_param_size(cw_unit *unit, const cw_node *size, cw_buf *out);
 
 /* ---- stmt.c: statements of pausable functions ---- */
 
@@ -70,6 +67,11 @@ void cw_edit_plain_jumps(cw_unit *unit);
 
 /* ---- render.c: expressions as woven code writes them ---- */
 
+/* A thread-local of the task, as abi.h finds it. */
+const char *cw_local_of_task(cw_unit *unit, const char *name);
+/* Writes an expression in the brackets of a parameter: in it the names of parameters denote the
+ * arguments, as in the user's text. */
+void cw_put_param_size(cw_unit *unit, const cw_node *size, cw_buf *out);
 /* Adds an edit of statements, and takes over the text in `buf`. */
 void cw_large_edit(cw_emitter *e, uint32_t begin, uint32_t end, cw_buf *buf);
 void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out);

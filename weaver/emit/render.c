@@ -377,3 +377,30 @@ void cw_put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out)
             save ? "" : "&", save ? field : local->name, save ? "&" : "",
             save ? local->name : field, local->name, local->name, field);
 }
+
+/* ---- thread-locals ---- */
+
+const char *cw_local_of_task(cw_unit *unit, const char *name)
+{
+    return cw_format(&unit->arena, "(*(__typeof__(%s) *)co4_abi_local((co4_abi_address)&%s))", name,
+                     name);
+}
+
+static void put_uses(cw_unit *unit, const cw_node *node, uint32_t *at, cw_buf *out)
+{
+    if (node->kind == CW_REF && node->decl != NULL && node->decl->of_task) {
+        cw_put(out, unit->text + *at, node->begin - *at);
+        cw_puts(out, cw_local_of_task(unit, node->decl->name));
+        *at = node->end;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (cw_evaluates(node, i))
+            put_uses(unit, node->kids[i], at, out);
+}
+
+void cw_put_param_size(cw_unit *unit, const cw_node *size, cw_buf *out)
+{
+    uint32_t at = size->begin;
+    put_uses(unit, size, &at, out);
+    cw_put(out, unit->text + at, size->end - at);
+}
