@@ -2,9 +2,9 @@
  *
  * The unwind entry of a function runs those of a task. Of a thread that is none, the C library does
  * not know the activations: its handlers are in a list, which runs when the thread ends, by
- * pthread_exit() (threads.c), or at the latest with the destructors of its specific values, of which
- * this one comes first. What they point to is in frames, which are still there then. Only the thread
- * accesses its list. */
+ * pthread_exit() (threads.c), or at the latest with the destructors of its specific values, of
+ * which this one comes first. What they point to is in frames, which are still there then. Only the
+ * thread accesses its list. */
 #define _GNU_SOURCE
 #include "posix/pushed.h"
 

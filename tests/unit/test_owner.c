@@ -12,6 +12,7 @@
 
 #include "core/caller.h"
 #include "posix/owner.h"
+#include "posix/self.h"
 
 #define GIB ((size_t)1 << 30)
 
@@ -19,6 +20,17 @@
 static co4_task *task_at(uintptr_t at)
 {
     return (co4_task *)at;
+}
+
+/* In place of posix/caller.c, which finds the step of a task. */
+co4_task *co4__posix_self(void)
+{
+    return co4__local()->current;
+}
+
+co4_task *co4__posix_caller(void)
+{
+    return co4__local()->current;
 }
 
 static void far_apart(void **state)
