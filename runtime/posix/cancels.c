@@ -242,6 +242,12 @@ bool co4__cancels_notify(co4_task *task, bool notified)
     return true;
 }
 
+bool co4__cancels_at_once(co4_task *task)
+{
+    const struct co4__posix_thread *s = co4__thread_of(task);
+    return s && s->at_once;
+}
+
 const struct co4__thread_part co4__part_cancels = {
     co4__as_thread, NULL, cancels_come, NULL, NULL, in_run,
 };

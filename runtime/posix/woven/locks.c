@@ -73,7 +73,7 @@ static pausable bool leave_parked(struct co4__parked *p, int err)
 
 pausable bool co4__parked_wait(struct co4__parked *p, int64_t until)
 {
-    int was = errno, shielded = co4_shield_begin();
+    int was = errno, shielded = co4__posix_ends_at_once() ? CO4_ESTATE : co4_shield_begin();
     bool chosen = leave_parked(p, co4_sem_acquire_until(&p->woken, until));
     if (shielded == CO4_OK)
         co4_shield_end();

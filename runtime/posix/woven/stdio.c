@@ -27,6 +27,7 @@
 #include "posix/interrupts.h"
 #include "posix/mode.h"
 #include "posix/parked.h"
+#include "posix/point.h"
 #include "posix/stream.h"
 #include "sync/source.h"
 
@@ -108,6 +109,8 @@ static pausable bool need(FILE *stream)
 {
     int64_t deadline;
     int was = errno;
+    if (!co4__stream_has_input(stream))
+        co4__posix_point();
     if (!co4__stream_has_input(stream) && co4__stream_kind(stream) == CO4__STREAM_WAITS) {
         if (co4__stream_is_writing(stream) && flush(stream) != 0)
             return false;
@@ -135,6 +138,7 @@ static pausable size_t put_slowly(FILE *stream, const char *bytes, size_t count)
 {
     int was = errno;
     HOLD(stream);
+    co4__posix_point(); /* as the write that the C library may make */
     if (co4__stream_kind(stream) != CO4__STREAM_WAITS || !__fwritable(stream))
         return fwrite(bytes, 1, count, stream);
     for (size_t done = 0;;) {
