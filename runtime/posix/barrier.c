@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-/* Gives the guard back, and frees what nobody needs any more. */
+/* The caller gives the guard back. The last one that needs the barrier frees it. */
 void co4__barrier_let_go(struct co4__barrier *b)
 {
     bool last = b->destroyed && b->leaving == 0;

@@ -51,7 +51,7 @@ static inline bool co4__barrier_enter(struct co4__barrier *b, unsigned long *rou
 
 /* The caller leaves, and gives the guard back. */
 void co4__barrier_leave(struct co4__barrier *b);
-/* Gives the guard back, and frees what nobody needs any more. */
+/* The caller gives the guard back. The last one that needs the barrier frees it. */
 void co4__barrier_let_go(struct co4__barrier *b);
 
 #endif

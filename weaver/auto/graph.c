@@ -280,6 +280,11 @@ bool cw_program_begin_threads(cw_program *p, const char **place, const char **wh
     return p->begins_threads;
 }
 
+bool cw_program_has_tasks(const cw_program *p)
+{
+    return p->has_tasks;
+}
+
 /* ---- handlers of signals --------------------------------------------------------------------- */
 
 /* The unit that gives a function by its name to one of these leaves it plain. Others may come

@@ -406,12 +406,32 @@ static void find_user_wraps(const cw_command *command, cw_argv *names)
     }
 }
 
-static int run_linker(const linking *l)
+/* What woven code needs beside the inputs. */
+static void add_runtime(const linking *l, const char *library, cw_argv *words)
+{
+    if (!cw_command_names_library(l->command))
+        cw_argv_add(words, library);
+    if (cw_command_has(l->command, "-lm")) /* with --as-needed only what comes before it counts */
+        cw_argv_add(words, "-lm");
+    cw_argv_add(words, "-pthread");
+    for (size_t i = 0; i < l->roots.count; i++)
+        if (l->roots.lines[i].word == CW_PLAN_WRAP)
+            cw_argv_add2(words, "-Wl,--wrap=", l->roots.lines[i].name);
+    for (size_t i = 0; i < l->user_wraps.count; i++) { /* the woven forms, too */
+        cw_buf option = { 0 };
+        cw_printf(&option, "-Wl,--wrap=%s__co4", l->user_wraps.items[i]);
+        cw_argv_add(words, option.data);
+        cw_buf_free(&option);
+    }
+    cw_use_sanitized(words);
+}
+
+static int run_linker(const linking *l, bool woven)
 {
     const cw_command *command = l->command;
-    const char *library = cw_home_library();
+    const char *library = woven ? cw_home_library() : NULL;
     cw_argv words = { 0 };
-    if (library == NULL)
+    if (woven && library == NULL)
         return CW_EXIT_REFUSED;
     for (size_t i = 0; i < command->compiler_words; i++)
         cw_argv_add(&words, command->words.items[i]);
@@ -423,21 +443,8 @@ static int run_linker(const linking *l)
         if (arg->next != NULL && (l->instead[i] == NULL || l->found[i] == NULL))
             cw_argv_add(&words, arg->next);
     }
-    if (!cw_command_names_library(command))
-        cw_argv_add(&words, library);
-    if (cw_command_has(command, "-lm")) /* with --as-needed only what comes before it counts */
-        cw_argv_add(&words, "-lm");
-    cw_argv_add(&words, "-pthread");
-    for (size_t i = 0; i < l->roots.count; i++)
-        if (l->roots.lines[i].word == CW_PLAN_WRAP)
-            cw_argv_add2(&words, "-Wl,--wrap=", l->roots.lines[i].name);
-    for (size_t i = 0; i < l->user_wraps.count; i++) { /* the woven forms, too */
-        cw_buf option = { 0 };
-        cw_printf(&option, "-Wl,--wrap=%s__co4", l->user_wraps.items[i]);
-        cw_argv_add(&words, option.data);
-        cw_buf_free(&option);
-    }
-    cw_use_sanitized(&words);
+    if (woven)
+        add_runtime(l, library, &words);
     int status = cw_run_link(words.items);
     cw_argv_free(&words);
     return status < 0 ? CW_EXIT_REFUSED : status;
@@ -598,10 +605,14 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
         read_inputs(&l);
         add_units(&l);
         bool ok = !settings->threads || begin_threads(&l);
-        ok = ok && cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts);
-        ok = answer_questions(&l) && ok; /* also of what is refused */
-        if (ok && (!links || replace_inputs(&l)))
-            status = links ? run_linker(&l) : 0;
+        bool weaves = !settings->threads || cw_program_has_tasks(l.program);
+        if (!weaves && (settings->why != NULL || settings->options.auto_report))
+            fputs("the program has no tasks: nothing is woven\n", stderr);
+        ok = ok &&
+             (!weaves || cw_auto_weave(settings, &l.temp, l.program, &l.roots, l.parts, l.nparts));
+        ok = (!weaves || answer_questions(&l)) && ok; /* also of what is refused */
+        if (ok && (!links || !weaves || replace_inputs(&l)))
+            status = links ? run_linker(&l, weaves) : 0;
     }
     for (size_t i = 0; i < command->nargs; i++)
         free(l.found[i]);

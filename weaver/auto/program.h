@@ -110,6 +110,8 @@ void cw_program_wrap(cw_program *program, const char *name);
  * false if the program begins no threads; or if it does with some what no task takes: all stay
  * threads then, *place is where, and *why says it. */
 bool cw_program_begin_threads(cw_program *program, const char **place, const char **why);
+/* Does a source start tasks, or threads that are some? Call it after that. */
+bool cw_program_has_tasks(const cw_program *program);
 /* A plain object defines or uses this thread-local: tasks share it. After all units. */
 void cw_program_share(cw_program *program, const char *name);
 /* Has the program a function of this name, or does it call one? */
