@@ -26,9 +26,21 @@ static bool is_function(const cw_node *node)
     return cw_is_function_like(cw_strip(node)->type);
 }
 
+/* The function that an expression of another type is cast from, as in `(void *)f`. */
+static const cw_node *behind_casts(const cw_node *node)
+{
+    for (node = cw_strip(node); node->kind == CW_CAST && node->nkids > 0 && !is_function(node);)
+        node = cw_strip(node->kids[node->nkids - 1]);
+    return node;
+}
+
 static void flow(walk *w, const cw_node *source, cw_decl *decl, const cw_type *type)
 {
-    if (source != NULL && cw_is_function_like(type) && is_function(source))
+    if (source == NULL || !cw_is_function_like(type))
+        return;
+    if (w->visitor->behind_casts)
+        source = behind_casts(source);
+    if (is_function(source))
         w->visitor->flows(w->data, w->func, source, decl, type);
 }
 
@@ -64,10 +76,13 @@ static void flow_arguments(walk *w, const cw_node *call)
         if (callee != NULL && i < callee->nparams) {
             flow(w, call->kids[i + 1], callee->params[i], callee->params[i]->type);
         } else if (type->kind == CW_T_FUNCTION && i < type->nparams) {
-            flow(w, call->kids[i + 1], NULL, type->params[i]);
+            const cw_node *value = call->kids[i + 1];
+            flow(w, value, NULL, type->params[i]);
+            if (w->visitor->behind_casts)
+                value = behind_casts(value);
             if (callee != NULL && callee->kind == CW_D_FUNCTION && w->visitor->leaves != NULL &&
-                cw_is_function_like(type->params[i]) && is_function(call->kids[i + 1]))
-                w->visitor->leaves(w->data, w->func, call->kids[i + 1], callee, i);
+                cw_is_function_like(type->params[i]) && is_function(value))
+                w->visitor->leaves(w->data, w->func, value, callee, i);
         }
     }
 }

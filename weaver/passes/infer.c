@@ -426,7 +426,7 @@ static void include_for_marks(inferrer *f)
 
 bool cw_infer(cw_unit *unit)
 {
-    static const cw_flow_visitor visitor = { infer_flow, infer_call, infer_entry, NULL };
+    static const cw_flow_visitor visitor = { infer_flow, infer_call, infer_entry, NULL, false };
     inferrer f = { .unit = unit, .known_from = mark_header(unit) };
     cw_keep_plain(unit);
     if (unit->options->infer->collecting)

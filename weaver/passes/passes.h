@@ -198,6 +198,7 @@ typedef struct cw_flow_visitor {
      * those of libraries. */
     void (*leaves)(void *data, const cw_func *func, const cw_node *source, const cw_decl *callee,
                    size_t index);
+    bool behind_casts; /* flows of functions that are cast to other types in between */
 } cw_flow_visitor;
 
 void cw_flows(cw_unit *unit, const cw_flow_visitor *visitor, void *data);

@@ -324,7 +324,7 @@ bool cw_summarize(cw_unit *unit)
     if (!unit->options->summary)
         return true;
     put_in_handlers(unit);
-    static const cw_flow_visitor visitor = { put_flow, put_called, put_entered, put_leaving };
+    static const cw_flow_visitor visitor = { put_flow, put_called, put_entered, put_leaving, true };
     name_slots(unit);
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];

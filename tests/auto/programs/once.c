@@ -122,6 +122,31 @@ static void *long_once(void *arg)
     return (void *)(intptr_t)WEXITSTATUS(status);
 }
 
+/* Given as a void pointer, it waits until another thread sets a flag: on one worker for ever, if it
+ * were called as a plain function. */
+static atomic_int is_set, has_waited;
+
+static void waits_for_flag(void)
+{
+    while (!atomic_load(&is_set))
+        usleep(100);
+    atomic_store(&has_waited, 1);
+}
+
+static void *begins_by_void(void *arg)
+{
+    static pthread_once_t word = PTHREAD_ONCE_INIT;
+    pthread_once(&word, (void *)waits_for_flag);
+    return arg;
+}
+
+static void *sets_flag(void *arg)
+{
+    usleep(1000);
+    atomic_store(&is_set, 1);
+    return arg;
+}
+
 int main(void)
 {
     pthread_t ids[THREADS];
@@ -144,5 +169,10 @@ int main(void)
     pthread_join(ids[0], NULL);
     pthread_join(ids[1], &value);
     printf("child %d, here %d\n", (int)(intptr_t)value, in_it);
+    pthread_create(&ids[0], NULL, begins_by_void, NULL);
+    pthread_create(&ids[1], NULL, sets_flag, NULL);
+    pthread_join(ids[0], NULL);
+    pthread_join(ids[1], NULL);
+    printf("as a void pointer: waited %d\n", has_waited);
     return 0;
 }
