@@ -198,6 +198,8 @@ pausable int co4_posix_thrd_join(thrd_t thread, int *result);
 pausable void co4_posix_thrd_exit(int code); /* with --auto=threads, as is the next */
 pausable void co4_posix_pthread_exit(void *value);
 pausable void co4_posix_pthread_testcancel(void);
+pausable int co4_posix_pthread_setcancelstate(int state, int *before);
+pausable int co4_posix_pthread_setcanceltype(int type, int *before);
 pausable int co4_posix_mtx_lock(mtx_t *mutex);
 pausable int co4_posix_mtx_timedlock(mtx_t *mutex, const struct timespec *until);
 pausable int co4_posix_cnd_wait(cnd_t *cond, mtx_t *mutex);

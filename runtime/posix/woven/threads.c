@@ -24,6 +24,29 @@ CO4__INSIDE pausable void co4_posix_pthread_testcancel(void)
 #endif
 }
 
+/* A cancellation that waits for one of these ends the thread here, with the asynchronous type. */
+static pausable void end_at_once(void)
+{
+#ifndef CO4_PLAIN
+    if (co4__posix_ends_at_once())
+        co4__posix_point();
+#endif
+}
+
+CO4__INSIDE pausable int co4_posix_pthread_setcancelstate(int state, int *before)
+{
+    int err = pthread_setcancelstate(state, before);
+    end_at_once();
+    return err;
+}
+
+CO4__INSIDE pausable int co4_posix_pthread_setcanceltype(int type, int *before)
+{
+    int err = pthread_setcanceltype(type, before);
+    end_at_once();
+    return err;
+}
+
 /* locks.c: what co4_posix_pthread_join() calls for such a thread, once there is one. */
 extern pausable int (*co4__join_made)(struct co4__posix_thread *thread, void **result);
 

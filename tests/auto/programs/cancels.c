@@ -133,6 +133,21 @@ static void *sleeper(void *x)
     return x;
 }
 
+/* A cancellation is there already. */
+static void *at_once(void *x)
+{
+    pthread_cancel(pthread_self());
+    pthread_cleanup_push(note, "at once");
+    if (x)
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    printf("has the type\n");
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    printf("goes on\n");
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
 int main(void)
 {
     pthread_t t, many[50];
@@ -182,6 +197,11 @@ int main(void)
     usleep(10000);
     pthread_cancel(t);
     printf("nested %d\n", pthread_join(t, &r));
+    for (long how = 0; how < 2; how++) {
+        pthread_create(&t, NULL, at_once, (void *)how);
+        pthread_join(t, &r);
+        printf("at once %d\n", r == PTHREAD_CANCELED);
+    }
     pthread_attr_t a;
     pthread_attr_init(&a);
     pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
