@@ -5,7 +5,9 @@
  * as nothing else would show that it has no effect. */
 #include "debug/environment.h"
 
+#ifndef __wasi__
 #include <signal.h>
+#endif
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
