@@ -87,6 +87,7 @@ static void clean_up(int *handle)
 static pausable int use(void)
 {
     __attribute__((cleanup(clean_up))) int handle = 7;
+    (void)handle;                     /* here it would use it */
     return co4_sleep(3600 * CO4_SEC); /* cancelled here, out of memory: the handler runs */
 }
 
