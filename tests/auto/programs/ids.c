@@ -21,6 +21,15 @@ static void *end(void *arg)
     return arg;
 }
 
+static pthread_mutex_t goes = PTHREAD_MUTEX_INITIALIZER;
+
+static void *end_later(void *arg)
+{
+    pthread_mutex_lock(&goes);
+    pthread_mutex_unlock(&goes);
+    return arg;
+}
+
 static const char *name(int err)
 {
     return err == 0 ? "0" : err == ESRCH ? "ESRCH" : err == EINVAL ? "EINVAL" : "another error";
@@ -39,9 +48,11 @@ int main(void)
     printf("joined: %s", name(pthread_join(id, NULL)));
     printf(" %s\n", name(pthread_detach(id)));
 
-    pthread_create(&id, NULL, end, NULL);
+    pthread_mutex_lock(&goes);
+    pthread_create(&id, NULL, end_later, NULL);
     printf("detached: %s", name(pthread_detach(id)));
     printf(" %s %s\n", name(pthread_detach(id)), name(pthread_join(id, NULL)));
+    pthread_mutex_unlock(&goes);
 
     static const struct timespec no_time = { 0, -1 };
     pthread_create(&id, NULL, end, NULL);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static atomic_bool over;
+static atomic_bool computing, over;
 
 static pausable void echo(int fd)
 {
@@ -20,6 +20,7 @@ static pausable void echo(int fd)
 
 static pausable void computes(void)
 {
+    computing = true;
     while (!over)
         ;
 }
@@ -55,7 +56,9 @@ int main(void)
     co4_task_pin(t, 0);
     co4_runtime_schedule(rt, t);
     co4_task_release(t);
-    usleep(20000); /* it waits, and worker 0 computes */
+    while (!computing) /* behind it: so it waits */
+        usleep(1000);
+    usleep(20000);
     while (got < 20 && answers(fds[1]))
         got++;
     printf("%d of 20 answers beside a step that does not end\n", got);

@@ -32,7 +32,8 @@ static int are_done(void)
     return all;
 }
 
-/* The task waits on worker 0, but may go on elsewhere. */
+/* The task waits on worker 0, but may go on elsewhere. What it waits for comes long after the step
+ * has begun, also on a busy machine. */
 static void begin(int i)
 {
     begun += co4_worker_here() == 0;
@@ -42,7 +43,7 @@ static void begin(int i)
 static pausable void sleeper(int i)
 {
     begin(i);
-    co4_sleep((5 + i % 3) * CO4_MS);
+    co4_sleep((100 + i % 3) * CO4_MS);
     done[SLEEPS]++;
     co4_sleep(CO4_MS); /* at a worker that does not compute */
     again++;
@@ -54,7 +55,7 @@ static pausable void reader(int i)
     char c;
     begin(i);
     co4_pipe(fds);
-    if (co4_read_until(fds[0], &c, 1, co4_now() + 6 * CO4_MS) < 0 && errno == ETIMEDOUT)
+    if (co4_read_until(fds[0], &c, 1, co4_now() + 110 * CO4_MS) < 0 && errno == ETIMEDOUT)
         done[READS]++;
     co4_close(fds[0]);
     co4_close(fds[1]);
@@ -65,7 +66,7 @@ static pausable void receiver(int i)
     int m;
     co4_mailbox *mb = co4_mailbox_create(sizeof m, 1);
     begin(i);
-    if (co4_mailbox_receive_until(mb, &m, co4_now() + 6 * CO4_MS) == CO4_ETIMEDOUT)
+    if (co4_mailbox_receive_until(mb, &m, co4_now() + 110 * CO4_MS) == CO4_ETIMEDOUT)
         done[RECEIVES]++;
     co4_mailbox_destroy(mb);
 }
@@ -75,7 +76,7 @@ static pausable void timed(int i)
     co4_timer timer;
     begin(i);
     co4_timer_init(&timer);
-    co4_timer_start(&timer, co4_now() + 6 * CO4_MS);
+    co4_timer_start(&timer, co4_now() + 110 * CO4_MS);
     if (co4_await(co4_timer_source(&timer), NULL) == CO4_OK)
         done[TIMERS]++;
     co4_timer_destroy(&timer);
@@ -87,7 +88,7 @@ static pausable void ticked(int i)
     uint64_t ticks;
     begin(i);
     co4_ticker_init(&ticker);
-    co4_ticker_start(&ticker, co4_now() + 4 * CO4_MS, 2 * CO4_MS);
+    co4_ticker_start(&ticker, co4_now() + 100 * CO4_MS, 2 * CO4_MS);
     for (int n = 0; n < 3; n++)
         if (co4_await(co4_ticker_source(&ticker), &ticks) == CO4_OK)
             done[TICKS]++;
