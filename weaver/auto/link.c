@@ -31,7 +31,7 @@ typedef struct archive {
 /* An input without a record, so that nothing is woven in it; and the first root that it calls. */
 typedef struct plain_input {
     size_t arg;
-    const char *root;
+    char *root; /* a copy: the roots are read again where threads become tasks */
 } plain_input;
 
 typedef struct linking {
@@ -107,7 +107,7 @@ static void note_plain(linking *l, const char *bytes, size_t length, size_t arg)
     cw_object_needs(bytes, length, look_for_root, &s);
     if (s.root == NULL)
         return;
-    plain_input input = { arg, s.root };
+    plain_input input = { arg, cw_must(strdup(s.root)) };
     CW_ADD(l->plain, l->nplain, input);
 }
 
@@ -621,6 +621,8 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
         cw_part_free(&l.parts[i]);
     for (size_t i = 0; i < l.narchives; i++)
         cw_buf_free(&l.archives[i].bytes);
+    for (size_t i = 0; i < l.nplain; i++)
+        free(l.plain[i].root);
     cw_program_free(l.program);
     cw_plan_free(&l.roots);
     cw_argv_free(&l.user_wraps);
