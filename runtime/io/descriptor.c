@@ -313,13 +313,15 @@ void co4__reactor_forget(struct co4__descriptor *d)
     atomic_store_explicit(&d->reactor, NULL, memory_order_release);
 }
 
+atomic_bool co4__some_driver_arms;
+
+/* Relaxed: what has registered the descriptor, under its lock, came after the driver. */
 void co4__reactor_arm(struct co4__descriptor *d, short events)
 {
-    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
-    if (CO4__LIKELY(r && !r->driver->arm))
+    if (CO4__LIKELY(!atomic_load_explicit(&co4__some_driver_arms, memory_order_relaxed)))
         return;
     co4__lock_take(&d->queues[0].lock);
-    r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
     if (r && r->driver->arm)
         r->driver->arm(r, d->fd, events);
     co4__lock_give(&d->queues[0].lock);

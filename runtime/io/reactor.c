@@ -77,6 +77,8 @@ static int reactor_open_driver(struct co4__reactor *r)
         r->driver = drivers[i];
         err = r->driver->open(r);
     }
+    if (err == 0 && r->driver->arm)
+        atomic_store_explicit(&co4__some_driver_arms, true, memory_order_relaxed);
     return err;
 }
 
@@ -183,7 +185,7 @@ static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
 static bool spin_is_free(const struct co4__reactor *r)
 {
     struct co4__worker *w = r->worker;
-    if (!w || w->rt->nworkers == 1)
+    if (!w || co4__nworkers(w->rt) == 1)
         return true;
     int awake = atomic_load_explicit(&w->rt->idle.awake, memory_order_relaxed);
     return awake + 1 < (int)w->rt->sched.processors;
@@ -252,7 +254,7 @@ static int reactor_wait(struct co4__poller *p, int64_t deadline, bool looks)
         return CO4_ETIMEDOUT;
     if (atomic_load_explicit(&r->nested_in, memory_order_relaxed) != NULL)
         co4__reactor_end_nesting(r);
-    if (r->worker->rt->nworkers > 1) {
+    if (co4__nworkers(r->worker->rt) > 1) {
         int64_t now = co4__clock();
         if (co4__reactor_take_for_others(r, now, &busy))
             return is_woken(r) ? CO4_OK : CO4_ETIMEDOUT;
@@ -455,7 +457,7 @@ static int make_reactor(struct co4__worker *w, struct co4__reactor **out)
 /* For a worker that has none, as the process is out of descriptors: that of another worker. */
 static int reactor_of_another(const struct co4__worker *w, struct co4__reactor **out, int err)
 {
-    for (unsigned i = 0; i < w->rt->nworkers; i++) {
+    for (unsigned i = 0; i < co4__nworkers(w->rt); i++) {
         struct co4__poller *p = co4__poller_of(&w->rt->workers[i]);
         if (p) {
             *out = reactor_of_poller(p);

@@ -95,7 +95,7 @@ bool co4__reactor_take_for_others(struct co4__reactor *r, int64_t now, struct co
     const co4_runtime *rt = r->worker->rt;
     bool any = false;
     *busy = NULL;
-    for (unsigned i = 0; i < rt->nworkers; i++) {
+    for (unsigned i = 0; i < co4__nworkers(rt); i++) {
         struct co4__reactor *other = reactor_of(&rt->workers[i]);
         if (!other || other == r || atomic_load_explicit(&other->sleeps, memory_order_relaxed))
             continue;
@@ -158,7 +158,7 @@ void co4__reactor_leave_outside(struct co4__reactor *r)
 void co4__reactor_release_nested(struct co4__reactor *r)
 {
     const co4_runtime *rt = r->worker->rt;
-    for (unsigned i = 0; i < rt->nworkers; i++) {
+    for (unsigned i = 0; i < co4__nworkers(rt); i++) {
         struct co4__reactor *other = reactor_of(&rt->workers[i]), *in = r;
         if (other && other != r)
             atomic_compare_exchange_strong(&other->nested_in, &in, NULL);
