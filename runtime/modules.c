@@ -57,6 +57,7 @@
 #include "sched/made.h"
 #include "sched/run.h"
 #include "sched/sched.h"
+#include "sched/spares.h"
 #include "sched/step_hooks.h"
 #include "sched/worker.h"
 #include "structured/exit_monitor.h"
@@ -148,6 +149,10 @@ MAY_LACK(co4__several_yield);
 MAY_LACK(co4__several_sample);
 MAY_LACK(co4__several_rescue);
 MAY_LACK(co4__several_answer);
+MAY_LACK(co4__spares_push);
+MAY_LACK(co4__spares_take_back);
+MAY_LACK(co4__spares_begin);
+MAY_LACK(co4__spares_look);
 
 const struct co4__several co4__several = {
     .place = co4__several_place,
@@ -156,6 +161,10 @@ const struct co4__several co4__several = {
     .sample = co4__several_sample,
     .rescue = co4__several_rescue,
     .answer = co4__several_answer,
+    .push_guarded = co4__spares_push,
+    .takes_back = co4__spares_take_back,
+    .begins = co4__spares_begin,
+    .look = co4__spares_look,
 };
 
 MAY_LACK(co4__rwlock_left);

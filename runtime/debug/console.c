@@ -221,7 +221,7 @@ void co4__console_note_steps(int64_t now)
     for (unsigned n = 1; c.at; n++) {
         co4_runtime *rt = c.at;
         c.at = rt->registry.next;
-        for (unsigned i = 0; i < rt->nworkers && i < WORKERS; i++)
+        for (unsigned i = 0; i < co4__nworkers(rt) && i < WORKERS; i++)
             note_step(rt->registry.number, &rt->workers[i], now);
         if (n % CO4__BATCH == 0)
             co4__lock_yield(&co4__runtimes_lock);

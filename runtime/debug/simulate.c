@@ -236,7 +236,7 @@ static bool is_stalled(const struct co4__simulated *x, const struct co4__worker 
 static struct co4__worker *next_worker(const struct co4__simulated *x, const struct co4__worker *w)
 {
     co4_runtime *rt = w ? w->rt : x->runtimes;
-    if (w && w->index + 1 < rt->nworkers)
+    if (w && w->index + 1 < co4__nworkers(rt))
         return &rt->workers[w->index + 1];
     rt = w ? rt->simulate.next : rt;
     return rt ? rt->workers : NULL;
@@ -399,7 +399,7 @@ static bool is_idle(co4_runtime *rt)
     for (unsigned i = 0; i < x->ndelayed; i++)
         if (x->delayed[i].rt == rt)
             return false;
-    for (unsigned i = 0; i < rt->nworkers; i++) {
+    for (unsigned i = 0; i < co4__nworkers(rt); i++) {
         struct co4__worker *w = &rt->workers[i];
         co4__queue_drain(&w->queue);
         if (co4__queue_any(&w->queue) || co4__timers_earliest(&w->timers) != CO4_NEVER)

@@ -140,7 +140,7 @@ static bool look_at_all(co4_runtime *rt)
 {
     int64_t now = co4__clock();
     bool any = false;
-    for (unsigned i = 0; i < rt->nworkers; i++)
+    for (unsigned i = 0; i < co4__nworkers(rt); i++)
         any = worker_is_busy(&rt->workers[i], now) || any;
     return any;
 }
@@ -161,7 +161,7 @@ int64_t co4__stalls_look(co4_runtime *rt)
 
 int co4__stalls_begin(co4_runtime *rt)
 {
-    rt->stall_detector.running = co4__alloc(rt->nworkers * sizeof *rt->stall_detector.running);
+    rt->stall_detector.running = co4__alloc(rt->places * sizeof *rt->stall_detector.running);
     if (!rt->stall_detector.running)
         return CO4_ENOMEM;
     co4__hook_steps(rt, CO4__STALLS);

@@ -34,7 +34,7 @@ int co4_stats_of(co4_runtime *rt, co4_stats *out)
     if (!rt || !out)
         return CO4_EINVAL;
     *out = (co4_stats){ 0 };
-    for (unsigned i = 0; i < rt->nworkers; i++)
+    for (unsigned i = 0; i < co4__nworkers(rt); i++)
         add_worker(out, &rt->workers[i]);
     out->spawned += atomic_load_explicit(&rt->count.outside, memory_order_relaxed);
     return CO4_OK;
@@ -42,7 +42,7 @@ int co4_stats_of(co4_runtime *rt, co4_stats *out)
 
 int co4_stats_of_worker(co4_runtime *rt, int worker, co4_stats *out)
 {
-    if (!rt || !out || worker < 0 || (unsigned)worker >= rt->nworkers)
+    if (!rt || !out || worker < 0 || (unsigned)worker >= co4__nworkers(rt))
         return CO4_EINVAL;
     *out = (co4_stats){ 0 };
     add_worker(out, &rt->workers[worker]);

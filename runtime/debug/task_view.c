@@ -234,7 +234,7 @@ void co4__view_runtime(struct co4__runtime_view *v, co4_runtime *rt)
     v->rt = rt;
     v->runtime_id = rt->runtime_id;
     v->number = rt->registry.number;
-    v->nworkers = rt->nworkers;
+    v->nworkers = co4__nworkers(rt);
     v->local = rt->local;
     v->threaded = rt->threaded;
     v->simulated = rt->simulate.state != NULL;

@@ -161,6 +161,10 @@ struct co4__thread {
 };
 
 extern const bool co4__has_threads;
+/* A clock of the processor time that this thread uses, for any thread; -1: there is none. Never
+ * 0. */
+int co4__thread_clock(void);
+int64_t co4__thread_used(int clock); /* ns; negative: not known */
 /* Returns CO4_OK, CO4_EAGAIN or CO4_ENOMEM. */
 int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg);
 /* With POSIX: what each of them begins with. */

@@ -25,6 +25,8 @@
 #include "platform/thread.h"
 #include "posix/self.h"
 #include "posix/thrd.h"
+#include "sched/sched.h"
+#include "sched/worker.h"
 
 #include "co4/error.h"
 
@@ -115,7 +117,11 @@ static void end_specifics(void *table)
     struct specifics *s = table, *outer = ending;
     struct co4__local *here = co4__local();
     co4_task *outside = here->current;
-    bool any = true;
+    struct co4__worker *w = here->worker;
+    /* They may block the worker as a step may, which has ended. */
+    bool opens = w && w->guarded && co4__queue_is_owned(w), any = true;
+    if (opens)
+        co4__queue_open(w);
     ending = s;
     here->current = s->task;
     for (int round = 0; any && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
@@ -130,6 +136,8 @@ static void end_specifics(void *table)
             destroy(value);
         }
     }
+    if (opens)
+        co4__several.takes_back(w);
     ending = outer;
     here->current = outside;
     co4__free(s->at);

@@ -4,7 +4,7 @@
  * turns pthread_create() into the function below, in all objects and archives. Where the function
  * of the thread has a woven form, a task calls that. Otherwise a thread begins, as always. The
  * tasks are those of one runtime, which begins with the first of them. It has CO4_WORKERS workers,
- * or one a processor.
+ * or one a processor, and up to CO4_SPARES others while those are blocked.
  *
  * Invariants: a pthread_t stays valid until its thread has ended and is joined or detached. What a
  * thread needs to begin is allocated by its creator, which returns an error without memory. A task
@@ -33,6 +33,7 @@
 #include "posix/self.h"
 #include "posix/thrd.h"
 #include "posix/thread_state.h"
+#include "sched/spares.h"
 
 #include "co4/runtime.h"
 #include "co4/task.h"
@@ -48,6 +49,9 @@ _Noreturn void __wrap_pthread_exit(void *value);
 _Noreturn void __wrap_thrd_exit(int code);
 void co4_posix_pthread_exit__co4(co4_fiber *co4, void *value);
 void co4_posix_thrd_exit__co4(co4_fiber *co4, int code);
+
+#define SPARES  256          /* workers that may stand in for blocked ones; or CO4_SPARES */
+#define NOTICED (500 * 1000) /* ns between two checks for those */
 
 /* ---- the runtime ---- */
 
@@ -96,14 +100,23 @@ static int start_workers(co4_runtime *rt)
     return err;
 }
 
+/* The number in a variable of the environment, if it is one from `least` on; else `usual`. */
+static int from_environment(const char *name, int least, int usual)
+{
+    const char *text = getenv(name);
+    long n = text ? strtol(text, NULL, 10) : -1;
+    return n >= least && n <= CO4__WORKERS_MAX ? (int)n : usual;
+}
+
 /* NULL: out of memory, or of threads. */
 static co4_runtime *runtime(void)
 {
     hold();
     if (!all.rt || all.generation != co4__generation) {
-        const char *workers = getenv("CO4_WORKERS");
-        co4_runtime_options options = { .workers = workers ? atoi(workers) : 0 };
-        all.rt = co4_runtime_create(options.workers > 0 ? &options : NULL);
+        co4_runtime_options options = { .workers = from_environment("CO4_WORKERS", 1, 0),
+                                        .rescue_after = NOTICED };
+        co4__runtime_make_spared(&all.rt, &options,
+                                 (unsigned)from_environment("CO4_SPARES", 0, SPARES));
         all.generation = co4__generation;
         all.scheduling = co4__scheduling_here();
         if (all.rt && start_workers(all.rt) != CO4_OK) {

@@ -29,9 +29,9 @@
 uint64_t co4__runtime_alive(co4_runtime *rt)
 {
     uint64_t stopped = 0, spawned = 0;
-    for (unsigned i = 0; i < rt->nworkers; i++)
+    for (unsigned i = 0; i < co4__nworkers(rt); i++)
         stopped += atomic_load_explicit(&rt->workers[i].count.stopped, memory_order_acquire);
-    for (unsigned i = 0; i < rt->nworkers; i++)
+    for (unsigned i = 0; i < co4__nworkers(rt); i++)
         spawned += atomic_load_explicit(&rt->workers[i].count.spawned, memory_order_acquire);
     spawned += atomic_load_explicit(&rt->count.outside, memory_order_acquire);
     return spawned - stopped;

@@ -50,11 +50,13 @@ static void leave_only(struct co4__worker *w, co4_task *t)
     co4__queue_init(&w->queue);
     w->queue.ninner = 1; /* the task, which runs */
     co4__queue_publish(&w->queue);
+    w->guarded = false; /* the monitor may have had the queue */
     co4__sched_near(w);
-    atomic_store(&w->count.spawned, atomic_load(&w->count.stopped) + !calls);
-    atomic_store(&rt->count.outside, 0);
+    atomic_init(&w->count.spawned, atomic_load(&w->count.stopped) + !calls);
+    atomic_init(&rt->count.outside, 0);
     rt->workers = w;
-    rt->nworkers = 1;
+    atomic_init(&rt->nworkers, 1);
+    rt->regular = rt->places = 1;
     w->index = 0;
     rt->generation = co4__generation;
     rt->run.is_lost = !calls;
@@ -68,7 +70,8 @@ void co4__forked_fork(enum co4__fork how)
     if (how != CO4__FORK_CHILD || !co4__innermost_step().task)
         return;
     grave.rt.workers = &grave.worker;
-    grave.rt.nworkers = grave.rt.batch = 1;
+    atomic_init(&grave.rt.nworkers, 1);
+    grave.rt.places = 1;
     grave.rt.threaded = true;
     grave.rt.generation = co4__generation - 1; /* its threads are never in this process */
     grave.worker.rt = &grave.rt;

@@ -39,7 +39,7 @@
 
 static bool others_sleep(const struct co4__worker *w)
 {
-    for (unsigned i = 0; i < w->rt->nworkers; i++)
+    for (unsigned i = 0, n = co4__nworkers(w->rt); i < n; i++)
         if (i != w->index && !co4__queue_sleeps(&w->rt->workers[i].queue))
             return false;
     return true;
@@ -128,7 +128,7 @@ void co4__worker_events(struct co4__worker *w)
 static bool has_events_left(const struct co4__worker *w)
 {
     return w->queue.lanes.arrived.head &&
-           atomic_load_explicit(&w->rt->idle.awake, memory_order_relaxed) >= (int)w->rt->nworkers;
+           atomic_load_explicit(&w->rt->idle.awake, memory_order_relaxed) >= (int)w->rt->regular;
 }
 
 /* Events of descriptors cost a call of the system, the other workers a line of memory each. */
@@ -139,7 +139,7 @@ static void look_outside(struct co4__worker *w, int64_t now)
         return;
     w->poller.looked_at = now;
     co4__worker_events(w);
-    if (w->rt->nworkers > 1)
+    if (w->rt->places > 1)
         co4__several.rescue(w, now);
 }
 

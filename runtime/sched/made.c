@@ -67,7 +67,7 @@ static void unlink_started(co4_runtime *rt)
 co4_runtime *co4_runtime_create(const co4_runtime_options *options)
 {
     co4_runtime *rt;
-    co4__runtime_make(&rt, options);
+    co4__runtime_make(&rt, options, 0);
     return rt;
 }
 
@@ -91,7 +91,7 @@ static int use_simulation(struct co4__simulation **out, const co4_test_options *
     return CO4_OK;
 }
 
-int co4__runtime_make(co4_runtime **out, const co4_runtime_options *options)
+int co4__runtime_make(co4_runtime **out, const co4_runtime_options *options, unsigned spares)
 {
     static const co4_runtime_options defaults = CO4_RUNTIME_DEFAULTS;
     co4_runtime_options o = options ? *options : defaults;
@@ -123,7 +123,7 @@ int co4__runtime_make(co4_runtime **out, const co4_runtime_options *options)
     unsigned n = o.workers ? (unsigned)o.workers : 1;
 
     co4_runtime *rt = co4__alloc(sizeof *rt);
-    struct co4__worker *workers = rt ? co4__alloc(n * sizeof *workers) : NULL;
+    struct co4__worker *workers = rt ? co4__alloc((n + spares) * sizeof *workers) : NULL;
     err = workers ? co4__runtime_init(rt, workers, n, (unsigned)o.batch) : CO4_ENOMEM;
     if (err != CO4_OK) {
         if (simulation)
@@ -135,12 +135,13 @@ int co4__runtime_make(co4_runtime **out, const co4_runtime_options *options)
     co4__sections_prepare();
     co4__thread_at_exit(); /* and fork handlers: a thread may idle before it has a cache */
     rt->options = o;
+    rt->threaded = o.workers > 0 && co4__has_threads && !simulation;
+    rt->places = rt->threaded ? n + spares : n;
     for (unsigned i = 0; i < n; i++)
         workers[i].budget = o.step_budget - 1;
-    rt->threaded = o.workers > 0 && co4__has_threads && !simulation;
     if (rt->threaded && co4__policy_prefers_here(o.policy))
         rt->sched.processors = (unsigned)co4__processors();
-    rt->sched.prefers_here = rt->threaded && n > 1 && co4__policy_prefers_here(o.policy);
+    rt->sched.prefers_here = rt->places > 1 && rt->threaded && co4__policy_prefers_here(o.policy);
     if (o.observer)
         co4__made_hooks.hooks(rt, CO4__OBSERVED);
     if (simulation)
@@ -161,6 +162,9 @@ static void stop_threads(co4_runtime *rt, unsigned n)
     for (unsigned i = 0; i < n; i++)
         co4__thread_join(&rt->workers[i].thread);
     co4__monitor_stop(rt);
+    /* what the monitor has begun meanwhile ends by itself */
+    for (unsigned i = n; n > 0 && i < co4__nworkers(rt); i++)
+        co4__thread_join(&rt->workers[i].thread);
     atomic_store(&rt->stopping, false);
 }
 
@@ -179,7 +183,7 @@ int co4_runtime_start(co4_runtime *rt)
     }
     int err = co4__monitor_start(rt);
     unsigned running = 0;
-    while (err == CO4_OK && rt->threaded && running < rt->nworkers) {
+    while (err == CO4_OK && rt->threaded && running < rt->regular) {
         struct co4__worker *w = &rt->workers[running];
         err = co4__thread_start(&w->thread, co4__worker_main, w);
         running += err == CO4_OK;
@@ -200,7 +204,7 @@ unsigned long long co4_runtime_tasks(co4_runtime *rt)
 
 int co4_runtime_workers(const co4_runtime *rt)
 {
-    return rt ? (int)rt->nworkers : 0;
+    return rt ? (int)rt->regular : 0;
 }
 
 /* ---- driving by hand ---- */
@@ -222,7 +226,7 @@ static unsigned turn(co4_runtime *rt)
     struct co4__simulation *simulation = here->simulate.state;
     here->simulate.state = NULL;
     atomic_store_explicit(&rt->run.driver, here, memory_order_relaxed);
-    for (unsigned i = 0; i < rt->nworkers; i++)
+    for (unsigned i = 0; i < co4__nworkers(rt); i++)
         n += co4__worker_turn(&rt->workers[i]);
     here->simulate.state = simulation;
     co4__signal_due();
@@ -232,7 +236,7 @@ static unsigned turn(co4_runtime *rt)
 static int64_t next_deadline(co4_runtime *rt)
 {
     int64_t next = CO4_NEVER;
-    for (unsigned i = 0; i < rt->nworkers; i++) {
+    for (unsigned i = 0; i < co4__nworkers(rt); i++) {
         struct co4__worker *w = &rt->workers[i];
         co4__queue_drain(&w->queue);
         if (co4__queue_any(&w->queue))
@@ -251,7 +255,7 @@ static void begin_idle(co4_runtime *rt)
     const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->idle.pipe,
                                                                   memory_order_relaxed);
     bool idle = true;
-    if (!co4__has_threads || rt->nworkers == 1)
+    if (!co4__has_threads || co4__nworkers(rt) == 1)
         idle = co4__worker_idle_begin(&rt->workers[0]);
     if (wake_pipe && (!idle || next_deadline(rt) == 0))
         co4__self_pipe_write(wake_pipe);
@@ -389,7 +393,7 @@ int co4_runtime_destroy(co4_runtime *rt)
         co4__lock_take(&registry_lock);
         unlink_started(rt);
         co4__lock_give(&registry_lock);
-        stop_threads(rt, rt->threaded ? rt->nworkers : 0);
+        stop_threads(rt, rt->threaded ? co4__nworkers(rt) : 0);
     }
     co4__made_hooks.stalls_end(rt);
     struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->idle.pipe, memory_order_relaxed);

@@ -9,8 +9,9 @@
 #include "base/simulation.h"
 #include "platform/fork.h"
 
-/* co4_runtime_create(), and CO4_OK, or with *rt NULL CO4_ENOMEM or CO4_EINVAL. */
-int co4__runtime_make(co4_runtime **rt, const co4_runtime_options *options);
+/* co4_runtime_create(), and CO4_OK, or with *rt NULL CO4_ENOMEM or CO4_EINVAL. `spares`: for
+ * co4__runtime_make_spared(), else 0. */
+int co4__runtime_make(co4_runtime **rt, const co4_runtime_options *options, unsigned spares);
 
 /* For struct co4__wait_hooks. */
 bool co4__runtime_is_undriven(const co4_task *t);

@@ -7,7 +7,7 @@
  *
  * Blocked workers: the monitor checks all inboxes every `rescue_after`. If an inbox had tasks at
  * two checks, and its worker began no step in between, the least loaded of the other workers gets
- * these tasks. Only its owner may touch the private queue of the blocked worker.
+ * these tasks. Only with spare workers does it take from a private queue: spares.c.
  *
  * Concurrency: the monitor sleeps while no inbox has tasks and no worker is awake. A bit in each
  * queue's word says whether the monitor checks this inbox. A push that finds the owner awake and
@@ -38,14 +38,21 @@
 #include "sched/step_hooks.h"
 #include "sched/worker.h"
 
-static struct co4__worker *least_loaded(co4_runtime *rt)
+/* Its tasks may run soon, as far as the last check has shown. */
+static bool is_free(struct co4__worker *w)
+{
+    return w->guarded ? !atomic_load_explicit(&w->others.blocked, memory_order_relaxed)
+                      : !w->monitor.inbox;
+}
+
+struct co4__worker *co4__least_loaded(co4_runtime *rt)
 {
     struct co4__worker *best = NULL;
     uint32_t least = UINT32_MAX;
-    for (unsigned i = 0; i < rt->nworkers; i++) {
+    for (unsigned i = 0; i < co4__nworkers(rt); i++) {
         struct co4__worker *w = &rt->workers[i];
         uint32_t load = co4__queue_load(&w->queue);
-        if (!w->monitor.inbox && load < least) {
+        if (is_free(w) && load < least) {
             least = load;
             best = w;
         }
@@ -53,11 +60,14 @@ static struct co4__worker *least_loaded(co4_runtime *rt)
     return best;
 }
 
+/* The most from one look to the next, while those that are awake are blocked. */
+#define SLOWEST (8 * CO4_MS)
+
 enum { SHARE = 64 }; /* tasks that go to one worker before another is chosen */
 
 static void free_inbox(struct co4__worker *blocked)
 {
-    struct co4__worker *to = least_loaded(blocked->rt);
+    struct co4__worker *to = co4__least_loaded(blocked->rt);
     unsigned moved = 0;
     if (!to)
         return; /* the others are blocked, too */
@@ -65,7 +75,7 @@ static void free_inbox(struct co4__worker *blocked)
         next = t->next;
         co4__sched_push_remote(co4__pinned_to(t) >= 0 ? blocked : to, t);
         if (++moved % SHARE == 0)
-            to = least_loaded(blocked->rt);
+            to = co4__least_loaded(blocked->rt);
     }
 }
 
@@ -73,7 +83,7 @@ static void free_inbox(struct co4__worker *blocked)
 static bool look_at_inboxes(co4_runtime *rt)
 {
     bool any = false;
-    for (unsigned i = 0; i < rt->nworkers; i++) {
+    for (unsigned i = 0; i < co4__nworkers(rt); i++) {
         struct co4__worker *w = &rt->workers[i];
         uint64_t steps = co4__counted(&w->stats.steps);
         if (!co4__queue_has_rx(&w->queue) && co4__queue_unmonitor(&w->queue))
@@ -85,24 +95,28 @@ static bool look_at_inboxes(co4_runtime *rt)
         w->monitor.steps = steps;
         any = any || inbox;
     }
-    for (unsigned i = 0; i < rt->nworkers; i++)
+    if (rt->places > rt->regular)
+        co4__several.look(rt, co4__clock());
+    for (unsigned i = 0; i < co4__nworkers(rt); i++)
         if (rt->workers[i].monitor.blocked)
             free_inbox(&rt->workers[i]);
     return any;
 }
 
 /* Takes the events of workers that have not looked for any lately, and fires the timers of workers
- * whose step takes long. Returns whether a worker is awake. */
-static bool look_at_workers(co4_runtime *rt)
+ * whose step takes long. Returns whether a worker is awake. *busy: one of these is not blocked. */
+static bool look_at_workers(co4_runtime *rt, bool *busy)
 {
     int64_t now = co4__clock();
     bool awake = false;
-    for (unsigned i = 0; i < rt->nworkers; i++) {
+    *busy = false;
+    for (unsigned i = 0; i < co4__nworkers(rt); i++) {
         struct co4__worker *w = &rt->workers[i];
         if (co4__queue_sleeps(&w->queue))
             continue;
         struct co4__poller *p = co4__poller_of(w);
         awake = true;
+        *busy = *busy || !w->monitor.blocked;
         if (p)
             p->ops->rescue(p, now);
         if (w->monitor.stands && co4__timers_earliest(&w->timers) <= now)
@@ -116,28 +130,37 @@ static void monitor_main(void *runtime)
     co4_runtime *rt = runtime;
     struct co4__monitor *m = &rt->monitor;
     int64_t rescue_at = m->rescues ? co4__clock() : CO4_NEVER; /* the workers begin awake */
+    int64_t pace = rt->options.rescue_after;
+    bool awake = false;
     while (!atomic_load(&m->ending)) {
         int64_t next = rt->stall_detector.running ? co4__made_hooks.stalls_look(rt) : CO4_NEVER;
         if (rescue_at <= co4__clock()) {
-            bool inboxes = look_at_inboxes(rt);
+            bool inboxes = look_at_inboxes(rt), busy = false;
             /* The flag first, then the workers: one that wakes in between finds the flag clear, or
-             * is seen. */
-            bool awake = atomic_exchange(&m->watches, false) && look_at_workers(rt);
-            if (awake)
+             * is seen. While all that are awake are blocked, with nothing to hand on, the flag
+             * stays clear, and the looks become fewer: only a wake changes that. */
+            bool looks = atomic_exchange(&m->watches, false) || awake;
+            awake = looks && look_at_workers(rt, &busy);
+            bool slow = awake && !busy && !inboxes;
+            if (awake && !slow)
                 atomic_store(&m->watches, true);
-            rescue_at = inboxes || awake ? co4__clock() + rt->options.rescue_after : CO4_NEVER;
+            pace = !slow ? rt->options.rescue_after : pace < SLOWEST ? 2 * pace : pace;
+            rescue_at = inboxes || awake ? co4__clock() + pace : CO4_NEVER;
         }
         if (rescue_at < next)
             next = rescue_at;
-        if (co4__parker_wait(&m->parker, next) == CO4_OK && m->rescues && rescue_at == CO4_NEVER)
-            rescue_at = co4__clock() + rt->options.rescue_after;
+        if (co4__parker_wait(&m->parker, next) != CO4_OK || !m->rescues)
+            continue;
+        int64_t soon = co4__clock() + (pace = rt->options.rescue_after);
+        if (soon < rescue_at)
+            rescue_at = soon;
     }
 }
 
 static void monitor_finish(co4_runtime *rt)
 {
     struct co4__monitor *m = &rt->monitor;
-    for (unsigned i = 0; m->rescues && i < rt->nworkers; i++)
+    for (unsigned i = 0; m->rescues && i < co4__nworkers(rt); i++)
         if (co4__queue_monitor(&rt->workers[i].queue))
             m->answered++;
     for (unsigned tries = 0; atomic_load_explicit(&m->calls, memory_order_acquire) != m->answered;
@@ -149,7 +172,7 @@ static void monitor_finish(co4_runtime *rt)
 int co4__monitor_start(co4_runtime *rt)
 {
     struct co4__monitor *m = &rt->monitor;
-    m->rescues = rt->threaded && rt->nworkers > 1 && rt->options.rescue_after >= 0;
+    m->rescues = rt->threaded && rt->places > 1 && rt->options.rescue_after >= 0;
     if (!co4__has_threads || (!m->rescues && !rt->stall_detector.running))
         return CO4_OK;
     int err = co4__parker_init(&m->parker);
@@ -157,7 +180,7 @@ int co4__monitor_start(co4_runtime *rt)
         return err;
     atomic_store(&m->ending, false);
     atomic_store(&m->watches, m->rescues);
-    for (unsigned i = 0; m->rescues && i < rt->nworkers; i++)
+    for (unsigned i = 0; m->rescues && i < co4__nworkers(rt); i++)
         co4__queue_unmonitor(&rt->workers[i].queue);
     err = co4__thread_start(&m->thread, monitor_main, rt);
     if (err != CO4_OK)

@@ -62,7 +62,7 @@ static inline int least_loaded(const co4_placing *p, unsigned from, unsigned to)
         }
     }
     if (p->here >= 0) {
-        uint32_t mine = CO4__LIKELY(p->of != NULL) ? p->of->workers[p->here].queue.ninner
+        uint32_t mine = CO4__LIKELY(p->of != NULL) ? co4__own_load(&p->of->workers[p->here])
                                                    : p->simulated[p->here];
         uint32_t slack = 1 + (mine / 8 < SLACK_CAP ? mine / 8 : SLACK_CAP);
         if (mine <= least + slack)

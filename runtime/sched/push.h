@@ -46,7 +46,7 @@ static inline void co4__push_to(struct co4__worker *w, struct co4__worker *self,
 /* Like co4__sched_place(), without step hooks. */
 static inline void co4__sched_deliver(co4_runtime *rt, co4_task *t)
 {
-    if (rt->nworkers == 1)
+    if (rt->places == 1)
         co4__push_to(&rt->workers[0], co4__worker_here_of(rt), t);
     else
         co4__several.place(rt, t);

@@ -26,7 +26,7 @@ int co4_run_workers_task(int workers, co4_task *task)
     int err = !task ? CO4_ENOMEM : co4__in_task() ? CO4_EDEADLK : CO4_OK;
     if (err == CO4_OK)
         err = workers < 0 ? CO4_EINVAL
-                          : co4__runtime_make(&rt, &(co4_runtime_options){ .workers = workers });
+                          : co4__runtime_make(&rt, &(co4_runtime_options){ .workers = workers }, 0);
     if (err == CO4_OK) {
         err = run_on(rt, task);
         co4_runtime_destroy(rt); /* busy: tasks are left that wait for ever */

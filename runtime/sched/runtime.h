@@ -16,12 +16,15 @@
 #include "sched/worker.h"
 
 /* Bits of `around`. */
-enum { CO4__PROFILED = 1, CO4__AS_THREADS = 2 };
+enum { CO4__PROFILED = 1, CO4__AS_THREADS = 2, CO4__GUARDED = 4 };
 
 /* A struct in it is of the module with its name. */
 struct co4_runtime {
-    struct co4__worker *workers; /* constant, like the next three */
-    unsigned nworkers, batch;
+    struct co4__worker *workers; /* constant, like the fields after `nworkers` */
+    _Atomic unsigned nworkers;   /* only a monitor changes it (spares.c): co4__nworkers() */
+    unsigned batch;
+    unsigned regular;    /* workers that the policy chooses from: the first ones */
+    unsigned places;     /* all that there may be, with the spare ones: spares.c */
     uint16_t runtime_id; /* runtime_id.c: its number */
     unsigned generation; /* fork.c: of the process that made it; constant */
     bool threaded;       /* once started, its threads drive it */
@@ -30,7 +33,8 @@ struct co4_runtime {
     union { /* each step reads both */
         struct {
             _Atomic uint8_t hook_bits; /* enum co4__hook_bit */
-            /* Constant once begun: co4__step_profiler runs the steps, or as_thread knows of them */
+            /* Constant once begun: co4__step_profiler runs the steps, as_thread knows of them, or
+             * they open the queue (spares.c) */
             _Atomic uint8_t around;
         };
         _Atomic uint16_t steps;
@@ -83,7 +87,18 @@ struct co4_runtime {
     struct {
         struct co4__running *running; /* one for each worker; NULL: it is off */
     } stall_detector;
+    struct {
+        atomic_uint blocked; /* workers that the monitor has seen blocked; a hint */
+        int64_t looked_at;   /* the monitor's */
+    } spares;
 };
+
+/* Its workers, with the spare ones that have begun. Acquire: pairs with the monitor's release, for
+ * their fields. */
+static inline unsigned co4__nworkers(const co4_runtime *rt)
+{
+    return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->nworkers, memory_order_acquire);
+}
 
 /* Returns whether its threads belong to the parent of this forked process. */
 static inline bool co4__runtime_is_lost(const co4_runtime *rt)

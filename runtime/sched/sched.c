@@ -31,7 +31,7 @@ void co4__sched_push_remote(struct co4__worker *w, co4_task *t)
 
 void co4__sched_near(struct co4__worker *w)
 {
-    bool near = w->near.keeps && co4__hook_bits_of(w->rt) == 0;
+    bool near = w->near.keeps && co4__hook_bits_of(w->rt) == 0 && !w->guarded;
     w->near.runtime_id = near ? w->rt->runtime_id : CO4__NOT_NEAR;
 }
 
@@ -40,7 +40,7 @@ void co4__sched_near(struct co4__worker *w)
 static inline bool stays(const struct co4__worker *w, co4_task *t)
 {
     return w->near.runtime_id == co4__runtime_id_of(t) &&
-           (co4__pinned_to(t) < 0 || w->rt->nworkers == 1);
+           (co4__pinned_to(t) < 0 || w->rt->places == 1);
 }
 
 /* Returns whether t has been placed. */
@@ -69,7 +69,7 @@ void co4__sched_place(co4_runtime *rt, co4_task *t)
 
 void co4__sched_again(struct co4__worker *w, co4_task *t)
 {
-    int pinned = w->rt->nworkers == 1 ? -1 : co4__pinned_to(t);
+    int pinned = w->rt->places == 1 ? -1 : co4__pinned_to(t);
     co4__push_to(CO4__LIKELY(pinned < 0) ? w : &w->rt->workers[pinned], w, t);
 }
 

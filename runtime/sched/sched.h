@@ -14,6 +14,9 @@ void co4__sched_again(struct co4__worker *w, co4_task *t); /* stays, unless it i
 CO4__PRIVATE void co4__sched_push_remote(struct co4__worker *w,
                                          co4_task *t); /* to this worker's inbox */
 
+/* The worker with the fewest tasks of those that are not stuck; NULL: all are. Any thread. */
+struct co4__worker *co4__least_loaded(co4_runtime *rt);
+
 /* Called by the owner when tasks may have become near, or no longer are. */
 void co4__sched_near(struct co4__worker *w);
 
@@ -31,6 +34,12 @@ struct co4__several {
     void (*rescue)(struct co4__worker *w, int64_t now);
     /* Called by the owner between steps, when another worker has asked. */
     void (*answer)(struct co4__worker *w);
+    /* The rest is for runtimes with spare workers: spares.c. The owner, perhaps in a step, makes a
+     * task ready. */
+    void (*push_guarded)(struct co4__worker *w, co4_task *t);
+    void (*takes_back)(struct co4__worker *w);  /* its step has ended */
+    void (*begins)(struct co4__worker *w);      /* called on its thread */
+    void (*look)(co4_runtime *rt, int64_t now); /* the monitor looks for blocked workers */
 };
 
 extern CO4__PRIVATE const struct co4__several co4__several;

@@ -101,7 +101,7 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
         return CO4_ESTATE;
     if (!co4__kind_is_task(task->fiber.kind))
         return CO4_ESTATE;
-    if (co4__pinned_to(task) >= (int)rt->nworkers)
+    if (co4__pinned_to(task) >= (int)rt->regular)
         return CO4_EINVAL;
     if (co4__task_event(task, CO4__SCHEDULE) != CO4__NEW)
         return CO4_ESTATE;

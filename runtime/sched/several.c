@@ -59,6 +59,15 @@ static inline bool keeps(const struct co4__worker *w)
                                 memory_order_relaxed);
 }
 
+/* Like co4__push_to(), also while the queue is open. */
+static void push(struct co4__worker *w, struct co4__worker *self, co4_task *t)
+{
+    if (w == self && CO4__UNLIKELY(w->guarded))
+        co4__several.push_guarded(w, t);
+    else
+        co4__push_to(w, self, t);
+}
+
 /* With more workers than processors, a sleeping worker is woken only in two cases: a processor is
  * free for it, or the awake workers have many tasks queued, perhaps as they are blocked in a call.
  * The search covers the first workers only; by the policy's order these are the awake ones. */
@@ -69,7 +78,7 @@ static struct co4__worker *one_awake(co4_runtime *rt, struct co4__worker *chosen
     if (!co4__queue_sleeps(&chosen->queue) ||
         atomic_load_explicit(&rt->idle.awake, memory_order_relaxed) < (int)rt->sched.processors)
         return chosen;
-    for (unsigned i = 0; i < rt->nworkers && sampled_at < most; i++) {
+    for (unsigned i = 0; i < co4__nworkers(rt) && sampled_at < most; i++) {
         struct co4__worker *w = &rt->workers[i];
         sampled_at++;
         uint32_t load = co4__queue_load(&w->queue);
@@ -81,19 +90,34 @@ static struct co4__worker *one_awake(co4_runtime *rt, struct co4__worker *chosen
     return chosen;
 }
 
+static struct co4__worker *one_free(co4_runtime *rt, struct co4__worker *chosen)
+{
+    struct co4__worker *here = co4__worker_here_of(rt);
+    if (!atomic_load_explicit(&chosen->others.blocked, memory_order_relaxed))
+        return chosen;
+    if (here && !atomic_load_explicit(&here->others.blocked, memory_order_relaxed))
+        return here;
+    struct co4__worker *w = co4__least_loaded(rt);
+    return w ? w : chosen;
+}
+
 static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4_task *t)
 {
     int pinned = co4__pinned_to(t);
     if (CO4__UNLIKELY(pinned >= 0))
         return &rt->workers[pinned];
-    if (self && rt->sched.prefers_here && (keeps(self) || self->queue.ninner <= 1))
+    if (self && self->index >= rt->regular)
+        self = NULL;
+    if (self && rt->sched.prefers_here && (keeps(self) || co4__own_load(self) <= 1))
         return self;
-    co4_placing p = { rt->nworkers, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
+    co4_placing p = { rt->regular, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
     p.turn = self ? self->sched.rotor++
                   : atomic_fetch_add_explicit(&rt->outside.rotor, 1, memory_order_relaxed);
     struct co4__worker *w =
         &rt->workers[co4__policy_choose(rt->options.policy, rt->options.policy_data, &p)];
-    return CO4__LIKELY(rt->sched.processors >= rt->nworkers) ? w : one_awake(rt, w);
+    if (CO4__UNLIKELY(atomic_load_explicit(&rt->spares.blocked, memory_order_relaxed) != 0))
+        return one_free(rt, w);
+    return CO4__LIKELY(rt->sched.processors >= rt->regular) ? w : one_awake(rt, w);
 }
 
 /* The steps of `self` are long. The task that it makes ready would wait for the end of this one. In
@@ -101,15 +125,15 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4
 static CO4__NOINLINE void offer(struct co4__worker *self, co4_task *t)
 {
     co4_runtime *rt = self->rt;
-    unsigned most = rt->sched.processors < rt->nworkers ? rt->sched.processors : rt->nworkers;
+    unsigned most = rt->sched.processors < rt->regular ? rt->sched.processors : rt->regular;
     if (atomic_load_explicit(&rt->idle.awake, memory_order_relaxed) >= (int)most ||
         co4__pinned_to(t) >= 0) {
-        co4__push_to(self, self, t);
+        push(self, self, t);
         return;
     }
     co4__sched_push_remote(self, t);
-    for (unsigned i = 1; i < rt->nworkers; i++) {
-        struct co4__worker *w = &rt->workers[(self->index + i) % rt->nworkers];
+    for (unsigned i = 1; i < co4__nworkers(rt); i++) {
+        struct co4__worker *w = &rt->workers[(self->index + i) % co4__nworkers(rt)];
         if (co4__queue_sleeps(&w->queue) && co4__queue_interrupt(&w->queue)) {
             co4__worker_wake(w);
             return;
@@ -125,7 +149,7 @@ void co4__several_place(co4_runtime *rt, co4_task *t)
         rt->options.rescue_after >= 0)
         offer(self, t);
     else
-        co4__push_to(w, self, t);
+        push(w, self, t);
 }
 
 /* Returns the worker for a task that has yielded; NULL: a hook places it later. */
@@ -153,8 +177,8 @@ void co4__several_place_other(co4_runtime *rt, co4_task *t)
 {
     struct co4__worker *self = co4__worker_here_of(rt);
     int pinned = co4__pinned_to(t);
-    unsigned other = self ? (self->index + 1) % rt->nworkers : 0;
-    co4__push_to(&rt->workers[pinned < 0 ? other : (unsigned)pinned], self, t);
+    unsigned other = self ? (self->index + 1) % rt->regular : 0;
+    push(&rt->workers[pinned < 0 ? other : (unsigned)pinned], self, t);
 }
 
 /* ---- work stealing ---- */
@@ -204,7 +228,7 @@ void co4__several_ask(struct co4__worker *w)
     struct co4__worker *most = NULL;
     uint32_t load = 1;
     w->sched.sampled_at = 0;
-    for (unsigned i = 0; i < w->rt->nworkers; i++) {
+    for (unsigned i = 0; i < co4__nworkers(w->rt); i++) {
         struct co4__worker *other = &w->rt->workers[i];
         uint32_t its = other == w ? 0 : co4__queue_load(&other->queue);
         if (its > load) {
@@ -255,7 +279,7 @@ void co4__several_rescue(struct co4__worker *w, int64_t now)
     if (now - w->sched.rescued_at < LONG_STEP)
         return;
     w->sched.rescued_at = now;
-    for (unsigned i = 0; i < w->rt->nworkers; i++) {
+    for (unsigned i = 0; i < co4__nworkers(w->rt); i++) {
         struct co4__worker *other = &w->rt->workers[i];
         if (other == w || co4__queue_sleeps(&other->queue) || !is_stuck(other, now))
             continue;
@@ -273,7 +297,7 @@ int co4_task_pin(co4_task *task, int worker)
     if (!task || worker < -1)
         return CO4_EINVAL;
     const co4_runtime *rt = co4__runtime_of(task);
-    if (worker >= CO4__WORKERS_MAX || (rt && worker >= (int)rt->nworkers))
+    if (worker >= CO4__WORKERS_MAX || (rt && worker >= (int)rt->regular))
         return CO4_EINVAL;
     if (worker < 0 && !co4__extension_of(task))
         return CO4_OK;

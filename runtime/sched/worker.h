@@ -26,6 +26,7 @@ struct co4__worker {
         _Atomic uint64_t seen;
         _Atomic int64_t seen_at;
         _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
+        atomic_bool blocked;    /* the monitor has seen it blocked (spares.c); a hint */
     } others;
     char apart[64]; /* the owner's own cache lines follow */
     struct co4__timers timers;
@@ -33,7 +34,10 @@ struct co4__worker {
     unsigned index;
     int budget;     /* operations of a step before the one that yields; constant */
     bool outermost; /* its loop runs inside no step; constant */
-    bool dirty;     /* owner: a task has stopped on it since it last idled */
+    bool guarded;   /* while a step runs, the monitor may take from the queue; constant */
+    /* enum co4__guard: who may access the queue. The owner and the monitor change it. */
+    _Atomic uint8_t guard;
+    bool dirty; /* owner: a task has stopped on it since it last idled */
     struct {
         /* Only the owner accesses these. A task that it wakes stays here if it has this number of a
          * runtime and is not pinned: that of `rt`, or NOT_NEAR if tasks are placed one by one or
@@ -90,6 +94,8 @@ struct co4__worker {
         bool inbox;     /* the inbox was not empty … */
         bool blocked;   /* … nor at the check before, and no step began in between */
         bool stands;    /* no step began since the check before */
+        int64_t since;  /* spares.c: when it was last seen not to stand */
+        int64_t used;   /* the same: the processor time of its thread then */
         uint64_t steps; /* `stats.steps` at that time */
     } monitor;
     /* Only the owner writes them. Threads that count the tasks read them. */
@@ -107,13 +113,36 @@ struct co4__worker {
         int64_t looked_at; /* owner: when it last looked for events */
     } poller;
     struct co4__thread thread;
+    _Atomic int clock; /* spares.c: of the processor time of its thread; the thread sets it */
 };
+
+/* OWNED: the owner, between steps. OPEN: nobody; a step runs. TAKEN: the monitor. */
+enum co4__guard { CO4__OWNED, CO4__OPEN, CO4__TAKEN };
 
 /* Acquire: pairs with the release of the thread that has made the poller. */
 static inline struct co4__poller *co4__poller_of(const struct co4__worker *w)
 {
     return atomic_load_explicit(&((struct co4__worker *)(uintptr_t)w)->poller.made,
                                 memory_order_acquire);
+}
+
+/* Called by the owner of a guarded queue: a step begins, and the monitor may take from it. Release:
+ * pairs with the monitor's take. */
+static inline void co4__queue_open(struct co4__worker *w)
+{
+    atomic_store_explicit(&w->guard, CO4__OPEN, memory_order_release);
+}
+
+static inline bool co4__queue_is_owned(const struct co4__worker *w) /* asked by the owner */
+{
+    return atomic_load_explicit(&((struct co4__worker *)(uintptr_t)w)->guard,
+                                memory_order_relaxed) == CO4__OWNED;
+}
+
+/* Of the thread's own worker: the tasks in its queue. With spare workers, only about. */
+static inline uint32_t co4__own_load(const struct co4__worker *w)
+{
+    return CO4__UNLIKELY(w->guarded) ? co4__queue_load(&w->queue) : w->queue.ninner;
 }
 
 struct co4__timers *co4__worker_timers_of(struct co4__worker *w); /* for co4__wait_hooks */

@@ -61,6 +61,8 @@ void co4__worker_main(void *worker)
     here->worker = w;
     w->outermost = true;
     co4__pool_thread_begin();
+    if (w->guarded)
+        co4__several.begins(w);
     for (;;) {
         co4_task *t = co4__queue_fetch(&w->queue);
         if (CO4__LIKELY(t != NULL)) {

@@ -31,13 +31,13 @@ static CO4__ALWAYS_INLINE void co4__yields(struct co4__worker *w, struct co4__lo
     co4__task_yields(t);
     if (CO4__UNLIKELY(forced)) {
         here->fiber.forced = false;
-        if (w->rt->nworkers > 1) {
+        if (w->rt->places > 1) {
             co4__several.place_other(w->rt, t);
             co4__queue_done(&w->queue);
             return;
         }
     }
-    if (CO4__LIKELY(w->rt->nworkers == 1)) {
+    if (CO4__LIKELY(w->rt->places == 1)) {
         co4__lanes_yield(&w->queue.lanes, t); /* as much is ready as before */
         return;
     }
