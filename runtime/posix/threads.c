@@ -285,11 +285,26 @@ static void has_not_begun(struct counted *made)
     co4__free(made);
 }
 
+static void fail_for(void *why)
+{
+    co4__thread_fails(why);
+}
+
+/* Without the thread, tasks would wait for ever. */
+static void *run_own(void *start)
+{
+    pthread_cleanup_push(fail_for, "a thread of the library was ended by pthread_exit() or "
+                                   "pthread_cancel() in code that this link does not contain");
+    co4__own_thread(start);
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
                           void *arg)
 {
     if (start == co4__own_thread)
-        return __real_pthread_create(id, attributes, start, arg);
+        return __real_pthread_create(id, attributes, run_own, arg);
     int err = begin(id, attributes, (co4_abi_code *)start, false, arg);
     if (err != NO_TASK)
         return err;
