@@ -13,7 +13,7 @@
  * one in which the task may end: where it yields, too.
  *
  * Concurrency: `cancelled` is set by any thread, before it ends the wait, which the next step comes
- * after. All else is the task's own. */
+ * after. All else is the task's own. Model: tests/model/cancels.pml. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
