@@ -119,6 +119,7 @@ static co4_runtime *runtime(void)
                                  (unsigned)from_environment("CO4_SPARES", 0, SPARES));
         all.generation = co4__generation;
         all.scheduling = co4__scheduling_here();
+        co4__threads_begin();
         if (all.rt && start_workers(all.rt) != CO4_OK) {
             co4_runtime_destroy(all.rt);
             all.rt = NULL;

@@ -85,6 +85,8 @@ void co4__thread_joined(struct co4__posix_thread *s, void **result);
 
 /* ---- woven/threads.c ---- */
 
+/* Before the first of them, under the lock that each creator takes: they can be joined. */
+void co4__threads_begin(void);
 /* Prepares the task of a thread; NULL: out of memory. */
 co4_task *co4__thread_task(struct co4__posix_thread *s);
 /* Waits for the end of the thread, and blocks the calling one. */

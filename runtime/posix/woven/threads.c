@@ -113,9 +113,13 @@ static pausable int join_made(struct co4__posix_thread *s, void **result)
     return 0;
 }
 
-co4_task *co4__thread_task(struct co4__posix_thread *s)
+void co4__threads_begin(void)
 {
     co4__join_made = join_made;
+}
+
+co4_task *co4__thread_task(struct co4__posix_thread *s)
+{
     return co4_task_create(run_thread(s));
 }
 

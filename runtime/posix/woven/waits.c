@@ -377,8 +377,10 @@ struct awaited {
     int options, *status;
     struct rusage *usage;
     siginfo_t *info;
-    volatile pid_t found; /* 0: not yet; -1 with `error` */
-    volatile int error;
+    /* 0: not yet; -1 with `error`, which is written before. Looks have the lock of all looks, and
+     * the task reads it without. */
+    _Atomic pid_t found;
+    int error;
 };
 
 /* Returns the child, also of waitid(); 0: not yet; -1 with `errno`. It does not block, so no jump
@@ -402,8 +404,12 @@ static void look_once(struct co4__look *self)
 {
     struct awaited *a = (struct awaited *)(void *)self;
     int was = errno;
-    if (a->found == 0 && (a->found = awaited_look(a)) < 0)
-        a->error = errno;
+    if (a->found == 0) {
+        pid_t n = awaited_look(a);
+        if (n < 0)
+            a->error = errno;
+        a->found = n;
+    }
     errno = was;
 }
 
