@@ -166,13 +166,14 @@ static void put_starter(cw_unit *unit, const cw_thunk *t, cw_entry_kind kind, cw
     cw_printf(out, " return %sco4_c); }\n", kinds[kind].maker);
 }
 
-/* Declares a plain function whose only declaration is inside the function that calls it. */
+/* Declares a plain function which is only declared inside functions. */
 static void put_local_prototype(cw_unit *unit, const cw_thunk *t, uint32_t at, cw_buf *out)
 {
     if (t->callee == NULL)
         return;
     for (size_t i = 0; i < t->callee->nredecls; i++)
-        if (t->callee->redecls[i].begin < at)
+        if (t->callee->redecls[i].begin < at &&
+            cw_func_at(unit, t->callee->redecls[i].begin) == NULL)
             return;
     cw_printf(out, "%s%s;\n", t->callee->is_static ? "static " : "",
               cw_type_write(unit, t->callee->type, t->callee->name, CW_WRITE_FILE_SCOPE));
@@ -201,6 +202,8 @@ static void put_bridge(cw_unit *unit, cw_thunk *t, uint32_t at, cw_buf *out)
     const cw_type *result = t->type->inner;
     const char *begin = cw_type_is_void(result) ? "" : "return ";
     const char *root = t->callee->instead, *name = root != NULL ? root : t->callee->name;
+    if (root == NULL && t->callee->nredecls > 0) /* else it is declared by its calls */
+        put_local_prototype(unit, t, at, out);
     cw_printf(out, "\n%s%s;", root != NULL ? "" : "__attribute__((weak)) ",
               cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", name),
                             CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE));
