@@ -137,7 +137,14 @@ const co4_source_ops co4__direction_ops[2] = {
 
 /* ---- some events of poll() ---- */
 
-static const co4_source_ops polled_ops = { poll_direction, add_direction, drop_direction, NULL };
+/* co4_poll() has looked at all descriptors by one call, and `add` looks again. */
+static int poll_nothing(co4_source *source, co4_listener *l)
+{
+    (void)source, (void)l;
+    return 0;
+}
+
+static const co4_source_ops polled_ops = { poll_nothing, add_direction, drop_direction, NULL };
 
 #ifndef POLLWRNORM
 #define POLLWRNORM 0
