@@ -411,6 +411,15 @@ void cw_program_refuse(cw_program *p, size_t index, const char *name, const char
     }
 }
 
+void cw_program_frame(cw_program *p, size_t index, const char *name, size_t length, size_t bytes)
+{
+    cw_program_node *const nodes[] = { cw_program_find(p, "s%zu:%.*s", index, (int)length, name),
+                                       cw_program_find(p, "f:%.*s", (int)length, name) };
+    for (int i = 0; i < 2; i++)
+        if (nodes[i] != NULL && nodes[i]->place != NULL && nodes[i]->unit == index)
+            nodes[i]->frame = bytes;
+}
+
 /* Finds all that the nodes in the queue reach. With `jumps` these are what may end in a jump:
  * functions that stay plain do, and their callers have to see it, so these pause, too. */
 static void search_graph(cw_program *p, unsigned *queue, size_t end, bool jumps)

@@ -80,8 +80,9 @@ static bool is_form_of(const char *symbol, const char *name)
     return false;
 }
 
-static void look_for_root(void *to, const char *name)
+static void look_for_root(void *to, const char *name, size_t begin)
 {
+    (void)begin;
     search *s = to;
     for (size_t i = 0; s->root == NULL && i < s->roots->count; i++)
         if (s->roots->lines[i].word == CW_PLAN_ROOT && s->roots->lines[i].through == NULL &&
@@ -89,8 +90,9 @@ static void look_for_root(void *to, const char *name)
             s->root = s->roots->lines[i].name;
 }
 
-static void add_plain_local(void *to, const char *name)
+static void add_plain_local(void *to, const char *name, size_t begin)
 {
+    (void)begin;
     cw_argv_add(to, name);
 }
 
@@ -464,6 +466,31 @@ static bool read_roots(linking *l, bool threads)
                          text.data, threads);
 }
 
+typedef struct frames {
+    cw_program *program;
+    size_t unit;
+} frames;
+
+/* What describes a frame begins with its size: struct co4_abi_func. */
+static void note_frame(void *to, const char *name, size_t bytes)
+{
+    const frames *f = to;
+    static const char end[] = "__func";
+    size_t length = strlen(name), ends = sizeof end - 1;
+    if (length > ends && strcmp(name + length - ends, end) == 0)
+        cw_program_frame(f->program, f->unit, name, length - ends, bytes);
+}
+
+static void note_frames(const linking *l)
+{
+    for (size_t i = 0; i < l->nparts; i++) {
+        const cw_buf *object = &l->parts[i].woven.object;
+        frames to = { l->program, i };
+        if (object->data != NULL)
+            cw_object_data(object->data, object->length, note_frame, &to);
+    }
+}
+
 /* How much machine code the woven objects have, and had. */
 static void put_sizes(const linking *l, cw_buf *out)
 {
@@ -570,6 +597,7 @@ static bool answer_questions(const linking *l)
     if (settings->why != NULL)
         cw_program_why(l->program, settings->why, &found);
     if (settings->options.auto_report) {
+        note_frames(l);
         cw_program_report(l->program, &found);
         put_counts(l, &found);
         put_sizes(l, &found);

@@ -94,10 +94,11 @@ static const char *text_at(const object *o, const section *names, uint64_t at)
     return whole ? text + at : NULL;
 }
 
-/* Calls `found` for each symbol that `wanted` chooses by its field `info` and its section. */
+/* Calls `found` for each symbol that `wanted` chooses by its field `info` and its section, with the
+ * first four bytes of what it names. */
 static void each_symbol(const char *bytes, size_t length,
-                        bool (*wanted)(unsigned info, unsigned in),
-                        void (*found)(void *to, const char *name), void *to)
+                        bool (*wanted)(unsigned info, unsigned in), cw_symbol_found *found,
+                        void *to)
 {
     enum { RELOCATABLE = 1, SYMBOLS = 2 }; /* types of objects, of sections */
     object o;
@@ -114,8 +115,9 @@ static void each_symbol(const char *bytes, size_t length,
             unsigned info = (unsigned)number_at(&o, s.offset + at + (o.wide ? 4 : 12), 1);
             unsigned in = (unsigned)number_at(&o, s.offset + at + (o.wide ? 6 : 14), 2);
             const char *name = text_at(&o, &names, number_at(&o, s.offset + at, 4));
+            uint64_t value = number_at(&o, s.offset + at + (o.wide ? 8 : 4), o.wide ? 8 : 4);
             if (wanted(info, in) && name != NULL)
-                found(to, name);
+                found(to, name, (size_t)number_at(&o, section_at(&o, in).offset + value, 4));
         }
     }
 }
@@ -133,16 +135,25 @@ static bool is_shared_local(unsigned info, unsigned in)
     return (info & 0xf) == TLS && info >> 4 != 0;
 }
 
-void cw_object_needs(const char *bytes, size_t length, void (*found)(void *to, const char *name),
-                     void *to)
+static bool is_data(unsigned info, unsigned in)
+{
+    enum { OBJECT = 1, RESERVED = 0xff00 };
+    return (info & 0xf) == OBJECT && in != 0 && in < RESERVED;
+}
+
+void cw_object_needs(const char *bytes, size_t length, cw_symbol_found *found, void *to)
 {
     each_symbol(bytes, length, is_needed, found, to);
 }
 
-void cw_object_locals(const char *bytes, size_t length, void (*found)(void *to, const char *name),
-                      void *to)
+void cw_object_locals(const char *bytes, size_t length, cw_symbol_found *found, void *to)
 {
     each_symbol(bytes, length, is_shared_local, found, to);
+}
+
+void cw_object_data(const char *bytes, size_t length, cw_symbol_found *found, void *to)
+{
+    each_symbol(bytes, length, is_data, found, to);
 }
 
 size_t cw_object_code(const char *bytes, size_t length)

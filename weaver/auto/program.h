@@ -42,6 +42,7 @@ typedef struct cw_program_node {
     bool has_address; /* of a function: its address flows to a slot */
     bool calls_slots; /* of a function: it calls through a slot that pauses */
     const char *used; /* of a thread-local: FILE:LINE */
+    size_t frame;     /* of a woven function: the bytes of its frame */
 } cw_program_node;
 
 typedef struct cw_program_unit {
@@ -119,6 +120,9 @@ bool cw_program_has(const cw_program *program, const char *function);
 
 /* ---- report.c: --auto: what a user hears of a program's graph ---- */
 
+/* The frame of a function in a unit has so many bytes. */
+void cw_program_frame(cw_program *program, size_t index, const char *name, size_t length,
+                      size_t bytes);
 /* "f calls g / g calls read, a root": why a function pauses, or that it does not. */
 void cw_program_why(const cw_program *program, const char *function, cw_buf *out);
 /* Functions that pause, pointers that lead to them, functions that stay plain. */

@@ -322,9 +322,52 @@ static void put_functions(const cw_program *p, cw_buf *out)
     }
 }
 
+typedef struct frames_below {
+    size_t bytes;   /* the largest sum of frames that it calls, so far */
+    unsigned calls; /* that have not been added yet; at the end: it is in a circle, or calls one */
+} frames_below;
+
+/* The bytes of frames below each function, in an order in which callees come first. */
+static frames_below *sum_frames(const cw_program *p, cw_arena *arena)
+{
+    frames_below *below = cw_alloc(arena, (p->nnodes + 1) * sizeof *below);
+    unsigned *queue = cw_alloc(arena, (p->nnodes + 1) * sizeof *queue);
+    size_t end = 0;
+    memset(below, 0, (p->nnodes + 1) * sizeof *below);
+    for (size_t i = 0; i < p->nnodes; i++)
+        for (unsigned e = p->nodes[i].pauses ? p->nodes[i].first : 0; e != 0;
+             e = p->edges[e - 1].next)
+            below[p->edges[e - 1].to].calls++;
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (p->nodes[i].pauses && below[i].calls == 0)
+            queue[end++] = (unsigned)i;
+    for (size_t begin = 0; begin < end; begin++) {
+        unsigned i = queue[begin];
+        size_t bytes = below[i].bytes + p->nodes[i].frame;
+        for (unsigned e = p->nodes[i].first; e != 0; e = p->edges[e - 1].next) {
+            frames_below *to = &below[p->edges[e - 1].to];
+            if (to->bytes < bytes)
+                to->bytes = bytes;
+            if (--to->calls == 0 && p->nodes[p->edges[e - 1].to].pauses)
+                queue[end++] = p->edges[e - 1].to;
+        }
+    }
+    return below;
+}
+
+static void put_start(const cw_program_node *n, const frames_below *below, cw_buf *out)
+{
+    cw_printf(out,
+              "%s: %s begins a task where a thread is made for it, with at %s %zu bytes of "
+              "frames%s\n",
+              place_of(n), cw_key_name(n->key), below->calls == 0 ? "most" : "least",
+              below->bytes + n->frame, below->calls == 0 ? "" : ": it leads to a recursion");
+}
+
 static void put_plain(const cw_program *p, cw_buf *out)
 {
     cw_arena arena = { 0 };
+    const frames_below *below = sum_frames(p, &arena);
     unsigned *nodes = cw_alloc(&arena, (p->nnodes + 1) * sizeof *nodes);
     find_blocking(p, nodes);
     for (size_t i = 0; i < p->nnodes; i++) {
@@ -336,8 +379,7 @@ static void put_plain(const cw_program *p, cw_buf *out)
             cw_printf(out, "%s: %s stays plain (%s), and blocks its thread in %s\n", place_of(n),
                       cw_key_name(n->key), n->plain, cw_key_name(p->nodes[nodes[i] - 1].key));
         if (n->starts && p->begins_threads && n->plain == NULL)
-            cw_printf(out, "%s: %s begins a task where a thread is made for it\n", place_of(n),
-                      cw_key_name(n->key));
+            put_start(n, &below[i], out);
         if (owner != NULL && !(p->begins_threads && makes_threads(cw_key_name(owner->key))))
             cw_printf(out, "%s: %s blocks its thread if %s calls it\n", place_of(held_by(p, n)),
                       cw_key_name(held_by(p, n)->key), cw_key_name(owner->key));

@@ -135,7 +135,7 @@ static const char *key_of(cw_unit *unit, cw_decl *decl)
 
 static void put(cw_unit *unit, char what, const char *one, const char *other)
 {
-    if (strcmp(one, other) != 0)
+    if (what == 'C' || strcmp(one, other) != 0) /* a call of itself: frames without a bound */
         cw_printf(&unit->out, "%c %s %s\n", what, one, other);
 }
 
