@@ -225,11 +225,13 @@ struct counted {
 };
 
 /* The value of the key is the round of destructors after which such a thread has ended: those of
- * the program run in the same rounds, before it or after it. */
+ * the program run in the same rounds, before it or after it. In the last one the thread sanitizer
+ * ends the thread, and code that it has made cannot run any more. */
+enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - (CO4_THREAD_SANITIZER ? 1 : 0) };
 static struct {
     pthread_once_t once;
     pthread_key_t key;
-    char rounds[PTHREAD_DESTRUCTOR_ITERATIONS];
+    char rounds[ROUNDS];
 } counted = { .once = PTHREAD_ONCE_INIT };
 
 static void has_begun(void)
@@ -241,8 +243,7 @@ static void has_begun(void)
 static void count_end(void *value)
 {
     char *round = value;
-    if (round == counted.rounds + PTHREAD_DESTRUCTOR_ITERATIONS ||
-        pthread_setspecific(counted.key, round + 1) != 0)
+    if (round == counted.rounds + ROUNDS || pthread_setspecific(counted.key, round + 1) != 0)
         co4__thread_has_ended();
 }
 
