@@ -229,10 +229,9 @@ struct counted {
  * ends the thread, and code that it has made cannot run any more. */
 enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - (CO4_THREAD_SANITIZER ? 1 : 0) };
 static struct {
-    pthread_once_t once;
     pthread_key_t key;
     char rounds[ROUNDS];
-} counted = { .once = PTHREAD_ONCE_INIT };
+} counted;
 
 static void has_begun(void)
 {
@@ -247,7 +246,8 @@ static void count_end(void *value)
         co4__thread_has_ended();
 }
 
-static void make_key(void)
+/* Before the program's own keys, of which it may take all. */
+__attribute__((constructor(102))) static void make_key(void)
 {
     if (pthread_key_create(&counted.key, count_end) != 0)
         co4__thread_fails("no key of thread-specific values is left");
@@ -272,7 +272,6 @@ static int run_counted_c11(void *thread)
 /* Counts one, before it begins. NULL: out of memory. */
 static struct counted *make_counted(struct counted one)
 {
-    pthread_once(&counted.once, make_key);
     struct counted *made = co4__alloc(sizeof *made);
     if (!made)
         return NULL;
@@ -352,7 +351,6 @@ void co4_posix_thrd_exit__co4(co4_fiber *co4, int code)
 /* The first thread ends: the process goes on until all others have ended. */
 static void outlive(void)
 {
-    pthread_once(&counted.once, make_key);
     has_begun();
 }
 

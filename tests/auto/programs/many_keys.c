@@ -95,6 +95,19 @@ static void show(const char *name, void *(*f)(void *), int threads)
            ends == threads * count, ends == threads * (count / 2));
 }
 
+/* One that a task cannot be. */
+static void begin_with_large_stack(void)
+{
+    pthread_attr_t large;
+    pthread_t id;
+    void *bad = keys;
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, (size_t)64 << 20);
+    int err = pthread_create(&id, &large, sets_all, NULL);
+    printf("a thread: %d %d\n", err, err != 0 ? 0 : pthread_join(id, &bad));
+    printf("its values: bad %d\n", bad != NULL);
+}
+
 int main(void)
 {
     show("in turns", creates_and_deletes, 1);
@@ -106,6 +119,7 @@ int main(void)
         count++;
     printf("all but a few %d, then %d\n", count >= PTHREAD_KEYS_MAX - SPARE,
            pthread_key_create(&again, NULL) == EAGAIN);
+    begin_with_large_stack();
     count -= count % 2;
     show("all", sets_all, THREADS);
     show("half", loses_half, 1);
