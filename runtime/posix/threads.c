@@ -226,7 +226,8 @@ struct counted {
 
 /* The value of the key is the round of destructors after which such a thread has ended: those of
  * the program run in the same rounds, before it or after it. In the last one the thread sanitizer
- * ends the thread, and code that it has made cannot run any more. */
+ * ends the thread, and code that it has made cannot run any more. Round 0: a thread of the library
+ * that has not returned. */
 enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - (CO4_THREAD_SANITIZER ? 1 : 0) };
 static struct {
     pthread_key_t key;
@@ -242,6 +243,9 @@ static void has_begun(void)
 static void count_end(void *value)
 {
     char *round = value;
+    if (round == counted.rounds)
+        co4__thread_fails("a thread of the library was ended by pthread_exit() or pthread_cancel() "
+                          "in code that this link does not contain");
     if (round == counted.rounds + ROUNDS || pthread_setspecific(counted.key, round + 1) != 0)
         co4__thread_has_ended();
 }
@@ -286,18 +290,12 @@ static void has_not_begun(struct counted *made)
     co4__free(made);
 }
 
-static void fail_for(void *why)
-{
-    co4__thread_fails(why);
-}
-
-/* Without the thread, tasks would wait for ever. */
+/* Without the thread, tasks would wait for ever: count_end() ends the program. */
 static void *run_own(void *start)
 {
-    pthread_cleanup_push(fail_for, "a thread of the library was ended by pthread_exit() or "
-                                   "pthread_cancel() in code that this link does not contain");
+    pthread_setspecific(counted.key, counted.rounds);
     co4__own_thread(start);
-    pthread_cleanup_pop(0);
+    pthread_setspecific(counted.key, NULL);
     return NULL;
 }
 
