@@ -123,8 +123,9 @@ bool cw_program_has(const cw_program *program, const char *function);
 /* The frame of a function in a unit has so many bytes. */
 void cw_program_frame(cw_program *program, size_t index, const char *name, size_t length,
                       size_t bytes);
-/* "f calls g / g calls read, a root": why a function pauses, or that it does not. */
-void cw_program_why(const cw_program *program, const char *function, cw_buf *out);
+/* "f calls g / g calls read, a root": why a function pauses, or that it does not. With ":all" after
+ * the function: each step of all shortest ways. */
+void cw_program_why(const cw_program *program, const char *asked, cw_buf *out);
 /* Functions that pause, pointers that lead to them, functions that stay plain. */
 void cw_program_report(const cw_program *program, cw_buf *out);
 /* Adds up for each unit how many functions it has, and how many of them pause. */

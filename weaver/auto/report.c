@@ -37,13 +37,15 @@ static const char *verb_between(const cw_program_node *from, const cw_program_no
                                           : "calls through";
 }
 
-static void put_path(const cw_program *p, const cw_program_node *n, const char *indent, cw_buf *out)
+static void put_step(const cw_program_node *n, const cw_program_node *next, const char *indent,
+                     cw_buf *out)
 {
-    for (const cw_program_node *next; n->because != 0; n = next) {
-        next = &p->nodes[n->because - 1];
-        cw_printf(out, "%s%s %s %s %s %s\n", indent, kind_of_node(n), cw_key_name(n->key),
-                  verb_between(n, next), kind_of_node(next), cw_key_name(next->key));
-    }
+    cw_printf(out, "%s%s %s %s %s %s\n", indent, kind_of_node(n), cw_key_name(n->key),
+              verb_between(n, next), kind_of_node(next), cw_key_name(next->key));
+}
+
+static void put_end(const cw_program_node *n, const char *indent, cw_buf *out)
+{
     if (n->root != NULL || n->jumps)
         cw_printf(out, "%s%s is a root: %s\n", indent, cw_key_name(n->key),
                   n->jumps ? "a function that pauses calls setjmp" : n->root);
@@ -54,15 +56,89 @@ static void put_path(const cw_program *p, const cw_program_node *n, const char *
                                             : "waits in a loop for another thread");
 }
 
-void cw_program_why(const cw_program *p, const char *function, cw_buf *out)
+static void put_path(const cw_program *p, const cw_program_node *n, const char *indent, cw_buf *out)
 {
+    for (const cw_program_node *next; n->because != 0; n = next) {
+        next = &p->nodes[n->because - 1];
+        put_step(n, next, indent, out);
+    }
+    put_end(n, indent, out);
+}
+
+/* Adds the nodes that pause because of those in the queue to it. The steps to where it begins. */
+static void measure_ways(const cw_program *p, unsigned *queue, size_t *steps)
+{
+    size_t end = 0;
+    for (size_t i = 0; i < p->nnodes; i++)
+        if (p->nodes[i].pauses && p->nodes[i].because == 0) {
+            steps[i] = 1;
+            queue[end++] = (unsigned)i;
+        }
+    for (size_t begin = 0; begin < end; begin++)
+        for (unsigned e = p->nodes[queue[begin]].first; e != 0; e = p->edges[e - 1].next) {
+            unsigned to = p->edges[e - 1].to;
+            if (!p->nodes[to].pauses || steps[to] != 0)
+                continue;
+            steps[to] = steps[queue[begin]] + 1;
+            queue[end++] = to;
+        }
+}
+
+/* All of the shortest ways from a node, each step of them once: there may be any number of ways. */
+static void put_all_paths(const cw_program *p, size_t from, cw_buf *out)
+{
+    cw_arena arena = { 0 };
+    unsigned *queue = cw_alloc(&arena, (p->nnodes + 1) * sizeof *queue);
+    size_t *steps = cw_alloc(&arena, (p->nnodes + 1) * sizeof *steps);
+    size_t *put = cw_alloc(&arena, (p->nnodes + 1) * sizeof *put); /* 1 + the node before it */
+    unsigned *heads = cw_alloc(&arena, (p->nnodes + 1) * sizeof *heads);
+    unsigned *nexts = cw_alloc(&arena, (p->nedges + 1) * sizeof *nexts);
+    memset(steps, 0, (p->nnodes + 1) * sizeof *steps);
+    memset(put, 0, (p->nnodes + 1) * sizeof *put);
+    memset(heads, 0, (p->nnodes + 1) * sizeof *heads);
+    measure_ways(p, queue, steps);
+    for (size_t e = p->nedges; e > 0; e--) { /* the edges to each node, as 1 + their indexes */
+        nexts[e - 1] = heads[p->edges[e - 1].to];
+        heads[p->edges[e - 1].to] = (unsigned)e;
+    }
+    size_t end = 0;
+    queue[end++] = (unsigned)from;
+    for (size_t begin = 0; begin < end; begin++) {
+        unsigned i = queue[begin];
+        if (steps[i] == 1)
+            put_end(&p->nodes[i], "", out);
+        for (unsigned e = heads[i]; e != 0; e = nexts[e - 1]) {
+            unsigned next = p->edges[e - 1].from;
+            if (steps[next] == 0 || steps[next] + 1 != steps[i] || put[next] == i + 1)
+                continue;
+            put_step(&p->nodes[i], &p->nodes[next], "", out);
+            if (put[next] == 0)
+                queue[end++] = next;
+            put[next] = i + 1;
+        }
+    }
+    cw_arena_free(&arena);
+}
+
+void cw_program_why(const cw_program *p, const char *asked, cw_buf *out)
+{
+    static const char all[] = ":all";
     const cw_program_node *other = NULL;
+    cw_buf name = { 0 };
+    size_t length = strlen(asked), ends = sizeof all - 1;
+    bool every = length > ends && strcmp(asked + length - ends, all) == 0;
+    cw_printf(&name, "%.*s", (int)(every ? length - ends : length), asked);
+    const char *function = name.data;
     for (size_t i = 0; i < p->nnodes; i++) {
         const cw_program_node *n = &p->nodes[i];
         if (!cw_key_is_function(n->key) || strcmp(cw_key_name(n->key), function) != 0)
             continue;
         if (n->pauses) {
-            put_path(p, n, "", out);
+            if (every)
+                put_all_paths(p, i, out);
+            else
+                put_path(p, n, "", out);
+            cw_buf_free(&name);
             return;
         }
         other = other == NULL || n->place != NULL ? n : other;
@@ -76,6 +152,7 @@ void cw_program_why(const cw_program *p, const char *function, cw_buf *out)
                   function);
     else
         cw_printf(out, "%s does not pause\n", function);
+    cw_buf_free(&name);
 }
 
 /* ---- what blocks ----------------------------------------------------------------------------- */
