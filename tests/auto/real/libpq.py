@@ -25,8 +25,8 @@ def sources(_):
     return [POSTGRES]
 
 
-def start_server(work):
-    """Returns a connection string."""
+def start_server(work, initdb="-A trust", port=5432, *settings):
+    """Its files in work.sockets are its own. Returns a connection string, of the user of initdb."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if not found:
         raise Missing("there is no postgresql: scripts/prepare real")
@@ -35,15 +35,22 @@ def start_server(work):
         if not shutil.which("runuser"):
             raise Missing("there is no runuser")
         as_user = ["runuser", "-u", "postgres", "--"]
-        shutil.chown(work.sockets, "postgres")
+        work.run(f"chown -R postgres {work.sockets}", work.sockets)
     data = work.sockets / "data"
-    work.run(" ".join([*as_user, str(found[-1]), "-A", "trust", "-N", "-U", "postgres", "-D",
+    work.run(" ".join([*as_user, str(found[-1]), initdb, "-N", "-U", "postgres", "-D",
                        str(data)]), work.sockets)  # fmt: skip
     work.server([*as_user, str(found[-1].parent / "postgres"), "-D", str(data), "-k",
-                 str(work.sockets), "-c", "listen_addresses=", "-c", "fsync=off", "-c",
-                 f"max_connections={QUERIES + 60}", "-c", "shared_buffers=16MB"],
-                (work.sockets / ".s.PGSQL.5432").exists)  # fmt: skip
+                 str(work.sockets), "-p", str(port), "-c", "listen_addresses=", "-c", "fsync=off",
+                 "-c", f"max_connections={QUERIES + 60}", "-c", "shared_buffers=16MB",
+                 *(word for setting in settings for word in ("-c", setting))],
+                (work.sockets / f".s.PGSQL.{port}").exists)  # fmt: skip
     return f"host={work.sockets} user=postgres dbname=postgres"
+
+
+def arguments(tree):
+    """Of a program with libpq."""
+    return (f"-I{tree}/src/interfaces/libpq -I{tree}/src/include "
+            + " ".join(f"{tree}/src/{library}.a" for library in LIBRARIES) + " -lm")  # fmt: skip
 
 
 def own_tests(work, tree, server):
@@ -74,19 +81,16 @@ def prove(work):
 
     programs = [
         work.program(f"libpq-{name}", [f"libpq_{name}.c", "libpq_query.c"], name == "tasks",
-                     f"-I{tree}/src/interfaces/libpq -I{tree}/src/include "
-                     + " ".join(f"{tree}/src/{library}.a" for library in LIBRARIES) + " -lm")
+                     arguments(tree))
         for name, tree in (("plain", plain), ("tasks", woven))
-    ]  # fmt: skip
+    ]
     one = work.run(f"{programs[0]} '{server}'", work.folder).strip()
     work.say(f"one query after the other, plain: {one}")
     for line in work.run(f"{programs[1]} '{server}' {QUERIES}", work.folder, 120).splitlines():
         work.say(line)
     work.say_colours(programs[1], "libpq.a")
-    pair = timing.programs(work, "libpq", ["libpq_bench.c"], [
-        f"-I{tree}/src/interfaces/libpq -I{tree}/src/include "
-        + " ".join(f"{tree}/src/{library}.a" for library in LIBRARIES) + " -lm"
-        for tree in (plain, woven)])  # fmt: skip
+    pair = timing.programs(work, "libpq", ["libpq_bench.c"],
+                           [arguments(tree) for tree in (plain, woven)])  # fmt: skip
     timing.against_plain(work, "5000 SELECT 1", [f"{bench} '{server}' 5000" for bench in pair])
     sizes = [work.text_bytes(program, r"libp(q|gcommon_shlib|gport_shlib)\.a")
              for program in programs]  # fmt: skip

@@ -1,16 +1,21 @@
-"""tls.py - OpenSSL, and libcurl over it: a thousand sessions of TLS at once on one thread.
+"""tls.py - OpenSSL, and libcurl and libpq over it: sessions of TLS at once on one thread.
 
 Most of a server's ports fail in the handshake: a bad certificate, an alert, no TLS at all, an end.
 Sessions with all of them wait at once, and each sees its own errors, though a queue of errors
 belongs to a thread. What each sees is what a plain program sees that has one session after the
 other."""
 
+import shutil
+
+import libpq
 from curl import CURL, OFF
-from work import HERE
+from work import HERE, free_port
 
 OPENSSL = ("openssl", "3.0.20", "c80a01dfc70ece4dc21168932c37739042d404d46ccc81a5986dd75314ecda6f")
-NEEDS = ["make", "perl", "python3", "openssl"]
+NEEDS = [*libpq.NEEDS, "python3", "openssl", "psql"]
 SESSIONS = 1000
+CERTIFIED = ("good", "unknown", "host", "purpose")  # kinds of ports of tls_server.py
+FAILS = ("alert", "clear", "ends", "resets")
 # What TLS 1.2 and 1.3 need not.
 WITHOUT = ("aria bf blake2 camellia cast cmac cmp cms comp ct dsa dtls ec2m engine gost idea legacy "
            "md2 md4 mdc2 ocsp psk rc2 rc4 rc5 rfc3779 rmd160 scrypt sctp seed siphash siv sm2 sm3 "
@@ -23,6 +28,10 @@ CURL_BUILD = ('compiler="$CC"; CC=cc ./configure --with-openssl={ssl} --without-
               " --without-librtmp CFLAGS=-O2 LIBS='-ldl -pthread' "
               + " ".join(f"--disable-{word}" for word in OFF)
               + ' && make -j2 -C lib libcurl.la CC="$compiler" LIBTOOLFLAGS=--tag=CC')
+LIBPQ_BUILD = ('compiler="$CC"; CC=cc ./configure --without-readline --without-zlib --without-icu'
+               " --with-ssl=openssl CFLAGS=-O2 CPPFLAGS=-I{ssl}/include LDFLAGS=-L{ssl}/lib"
+               " LIBS='-ldl -pthread' && make -C src/backend generated-headers"
+               ' && make -C src/interfaces/libpq all-static-lib CC="$compiler"')
 CERTIFICATES = """
 new="openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30"
 $new -subj /CN=authority -keyout ca.key -out ca.pem
@@ -38,7 +47,7 @@ for kind in good unknown host purpose; do cat $kind.key $kind.crt >$kind.pem; do
 
 
 def sources(_):
-    return [OPENSSL, CURL]
+    return [OPENSSL, CURL, libpq.POSTGRES]
 
 
 def prefix(work, tree, how):
@@ -51,13 +60,49 @@ def prefix(work, tree, how):
     return ssl
 
 
-def start_server(work):
-    """Returns its ports, the first of which has the good certificate."""
+def build(work, source, command, trees):
+    """Beside each tree of OpenSSL, which `command` names {ssl}. Returns the trees."""
+    built = [work.build(source, command.format(ssl=prefix(work, tree, how)), how)
+             for how, tree in zip(("plain", "auto"), trees)]  # fmt: skip
+    work.say(f"build of {source[0]}: {built[0][1]:.0f} s plain, {built[1][1]:.0f} s woven")
+    return [tree for tree, _ in built]
+
+
+def start_server(work, kinds, together):
+    """Returns the ports."""
     folder = work.folder / "certificates"
     (folder / "ports").unlink(missing_ok=True)
-    work.server(["python3", str(HERE / "tls_server.py"), str(folder), str(SESSIONS)],
+    work.server(["python3", str(HERE / "tls_server.py"), str(folder), str(together), *kinds],
                 (folder / "ports").exists)  # fmt: skip
     return (folder / "ports").read_text().split()
+
+
+def start_postgres(work, together):
+    """Returns connection strings, the first of which is good. `together` good sessions are answered
+    when all of them wait."""
+    for suffix in ("key", "crt"):
+        to = work.sockets / f"good.{suffix}"
+        shutil.copy(work.folder / "certificates" / to.name, to)
+        to.chmod(0o600)
+    (work.sockets / "password").write_text("secret")
+    port = free_port()
+    libpq.start_server(
+        work, f"--auth-local=trust --auth-host=scram-sha-256 --pwfile={work.sockets}/password", port,
+        "listen_addresses=127.0.0.1,127.0.0.2", "ssl=on", f"ssl_cert_file={work.sockets}/good.crt",
+        f"ssl_key_file={work.sockets}/good.key")  # fmt: skip
+    wait = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    work.server(["psql", "-X", "-h", str(work.sockets), "-p", str(port), "-U", "postgres",
+                 "-c", "SELECT pg_advisory_lock(1)", "-c", "\\! touch held", "-c",
+                 f"DO $$ BEGIN WHILE ({wait}) < {together} LOOP PERFORM pg_sleep(0.05); END LOOP;"
+                 " END $$"], (work.sockets / "held").exists)  # fmt: skip
+    good = f"host=127.0.0.1 port={port} user=postgres password=secret sslmode=verify-full"
+    unknown = f"sslrootcert={work.folder}/certificates/unknown.crt"
+    other = [f"{good} {word}"
+             for word in ("host=127.0.0.2", unknown, "password=other", "dbname=other")]  # fmt: skip
+    kinds = (*FAILS, "refuses")
+    every = len(other) + len(kinds)
+    ports = start_server(work, kinds, sum(i % every >= len(other) for i in range(together)))
+    return [good, *other, *(f"{good} port={port}" for port in ports)]
 
 
 def sessions(work, what, programs, targets, count):
@@ -96,14 +141,20 @@ def prove(work):
     work.say(f"build of its libraries: {built[0][1]:.0f} s plain, {built[1][1]:.0f} s woven")
     libraries = [f"-I{tree}/include {tree}/libssl.a {tree}/libcrypto.a -ldl" for tree in trees]
     clients = programs(work, "openssl", libraries)
-    sessions(work, "libssl", clients, start_server(work), SESSIONS)
+    kinds = CERTIFIED + FAILS
+    sessions(work, "libssl", clients, start_server(work, kinds, SESSIONS), SESSIONS)
     work.say_own_colours(clients[1], r"lib(?:ssl|crypto)\.a")
     sizes = [work.text_bytes(client, r"lib(ssl|crypto)\.a|woven") for client in clients]
     work.say_size("-O3", sizes[0], sizes[1], 4)
 
-    curls = [work.build(CURL, CURL_BUILD.format(ssl=prefix(work, tree, how)), how)[0]
-             for how, tree in zip(("plain", "auto"), trees)]  # fmt: skip
+    curls = build(work, CURL, CURL_BUILD, trees)
     clients = programs(work, "curl", [f"-I{tree}/include {tree}/lib/.libs/libcurl.a {words}"
                                       for tree, words in zip(curls, libraries)])  # fmt: skip
-    sessions(work, "libcurl", clients, start_server(work), SESSIONS)
+    sessions(work, "libcurl", clients, start_server(work, kinds, SESSIONS), SESSIONS)
     work.say_own_colours(clients[1], r"libcurl\.a")
+
+    queries = build(work, libpq.POSTGRES, LIBPQ_BUILD, trees)
+    clients = programs(work, "libpq", [f"{libpq.arguments(tree)} {words}"
+                                       for tree, words in zip(queries, libraries)])  # fmt: skip
+    sessions(work, "libpq", clients, start_postgres(work, libpq.QUERIES // 2), libpq.QUERIES)
+    work.say_own_colours(clients[1], r"libp(?:q|gcommon_shlib|gport_shlib)\.a")

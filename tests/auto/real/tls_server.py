@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """tls_server.py - an HTTPS server on the loopback, most of whose ports fail in the handshake.
 
-    tls_server.py FOLDER TOGETHER
+    tls_server.py FOLDER TOGETHER KIND...
 
 Purpose: a client shows that sessions wait at once, and that each sees its own error. FOLDER has
 KIND.pem for the kinds with a certificate. Its file `ports` gets the port of each kind when all
-listen. The first TOGETHER connections go on when all of them have come."""
+listen. The first TOGETHER connections go on when all of them have come. A client of PostgreSQL
+asks for TLS first: all kinds without a certificate but `refuses` agree, and then fail."""
 
 import asyncio
 import contextlib
@@ -16,7 +17,7 @@ from pathlib import Path
 
 CERTIFIED = ("good", "unknown", "host", "purpose")  # all but the first have a bad certificate
 ALERT = b"\x15\x03\x03\0\2\2\x28"  # a fatal one: handshake failure
-KINDS = (*CERTIFIED, "alert", "clear", "ends", "resets")
+ASKS = b"\0\0\0\x08\x04\xd2\x16\x2f"  # SSLRequest of PostgreSQL
 PIECES, REPEATS = 5, 500
 folder, together = Path(sys.argv[1]), int(sys.argv[2])
 come = 0
@@ -47,6 +48,8 @@ async def serve(kind, context, connection):
             lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader(), answer), connection,
             ssl=context, ssl_handshake_timeout=300)  # fmt: skip
         return
+    if await loop.sock_recv(connection, 8) == ASKS:
+        await loop.sock_sendall(connection, b"N" if kind == "refuses" else b"S")
     await loop.sock_recv(connection, 1 if kind == "resets" else 65536)  # leaves bytes unread
     if kind == "alert":
         await loop.sock_sendall(connection, ALERT)
@@ -71,7 +74,7 @@ async def main():
     asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # clients that give up
     accepting = []
     ports = []
-    for kind in KINDS:
+    for kind in sys.argv[3:]:
         listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
         listener.setblocking(False)
         ports.append(listener.getsockname()[1])

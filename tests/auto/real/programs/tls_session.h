@@ -6,8 +6,8 @@
 
 /* Before the sessions; returns 0 for an error. `authority` is a file of certificates. */
 extern int tls_begin(const char *authority);
-/* Speaks with the server of tls_server.py at the port `target`, and compares each byte of the
- * answer. `told` is "good", or the errors that the session has seen. */
+/* Speaks with the server `target`: a port, or a connection string of PostgreSQL. Compares each byte
+ * of the answer. `told` is "good", or the errors that the session has seen. */
 extern void tls_session(const char *target, int i, char *told, size_t size);
 extern void tls_end(void);
 
