@@ -67,8 +67,10 @@ enum { SHARE = 64 }; /* tasks that go to one worker before another is chosen */
 
 static void free_inbox(struct co4__worker *blocked)
 {
-    struct co4__worker *to = co4__least_loaded(blocked->rt);
     unsigned moved = 0;
+    if (!co4__queue_has_rx(&blocked->queue))
+        return;
+    struct co4__worker *to = co4__least_loaded(blocked->rt);
     if (!to)
         return; /* the others are blocked, too */
     for (co4_task *t = co4__queue_take_rx(&blocked->queue), *next; t; t = next) {

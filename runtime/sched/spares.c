@@ -90,14 +90,21 @@ void co4__spares_begin(struct co4__worker *w)
 
 /* ---- the monitor ---- */
 
-/* Called with each check, since the last of which no step has begun, or one has. */
+/* Called with each check, since the last of which no step has begun, or one has. The clock is not
+ * asked about workers that sleep, nor about those that stay blocked: there may be hundreds. */
 static bool is_blocked(struct co4__worker *w, int64_t now, int64_t passed)
 {
+    if (co4__queue_sleeps(&w->queue)) {
+        w->monitor.since = now;
+        return false;
+    }
+    if (w->monitor.stands && atomic_load_explicit(&w->others.blocked, memory_order_relaxed))
+        return true;
     int clock = atomic_load_explicit(&w->clock, memory_order_relaxed); /* 0: it has not begun */
     int64_t used = co4__thread_used(clock);
     int64_t computed = used - w->monitor.used;
     w->monitor.used = used;
-    if (!w->monitor.stands || clock == 0 || co4__queue_sleeps(&w->queue)) {
+    if (!w->monitor.stands || clock == 0) {
         w->monitor.since = now;
         return false;
     }
@@ -139,9 +146,10 @@ static void take_open(struct co4__worker *w)
         if (n > 0)
             co4__queue_gone(&w->queue, n);
         atomic_store_explicit(&w->guard, CO4__OPEN, memory_order_release);
+        if (n == 0)
+            return;
         struct co4__worker *to = co4__least_loaded(w->rt);
-        if (n > 0)
-            co4__pushed(to, co4__queue_push_several(&to->queue, newest, oldest, n));
+        co4__pushed(to, co4__queue_push_several(&to->queue, newest, oldest, n));
     }
 }
 
