@@ -138,9 +138,11 @@ const struct co4__gen_hooks co4__gen_hooks = {
 };
 
 MAY_LACK(co4__reactor_host_fd);
+MAY_LACK(co4__reactor_prepare);
 
 const struct co4__poller_hooks co4__poller_hooks = {
     .host_fd = co4__reactor_host_fd,
+    .prepare = co4__reactor_prepare,
 };
 
 MAY_LACK(co4__several_place);
@@ -152,6 +154,7 @@ MAY_LACK(co4__several_answer);
 MAY_LACK(co4__spares_push);
 MAY_LACK(co4__spares_take_back);
 MAY_LACK(co4__spares_begin);
+MAY_LACK(co4__spares_idle);
 MAY_LACK(co4__spares_look);
 
 const struct co4__several co4__several = {
@@ -164,6 +167,7 @@ const struct co4__several co4__several = {
     .push_guarded = co4__spares_push,
     .takes_back = co4__spares_take_back,
     .begins = co4__spares_begin,
+    .idles = co4__spares_idle,
     .look = co4__spares_look,
 };
 

@@ -243,11 +243,18 @@ static int look_for_deadlock(struct co4__reactor *r)
     return CO4_OK;
 }
 
+/* How often the owner has looked. Others that take its events change `looked`. */
+static uint64_t own_looks(const struct co4__reactor *r)
+{
+    return co4__counted(&r->polls) + co4__counted(&r->waits) + co4__counted(&r->spins);
+}
+
 static int reactor_wait(struct co4__poller *p, int64_t deadline, bool looks)
 {
     struct co4__reactor *r = reactor_of_poller(p), *busy = NULL;
     bool watches = false;
-    int64_t watch_until = CO4_NEVER, seen = 0;
+    int64_t watch_until = CO4_NEVER;
+    uint64_t seen = 0;
     if (is_woken(r))
         return CO4_OK;
     if (CO4__UNLIKELY(lost_to_fork(r)))
@@ -261,7 +268,7 @@ static int reactor_wait(struct co4__poller *p, int64_t deadline, bool looks)
         if (busy && !atomic_exchange_explicit(&r->worker->rt->reactor.watched, true,
                                               memory_order_acq_rel)) {
             watches = true;
-            seen = atomic_load_explicit(&busy->looked, memory_order_relaxed);
+            seen = own_looks(busy);
             watch_until = now + r->watch;
         }
     }
@@ -275,7 +282,7 @@ static int reactor_wait(struct co4__poller *p, int64_t deadline, bool looks)
     atomic_store_explicit(&r->looked, now, memory_order_relaxed);
     if (watches) {
         atomic_store_explicit(&r->worker->rt->reactor.watched, false, memory_order_release);
-        bool stuck = atomic_load_explicit(&busy->looked, memory_order_relaxed) == seen;
+        bool stuck = own_looks(busy) == seen;
         if (now >= watch_until && stuck)
             co4__reactor_nest(r, busy);
         r->watch = stuck || 2 * r->watch > WATCH_MAX ? WATCH : 2 * r->watch;

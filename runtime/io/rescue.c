@@ -89,7 +89,7 @@ bool co4__reactor_rescue(struct co4__reactor *r, int64_t now)
 }
 
 /* Takes events of reactors that have not been looked at lately. *busy: the first reactor whose
- * worker is awake, or NULL. Returns whether there were events. */
+ * worker is awake, and that is not nested, or NULL. Returns whether there were events. */
 bool co4__reactor_take_for_others(struct co4__reactor *r, int64_t now, struct co4__reactor **busy)
 {
     const co4_runtime *rt = r->worker->rt;
@@ -99,7 +99,7 @@ bool co4__reactor_take_for_others(struct co4__reactor *r, int64_t now, struct co
         struct co4__reactor *other = reactor_of(&rt->workers[i]);
         if (!other || other == r || atomic_load_explicit(&other->sleeps, memory_order_relaxed))
             continue;
-        if (!*busy)
+        if (!*busy && !atomic_load_explicit(&other->nested_in, memory_order_relaxed))
             *busy = other;
         any = co4__reactor_rescue(other, now) || any;
     }

@@ -1,8 +1,9 @@
 /* poller.h - where an idle worker waits for events of the outside world.
  *
  * The scheduler does not know descriptors. A worker without a poller sleeps on its parker. io/
- * gives a worker a poller when a task of it first waits for a descriptor. The worker's own thread
- * sets `poller`, within a step. A thread that wakes the worker reads it after the worker has
+ * gives a worker a poller when a task of it first waits for a descriptor, or when it idles and no
+ * other worker would take the events of a blocked one. The worker's own thread sets `poller`, and
+ * is awake then. A thread that wakes the worker reads it after the worker has
  * cleared the `notified` bit of its queue, so both use the same place. Without threads a worker
  * never sleeps alone: there the platform's sleep waits for events (hooks.h). */
 #ifndef CO4_POLLER_H
@@ -54,6 +55,8 @@ struct co4__poller_hooks {
     /* Returns a descriptor that is readable when there are events for this runtime without threads,
      * or when `wake_fd` is. A negative number: there is none. */
     int (*host_fd)(co4_runtime *rt, int wake_fd);
+    /* Called by a worker between steps: it gets a poller, unless the system has none left. */
+    int (*prepare)(void);
 };
 
 extern const struct co4__poller_hooks co4__poller_hooks;

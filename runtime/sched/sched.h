@@ -39,6 +39,7 @@ struct co4__several {
     void (*push_guarded)(struct co4__worker *w, co4_task *t);
     void (*takes_back)(struct co4__worker *w);  /* its step has ended */
     void (*begins)(struct co4__worker *w);      /* called on its thread */
+    void (*idles)(struct co4__worker *w);       /* the same: it is about to sleep */
     void (*look)(co4_runtime *rt, int64_t now); /* the monitor looks for blocked workers */
 };
 

@@ -30,8 +30,10 @@
 #include "base/count.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+#include "sched/idle.h"
 #include "sched/made.h"
 #include "sched/monitor.h"
+#include "sched/poller.h"
 #include "sched/push.h"
 #include "sched/queue.h"
 #include "sched/runtime.h"
@@ -86,6 +88,29 @@ void co4__spares_take_back(struct co4__worker *w)
 void co4__spares_begin(struct co4__worker *w)
 {
     atomic_store_explicit(&w->clock, co4__thread_clock(), memory_order_relaxed);
+}
+
+/* Whether a free worker has a poller: it sees the events of those that are blocked. */
+static bool takes_events(co4_runtime *rt)
+{
+    for (unsigned i = 0; i < co4__nworkers(rt); i++) {
+        struct co4__worker *w = &rt->workers[i];
+        if (!atomic_load_explicit(&w->others.blocked, memory_order_relaxed) && co4__poller_of(w))
+            return true;
+    }
+    return false;
+}
+
+static bool lacks_poller(co4_runtime *rt)
+{
+    return atomic_load_explicit(&rt->spares.blocked, memory_order_relaxed) != 0 &&
+           atomic_load_explicit(&rt->polled, memory_order_relaxed) && !takes_events(rt);
+}
+
+void co4__spares_idle(struct co4__worker *w)
+{
+    if (!co4__poller_of(w) && lacks_poller(w->rt))
+        co4__poller_hooks.prepare();
 }
 
 /* ---- the monitor ---- */
@@ -167,6 +192,11 @@ void co4__spares_look(co4_runtime *rt, int64_t now)
     while (n - blocked < rt->regular && begin_one(rt))
         n++;
     atomic_store_explicit(&rt->spares.blocked, blocked, memory_order_relaxed);
+    if (lacks_poller(rt)) { /* one that wakes makes it, before it sleeps again */
+        struct co4__worker *one = co4__least_loaded(rt);
+        if (one && co4__queue_interrupt(&one->queue))
+            co4__worker_wake(one);
+    }
     for (unsigned i = 0; n > blocked && i < n; i++)
         if (rt->workers[i].monitor.blocked)
             take_open(&rt->workers[i]);

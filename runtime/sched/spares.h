@@ -18,6 +18,7 @@ int co4__runtime_make_spared(co4_runtime **out, const co4_runtime_options *optio
 void co4__spares_push(struct co4__worker *w, co4_task *t);
 void co4__spares_take_back(struct co4__worker *w);
 void co4__spares_begin(struct co4__worker *w);
+void co4__spares_idle(struct co4__worker *w);
 void co4__spares_look(co4_runtime *rt, int64_t now);
 
 #endif

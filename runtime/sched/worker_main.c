@@ -84,6 +84,8 @@ void co4__worker_main(void *worker)
         }
         if (atomic_load(&w->rt->stopping))
             break;
+        if (w->guarded)
+            co4__several.idles(w);
         co4__worker_idle(w, co4__timers_earliest(&w->timers));
     }
     co4__worker_idle_end(w);
