@@ -50,7 +50,8 @@ static void leave_only(struct co4__worker *w, co4_task *t)
     co4__queue_init(&w->queue);
     w->queue.ninner = 1; /* the task, which runs */
     co4__queue_publish(&w->queue);
-    w->guarded = false; /* the monitor may have had the queue */
+    w->guarded = false;                /* the monitor may have had the queue */
+    atomic_init(&w->guard, CO4__OPEN); /* for a destructor that forks: specific.c */
     co4__sched_near(w);
     atomic_init(&w->count.spawned, atomic_load(&w->count.stopped) + !calls);
     atomic_init(&rt->count.outside, 0);
