@@ -103,9 +103,9 @@ static int start_workers(co4_runtime *rt)
 /* The number in a variable of the environment, if it is one from `least` on; else `usual`. */
 static int from_environment(const char *name, int least, int usual)
 {
-    const char *text = getenv(name);
-    long n = text ? strtol(text, NULL, 10) : -1;
-    return n >= least && n <= CO4__WORKERS_MAX ? (int)n : usual;
+    char *text = getenv(name), *end = text;
+    long n = text ? strtol(text, &end, 10) : 0;
+    return end != text && *end == '\0' && n >= least && n <= CO4__WORKERS_MAX ? (int)n : usual;
 }
 
 /* NULL: out of memory, or of threads. */
