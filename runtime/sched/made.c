@@ -153,18 +153,23 @@ int co4__runtime_make(co4_runtime **out, const co4_runtime_options *options, uns
     return CO4_OK;
 }
 
+/* Those from `first` on, before `end`. */
+static void stop_workers(co4_runtime *rt, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; i++)
+        if (co4__queue_interrupt(&rt->workers[i].queue))
+            co4__worker_wake(&rt->workers[i]);
+    for (unsigned i = first; i < end; i++)
+        co4__thread_join(&rt->workers[i].thread);
+}
+
+/* The first n workers have threads, and spare ones that the monitor begins meanwhile. */
 static void stop_threads(co4_runtime *rt, unsigned n)
 {
     atomic_store(&rt->stopping, true); /* before the marks: see idle.c */
-    for (unsigned i = 0; i < n; i++)
-        if (co4__queue_interrupt(&rt->workers[i].queue))
-            co4__worker_wake(&rt->workers[i]);
-    for (unsigned i = 0; i < n; i++)
-        co4__thread_join(&rt->workers[i].thread);
+    stop_workers(rt, 0, n);
     co4__monitor_stop(rt);
-    /* what the monitor has begun meanwhile ends by itself */
-    for (unsigned i = n; n > 0 && i < co4__nworkers(rt); i++)
-        co4__thread_join(&rt->workers[i].thread);
+    stop_workers(rt, n > rt->regular ? n : rt->regular, co4__nworkers(rt));
     atomic_store(&rt->stopping, false);
 }
 

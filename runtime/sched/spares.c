@@ -85,8 +85,12 @@ void co4__spares_take_back(struct co4__worker *w)
         co4__back_off(tries++);
 }
 
+/* The monitor counts a spare worker when its thread is there. What is to know of its tasks, is
+ * known of workers that are counted: count.c. */
 void co4__spares_begin(struct co4__worker *w)
 {
+    for (unsigned tries = 0; co4__nworkers(w->rt) <= w->index; tries++)
+        co4__back_off(tries);
     atomic_store_explicit(&w->clock, co4__thread_clock(), memory_order_relaxed);
 }
 
