@@ -106,12 +106,14 @@ static bool look_at_inboxes(co4_runtime *rt)
 }
 
 /* Takes the events of workers that have not looked for any lately, and fires the timers of workers
- * whose step takes long. Returns whether a worker is awake. *busy: one of these is not blocked. */
-static bool look_at_workers(co4_runtime *rt, bool *busy)
+ * whose step takes long. Returns whether a worker is awake. *busy: one of these is not blocked.
+ * *due: the earliest timer of theirs. */
+static bool look_at_workers(co4_runtime *rt, bool *busy, int64_t *due)
 {
     int64_t now = co4__clock();
     bool awake = false;
     *busy = false;
+    *due = CO4_NEVER;
     for (unsigned i = 0; i < co4__nworkers(rt); i++) {
         struct co4__worker *w = &rt->workers[i];
         if (co4__queue_sleeps(&w->queue))
@@ -123,6 +125,9 @@ static bool look_at_workers(co4_runtime *rt, bool *busy)
             p->ops->rescue(p, now);
         if (w->monitor.stands && co4__timers_earliest(&w->timers) <= now)
             co4__timers_fire(&w->timers, now);
+        int64_t earliest = co4__timers_earliest(&w->timers);
+        if (earliest < *due)
+            *due = earliest;
     }
     return awake;
 }
@@ -138,16 +143,20 @@ static void monitor_main(void *runtime)
         int64_t next = rt->stall_detector.running ? co4__made_hooks.stalls_look(rt) : CO4_NEVER;
         if (rescue_at <= co4__clock()) {
             bool inboxes = look_at_inboxes(rt), busy = false;
+            int64_t due = CO4_NEVER;
             /* The flag first, then the workers: one that wakes in between finds the flag clear, or
              * is seen. While all that are awake are blocked, with nothing to hand on, the flag
-             * stays clear, and the looks become fewer: only a wake changes that. */
+             * stays clear, and the looks become fewer: only a wake changes that, the return of a
+             * blocked one, or a timer of theirs. */
             bool looks = atomic_exchange(&m->watches, false) || awake;
-            awake = looks && look_at_workers(rt, &busy);
+            awake = looks && look_at_workers(rt, &busy, &due);
             bool slow = awake && !busy && !inboxes;
             if (awake && !slow)
                 atomic_store(&m->watches, true);
             pace = !slow ? rt->options.rescue_after : pace < SLOWEST ? 2 * pace : pace;
             rescue_at = inboxes || awake ? co4__clock() + pace : CO4_NEVER;
+            if (slow && due < rescue_at)
+                rescue_at = due;
         }
         if (rescue_at < next)
             next = rescue_at;

@@ -83,6 +83,10 @@ void co4__spares_take_back(struct co4__worker *w)
              &w->guard, &guard, CO4__OWNED, memory_order_acquire, memory_order_relaxed);
          guard = CO4__OPEN)
         co4__back_off(tries++);
+    /* It was blocked, and may be again soon: the monitor looks more often from now on. */
+    if (CO4__UNLIKELY(atomic_load_explicit(&w->others.blocked, memory_order_relaxed)) &&
+        !atomic_load_explicit(&w->rt->monitor.watches, memory_order_relaxed))
+        co4__monitor_watch(&w->rt->monitor);
 }
 
 /* The monitor counts a spare worker when its thread is there. What is to know of its tasks, is
