@@ -256,14 +256,13 @@ static void replace_descriptor(struct run *r)
         syscall(SYS_close, fresh);
 }
 
-/* Its waits for children, and calls of the pool, are the parent's. */
+/* In the child waits for children, and calls of the pool, are the parent's. The lock of looks is
+ * not held over a fork: a handler takes it wherever it interrupts its thread, which may hold what
+ * the fork waits for, such as memory of malloc(). */
 static void interrupts_at_fork(enum co4__fork how)
 {
-    if (how == CO4__FORK_PREPARE)
-        co4__lock_take(&looks_lock);
-    else
-        co4__lock_give(&looks_lock);
     if (how == CO4__FORK_CHILD) {
+        atomic_store(&looks_lock.held, 0);
         atomic_store(&looks, NULL);
         atomic_store(&holds, 0);
         atomic_store(&held_back, false);
