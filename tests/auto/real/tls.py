@@ -3,13 +3,13 @@
 Most of a server's ports fail in the handshake: a bad certificate, an alert, no TLS at all, an end.
 Sessions with all of them wait at once, and each sees its own errors, though a queue of errors
 belongs to a thread. What each sees is what a plain program sees that has one session after the
-other."""
+other. With --bench also some of OpenSSL's own tests, and that of threads, which are tasks."""
 
 import shutil
 
 import libpq
 from curl import CURL, OFF
-from work import HERE, free_port
+from work import BUILD_SECONDS, HERE, free_port
 
 OPENSSL = ("openssl", "3.0.20", "c80a01dfc70ece4dc21168932c37739042d404d46ccc81a5986dd75314ecda6f")
 NEEDS = [*libpq.NEEDS, "python3", "openssl", "psql"]
@@ -32,6 +32,13 @@ LIBPQ_BUILD = ('compiler="$CC"; CC=cc ./configure --without-readline --without-z
                " --with-ssl=openssl CFLAGS=-O2 CPPFLAGS=-I{ssl}/include LDFLAGS=-L{ssl}/lib"
                " LIBS='-ldl -pthread' && make -C src/backend generated-headers"
                ' && make -C src/interfaces/libpq all-static-lib CC="$compiler"')
+OWN = {  # tests of OpenSSL -> their programs
+    "async": "asynctest", "asyncio": "asynciotest", "bio_callback": "bio_callback_test",
+    "bio_core": "bio_core_test", "clienthello": "clienthellotest", "err": "errtest",
+    "fatalerr": "fatalerrtest", "recordlen": "recordlentest", "servername": "servername_test",
+    "ssl_ctx": "ssl_ctx_test", "ssl_new": "ssl_test", "sslapi": "sslapitest",
+    "sslbuffers": "sslbuffertest", "sslcorrupt": "sslcorrupttest", "tls13ccs": "tls13ccstest",
+}  # fmt: skip
 CERTIFICATES = """
 new="openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30"
 $new -subj /CN=authority -keyout ca.key -out ca.pem
@@ -133,6 +140,27 @@ def programs(work, what, arguments):
             for how, words in zip(("plain", "tasks"), arguments)]  # fmt: skip
 
 
+def own_threads(work, tree):
+    """The program of OpenSSL's test_threads. Its link weaves all anew."""
+    work.run(f'make CC="{work.compiler(True, "=threads")}" test/threadstest', tree, BUILD_SECONDS)
+    work.check(b"thread_general_worker" in work.coloured(tree / "test/threadstest"),
+               "threadstest has no tasks")  # fmt: skip
+    for workers in (1, 2):
+        work.run("test/threadstest -config test/default.cnf test/recipes/90-test_threads_data", tree,
+                 CO4_WORKERS=str(workers))  # fmt: skip
+    work.say("threadstest passes with tasks, on one worker and on two")
+
+
+def own_tests(work, tree):
+    work.run("make util/wrap.pl " + " ".join(f"test/{name}" for name in OWN.values()), tree,
+             BUILD_SECONDS)  # fmt: skip
+    work.run("perl test/run_tests.pl " + " ".join(f"test_{name}" for name in OWN), tree,
+             SRCTOP=".", BLDTOP=".", PERL="perl", EXE_EXT="", CO4_WORKERS="1")  # fmt: skip
+    for program in OWN.values():
+        work.check(work.coloured(tree / "test" / program), f"nothing pauses in {program}")
+    work.say(f"{len(OWN)} of its own tests pass")
+
+
 def prove(work):
     work.need_files(2 * SESSIONS + 100)
     work.run(f"mkdir -p certificates && cd certificates {CERTIFICATES}", work.folder)
@@ -158,3 +186,6 @@ def prove(work):
                                        for tree, words in zip(queries, libraries)])  # fmt: skip
     sessions(work, "libpq", clients, start_postgres(work, libpq.QUERIES // 2), libpq.QUERIES)
     work.say_own_colours(clients[1], r"libp(?:q|gcommon_shlib|gport_shlib)\.a")
+    if work.bench:
+        own_tests(work, trees[1])
+        own_threads(work, trees[1])
