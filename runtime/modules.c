@@ -238,11 +238,12 @@ CO4__IF_LINKED co4__fork_handler co4__signal_fork, co4__report_fork, co4__join_f
 /* Members are first, and last but one: fork_members.c. exclusive.c is last: a thread that
  * takes any other lock may revoke an exclusive owner, and that takes exclusive.c's lock. */
 co4__fork_handler *const co4__forks[] = {
-    co4__members_prepare, co4__observer_fork, co4__signal_fork,     co4__registry_fork,
-    co4__report_fork,     co4__join_fork,     co4__plain_fork,      co4__runtime_fork,
-    co4__forked_fork,     co4__blocking_fork, co4__resolver_fork,   co4__closed_fork,
-    co4__reactor_fork,    co4__signals_fork,  co4__trace_fork,      co4__runtime_id_fork,
-    co4__pool_fork,       co4__deadlock_fork, co4__members_release, co4__exclusive_fork,
+    co4__members_prepare, co4__observer_fork, co4__signal_fork,   co4__registry_fork,
+    co4__report_fork,     co4__join_fork,     co4__plain_fork,    co4__runtime_fork,
+    co4__forked_fork,     co4__blocking_fork, co4__resolver_fork, co4__closed_fork,
+    co4__reactor_fork,    co4__signals_fork,  co4__trace_fork,    co4__runtime_id_fork,
+    co4__timers_fork,     co4__pool_fork,     co4__deadlock_fork, co4__members_release,
+    co4__exclusive_fork,
 };
 const size_t co4__nforks = sizeof co4__forks / sizeof *co4__forks;
 

@@ -132,8 +132,8 @@ void co4__reactor_forget(struct co4__descriptor *d);
 /* Returns whether the number still belongs to the file that is registered. *is_known: the driver
  * tells; else the answer is false. */
 bool co4__reactor_has(struct co4__descriptor *d, uint32_t generation, bool *is_known);
+extern atomic_bool co4__some_driver_arms; /* a reactor has had a driver that wants this call: */
 /* Tells the driver that a waiter for these events of poll() has queued, if it wants to know. */
-extern atomic_bool co4__some_driver_arms; /* a reactor has had such a driver */
 void co4__reactor_arm(struct co4__descriptor *d, short events);
 
 /* Calls `each` for the descriptors that are registered in r, until it returns false. */

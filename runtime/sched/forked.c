@@ -13,8 +13,9 @@
  * A lost call, such as that of main(), waits for ever. So when the last task has ended, the process
  * ends with status 0, as POSIX says of the last thread.
  *
- * Concurrency: the child has one thread. The handlers of other modules come before or after; so
- * they ask for the places on the stack, and not for the numbers.
+ * Concurrency: other threads fire and cancel the timers of the workers on the stack, which the
+ * child goes on with: a fork waits for them. The child has one thread. The handlers of other
+ * modules come before or after; so they ask for the places on the stack, and not for the numbers.
  *
  * Rejected: to end the lost tasks as cancelled (their cleanup would act in the name of the parent:
  * close, unlock, send); a flag in each task (a test at each step). */
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 
 #include "core/runtime_id.h"
+#include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/nested_steps.h"
 #include "sched/queue.h"
@@ -55,6 +57,7 @@ static void leave_only(struct co4__worker *w, co4_task *t)
     co4__sched_near(w);
     atomic_init(&w->count.spawned, atomic_load(&w->count.stopped) + !calls);
     atomic_init(&rt->count.outside, 0);
+    rt->count.joiners = (struct co4__wait_queue){ .lock = { 0 } }; /* a lost worker may hold it */
     rt->workers = w;
     atomic_init(&rt->nworkers, 1);
     rt->regular = rt->places = 1;
@@ -64,6 +67,18 @@ static void leave_only(struct co4__worker *w, co4_task *t)
     rt->run.nenrolled = 0;
     if (rt->local && !calls)
         rt->run.enrolled[rt->run.nenrolled++] = t;
+}
+
+/* Before the classes of the depot, which are below in the order of locks. */
+void co4__timers_fork(enum co4__fork how)
+{
+    for (struct co4__nested_step p = co4__innermost_step(); p.task; p = co4__outer_step(p)) {
+        co4__lock *l = &p.worker->timers.lock;
+        if (how == CO4__FORK_PREPARE)
+            co4__lock_take(l);
+        else
+            co4__lock_give(l);
+    }
 }
 
 void co4__forked_fork(enum co4__fork how)

@@ -17,6 +17,6 @@ bool co4__task_goes_on(const co4_task *t);
 /* Returns whether a worker goes on in the child. */
 bool co4__worker_goes_on(const struct co4__worker *w);
 
-co4__fork_handler co4__forked_fork;
+co4__fork_handler co4__forked_fork, co4__timers_fork;
 
 #endif
