@@ -169,8 +169,8 @@ int co4_dump(co4_runtime *rt, co4_writer *write, void *data)
     if (!write)
         return CO4_EINVAL;
     const struct co4__worker *here = co4__local()->worker;
-    if (here && !here->rt->registry.link) /* a co4_run whose call has not paused yet */
-        co4__step_hooks.runtime_begins(here->rt);
+    if (here)
+        co4__run_begins_once(here->rt); /* a co4_run whose call has not paused yet */
     co4__text_begin(&d.out, write, data);
     struct co4__cursor c;
     co4__lock_take(&co4__runtimes_lock);
