@@ -461,17 +461,16 @@ static int make_reactor(struct co4__worker *w, struct co4__reactor **out)
     return 0;
 }
 
-/* For a worker that has none, as the process is out of descriptors: that of another worker. */
-static int reactor_of_another(const struct co4__worker *w, struct co4__reactor **out, int err)
+/* That of another worker. free: of one that is not blocked. */
+static struct co4__reactor *reactor_of_another(const struct co4__worker *w, bool free)
 {
     for (unsigned i = 0; i < co4__nworkers(w->rt); i++) {
-        struct co4__poller *p = co4__poller_of(&w->rt->workers[i]);
-        if (p) {
-            *out = reactor_of_poller(p);
-            return 0;
-        }
+        struct co4__worker *other = &w->rt->workers[i];
+        struct co4__poller *p = co4__poller_of(other);
+        if (p && !(free && atomic_load_explicit(&other->others.blocked, memory_order_relaxed)))
+            return reactor_of_poller(p);
     }
-    return err;
+    return NULL;
 }
 
 static int reactor_here(struct co4__reactor **out)
@@ -483,8 +482,12 @@ static int reactor_here(struct co4__reactor **out)
         return 0;
     }
     if (w && co4__has_threads) {
-        int err = make_reactor(w, out);
-        return err == 0 ? 0 : reactor_of_another(w, out, err);
+        /* Of hundreds of spare workers (spares.c) few shall have one. */
+        *out = w->index < w->rt->regular ? NULL : reactor_of_another(w, true);
+        int err = *out ? 0 : make_reactor(w, out);
+        if (err != 0) /* the process may be out of descriptors */
+            *out = reactor_of_another(w, false);
+        return *out ? 0 : err;
     }
     int err = helper_reactor(out);
     if (err == 0 && w)

@@ -165,6 +165,9 @@ extern const bool co4__has_threads;
  * 0. */
 int co4__thread_clock(void);
 int64_t co4__thread_used(int clock); /* ns; negative: not known */
+/* Returns whether the thread of this clock computes, or waits for a processor alone. It reads a
+ * file of the system. false: it waits, or that is not known. */
+bool co4__thread_is_ready(int clock);
 /* Returns CO4_OK, CO4_EAGAIN or CO4_ENOMEM. */
 int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg);
 /* With POSIX: what each of them begins with. */

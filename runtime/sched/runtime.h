@@ -89,7 +89,10 @@ struct co4_runtime {
     } stall_detector;
     struct {
         atomic_uint blocked; /* workers that the monitor has seen blocked; a hint */
-        int64_t looked_at;   /* the monitor's */
+        /* The monitor's: its last check, when spare workers last began, when they may again, and
+         * how many then begin beside those that are missing. */
+        int64_t looked_at, began_at, begin_at;
+        unsigned burst;
     } spares;
 };
 

@@ -3,9 +3,9 @@
  * Purpose: a step may block its thread, in a call that co4 does not know or for a page of a file,
  * or compute for long. Other tasks then need other threads, as threads would have them. The monitor
  * sees such a worker: no step began between two checks, and its thread has used less than half of a
- * processor meanwhile, or the step has run for SLICE. Until it begins another step, its tasks and
- * events go to workers that are free. If fewer are free than the program has asked for, a spare one
- * begins. A spare worker stays, and sleeps while no worker is blocked.
+ * processor meanwhile and does not wait for one, or it has computed for SLICE. Until it begins
+ * another step, its tasks and events go to workers that are free. If fewer are free than the
+ * program has asked for, a spare one begins. It stays, and sleeps while no worker is blocked.
  *
  * Only the owner accesses the private queue of a worker. Where there may be spare workers it opens
  * the queue while a step runs, so that the monitor may take from it. `guard` is a lock which the
@@ -40,8 +40,11 @@
 #include "sched/sched.h"
 #include "sched/worker.h"
 
-#define SLICE (10 * CO4_MS) /* a step that computes so long lets others run beside it */
-#define SHARE 64            /* tasks that the monitor takes from a queue at once */
+#define SLICE (10 * CO4_MS)  /* a step that computes so long lets others run beside it */
+#define LATER (100 * CO4_MS) /* after this a thread may begin again, if one could not */
+#define SOON  (5 * CO4_MS)   /* so soon after each other, workers are blocked in a row */
+#define SHARE 16             /* tasks that the monitor takes from a queue at once */
+#define BURST 16             /* the most workers that begin at one check */
 
 int co4__runtime_make_spared(co4_runtime **out, const co4_runtime_options *options, unsigned spares)
 {
@@ -125,10 +128,10 @@ void co4__spares_idle(struct co4__worker *w)
 
 /* Called with each check, since the last of which no step has begun, or one has. The clock is not
  * asked about workers that sleep, nor about those that stay blocked: there may be hundreds. */
-static bool is_blocked(struct co4__worker *w, int64_t now, int64_t passed)
+static bool is_blocked(struct co4__worker *w, int64_t passed)
 {
     if (co4__queue_sleeps(&w->queue)) {
-        w->monitor.since = now;
+        w->monitor.since = -1;
         return false;
     }
     if (w->monitor.stands && atomic_load_explicit(&w->others.blocked, memory_order_relaxed))
@@ -137,11 +140,15 @@ static bool is_blocked(struct co4__worker *w, int64_t now, int64_t passed)
     int64_t used = co4__thread_used(clock);
     int64_t computed = used - w->monitor.used;
     w->monitor.used = used;
-    if (!w->monitor.stands || clock == 0) {
-        w->monitor.since = now;
+    if (used < 0)
+        return w->monitor.stands && clock != 0;
+    if (!w->monitor.stands || clock == 0 || w->monitor.since < 0) {
+        w->monitor.since = used;
         return false;
     }
-    return used < 0 || computed < passed / 2 || now - w->monitor.since >= SLICE;
+    if (used - w->monitor.since >= SLICE)
+        return true;
+    return computed < passed / 2 && !co4__thread_is_ready(clock);
 }
 
 static bool begin_one(co4_runtime *rt)
@@ -163,6 +170,22 @@ static bool begin_one(co4_runtime *rt)
     /* Release: pairs with co4__nworkers(). */
     atomic_store_explicit(&rt->nworkers, n + 1, memory_order_release);
     return true;
+}
+
+/* Where one worker after the other is blocked, twice as many begin each time. */
+static unsigned begin_some(co4_runtime *rt, unsigned missing, int64_t now)
+{
+    if (now < rt->spares.begin_at)
+        return 0;
+    bool again = now - rt->spares.began_at < SOON;
+    rt->spares.burst = !again ? 0 : rt->spares.burst < BURST / 2 ? 2 * rt->spares.burst + 1 : BURST;
+    rt->spares.began_at = now;
+    unsigned n = 0;
+    while (n < missing + rt->spares.burst && begin_one(rt))
+        n++;
+    if (n == 0)
+        rt->spares.begin_at = now + LATER;
+    return n;
 }
 
 /* The private tasks of a worker whose step goes on: those that are not bound to it. */
@@ -193,12 +216,12 @@ void co4__spares_look(co4_runtime *rt, int64_t now)
     rt->spares.looked_at = now;
     for (unsigned i = 0; i < n; i++) {
         struct co4__worker *w = &rt->workers[i];
-        w->monitor.blocked = is_blocked(w, now, passed);
+        w->monitor.blocked = is_blocked(w, passed);
         atomic_store_explicit(&w->others.blocked, w->monitor.blocked, memory_order_relaxed);
         blocked += w->monitor.blocked;
     }
-    while (n - blocked < rt->regular && begin_one(rt))
-        n++;
+    if (n - blocked < rt->regular)
+        n += begin_some(rt, rt->regular - (n - blocked), now);
     atomic_store_explicit(&rt->spares.blocked, blocked, memory_order_relaxed);
     if (lacks_poller(rt)) { /* one that wakes makes it, before it sleeps again */
         struct co4__worker *one = co4__least_loaded(rt);

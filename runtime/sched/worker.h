@@ -94,8 +94,8 @@ struct co4__worker {
         bool inbox;     /* the inbox was not empty … */
         bool blocked;   /* … nor at the check before, and no step began in between */
         bool stands;    /* no step began since the check before */
-        int64_t since;  /* spares.c: when it was last seen not to stand */
-        int64_t used;   /* the same: the processor time of its thread then */
+        int64_t used;   /* spares.c: the processor time of its thread at that check … */
+        int64_t since;  /* … and at the last one at which it did not stand */
         uint64_t steps; /* `stats.steps` at that time */
     } monitor;
     /* Only the owner writes them. Threads that count the tasks read them. */

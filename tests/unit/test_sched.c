@@ -1,6 +1,11 @@
 /* test_sched.c - windows of workers, and the choice of the least loaded. */
 #include "woven.h"
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "platform/thread.h"
 #include "sched/queue.h"
 
 /* How often the monitor asks for a load. */
@@ -240,6 +245,47 @@ static void measures_what_tasks_do(void **state)
     run_all(rt);
 }
 
+/* ---- what the monitor sees of a thread ---- */
+
+static struct {
+    struct co4__thread thread;
+    struct co4__parker parker;
+    _Atomic int clock;
+    atomic_bool sleeps;
+} seen;
+
+static void computes_then_sleeps(void *arg)
+{
+    (void)arg;
+#ifdef __linux__
+    prctl(PR_SET_NAME, "a) S 1 (R");
+#endif
+    atomic_store(&seen.clock, co4__thread_clock());
+    while (!atomic_load(&seen.sleeps))
+        ;
+    co4__parker_wait(&seen.parker, CO4_NEVER);
+}
+
+static void threads_that_are_ready(void **state)
+{
+    (void)state;
+    if (!co4__has_threads || co4__thread_clock() == -1)
+        skip();
+    assert_int_equal(co4__parker_init(&seen.parker), CO4_OK);
+    assert_int_equal(co4__thread_start(&seen.thread, computes_then_sleeps, NULL), CO4_OK);
+    while (atomic_load(&seen.clock) == 0)
+        co4__sleep_thread(co4__clock() + CO4_MS);
+    for (int i = 0; i < 10; i++)
+        assert_true(co4__thread_is_ready(seen.clock));
+    atomic_store(&seen.sleeps, true);
+    while (co4__thread_is_ready(seen.clock))
+        co4__sleep_thread(co4__clock() + CO4_MS);
+    assert_false(co4__thread_is_ready(seen.clock));
+    co4__parker_wake(&seen.parker);
+    co4__thread_join(&seen.thread);
+    co4__parker_fini(&seen.parker);
+}
+
 static void defaults(void **state)
 {
     (void)state;
@@ -259,6 +305,7 @@ int main(void)
         cmocka_unit_test(leaves_in_an_inbox),
         cmocka_unit_test(gives_half_when_asked),
         cmocka_unit_test(measures_what_tasks_do),
+        cmocka_unit_test(threads_that_are_ready),
         cmocka_unit_test(defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
