@@ -139,6 +139,19 @@ pausable int co4_posix_lockf(int fd, int command, off_t length);
 pausable int co4_posix_fsync(int fd);
 pausable int co4_posix_fdatasync(int fd);
 
+/* Cancellation points that block as the calls of POSIX do: with --auto=threads, in programs that
+ * call pthread_cancel(). */
+pausable int co4_posix_open(const char *path, int flags, ...);
+pausable int co4_posix_openat(int folder, const char *path, int flags, ...);
+pausable int co4_posix_creat(const char *path, mode_t mode);
+pausable int co4_posix_close(int fd);
+pausable ssize_t co4_posix_pread(int fd, void *to, size_t bytes, off_t at);
+pausable ssize_t co4_posix_pwrite(int fd, const void *from, size_t bytes, off_t at);
+pausable ssize_t co4_posix_preadv(int fd, const struct iovec *to, int count, off_t at);
+pausable ssize_t co4_posix_pwritev(int fd, const struct iovec *from, int count, off_t at);
+pausable int co4_posix_msync(void *begin, size_t bytes, int flags);
+pausable int co4_posix_tcdrain(int fd);
+
 /* Locks of the C library, between tasks and threads. A task that holds a lock is its owner, also
  * when it goes on at another thread. Mutexes that are robust or have a protocol for priorities are
  * the thread's: these calls block, and a task that has gone on at another thread gets EPERM from

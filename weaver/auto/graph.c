@@ -420,10 +420,14 @@ void cw_program_frame(cw_program *p, size_t index, const char *name, size_t leng
             nodes[i]->frame = bytes;
 }
 
-/* Finds all that the nodes in the queue reach. With `jumps` these are what may end in a jump:
- * functions that stay plain do, and their callers have to see it, so these pause, too. */
-static void search_graph(cw_program *p, unsigned *queue, size_t end, bool jumps)
+/* What the nodes of a search do. Functions that stay plain may end in a jump: their callers have to
+ * see it, and so these pause, too. */
+enum search { WAIT, ARE_POINTS, JUMP };
+
+/* Finds all that the nodes in the queue reach. */
+static void search_graph(cw_program *p, unsigned *queue, size_t end, enum search search)
 {
+    bool jumps = search == JUMP;
     for (size_t begin = 0; begin < end; begin++) {
         unsigned from = queue[begin];
         for (unsigned e = p->nodes[from].first; e != 0; e = p->edges[e - 1].next) {
@@ -435,7 +439,7 @@ static void search_graph(cw_program *p, unsigned *queue, size_t end, bool jumps)
             to->calls_slots |= function && !cw_key_is_function(p->nodes[from].key);
             if (jumps ? to->reaches : to->pauses)
                 continue;
-            to->waits |= !jumps;
+            to->waits |= search == WAIT;
             to->reaches |= jumps;
             if (to->plain == NULL && !to->pauses) {
                 to->pauses = true;
@@ -470,6 +474,22 @@ static bool pauses_around_setjmp(const cw_program *p)
                 return true;
     }
     return false;
+}
+
+/* Where threads that are tasks may be cancelled, calls that do not wait are points, too. */
+static void add_points(cw_program *p, const cw_plan *roots, unsigned *queue, size_t *end)
+{
+    bool cancels = p->begins_threads && library_node(p, "pthread_cancel") != NULL;
+    for (size_t i = 0; cancels && i < roots->count; i++) {
+        const cw_plan_line *line = &roots->lines[i];
+        cw_program_node *n = cw_program_find(p, "f:%s", line->name);
+        if (line->word != CW_PLAN_POINT || n == NULL || n->place != NULL || n->plain != NULL ||
+            n->wrapped || n->pauses)
+            continue;
+        n->root = line->instead;
+        n->pauses = true;
+        queue[(*end)++] = (unsigned)(n - p->nodes);
+    }
 }
 
 static void add_jumps(cw_program *p, unsigned *queue, size_t *end)
@@ -525,12 +545,15 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
         if (n->pauses)
             queue[end++] = (unsigned)i;
     }
-    search_graph(p, queue, end, false);
+    search_graph(p, queue, end, WAIT);
+    end = 0;
+    add_points(p, roots, queue, &end);
+    search_graph(p, queue, end, ARE_POINTS);
     p->throws_by_address = pauses_around_setjmp(p);
     if (p->throws_by_address) {
         end = 0;
         add_jumps(p, queue, &end);
-        search_graph(p, queue, end, true);
+        search_graph(p, queue, end, JUMP);
     }
     free(queue);
 }

@@ -26,7 +26,7 @@ typedef struct cw_program_node {
     unsigned first;    /* 1 + the index of its first edge; 0: none */
     unsigned because;  /* 1 + the node because of which it pauses */
     bool marked, pauses;
-    bool waits;       /* it pauses, and not only because a longjmp may give it up */
+    bool waits;       /* it pauses, and not only because a longjmp or a cancellation ends it */
     bool jumps;       /* longjmp, where a function with a setjmp pauses */
     bool reaches;     /* a longjmp, then: it may end in one */
     bool entered;     /* a task begins with it */

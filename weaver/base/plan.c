@@ -11,7 +11,7 @@ static const char *const words[] = {
     [CW_PLAN_PAUSES] = "pauses", [CW_PLAN_POINTERS] = "pointers", [CW_PLAN_ADDRESS] = "address",
     [CW_PLAN_THROWS] = "throws", [CW_PLAN_BOTH] = "both",         [CW_PLAN_ONE_TASK] = "one-task",
     [CW_PLAN_LOCAL] = "local",   [CW_PLAN_ROOT] = "root",         [CW_PLAN_WARN] = "warn",
-    [CW_PLAN_WRAP] = "wrap",     [CW_PLAN_HINT] = "hint",
+    [CW_PLAN_WRAP] = "wrap",     [CW_PLAN_POINT] = "point",       [CW_PLAN_HINT] = "hint",
 };
 enum { NWORDS = sizeof words / sizeof *words };
 
@@ -42,11 +42,12 @@ static bool read_line(cw_plan_line *line, char *at, const char **hint)
         return true;
     }
     *line = (cw_plan_line){ .word = (cw_plan_word)i, .name = next_name(&at), .hint = *hint };
-    if (i == CW_PLAN_ROOT) {
+    bool replaces = i == CW_PLAN_ROOT || i == CW_PLAN_POINT;
+    if (replaces)
         line->instead = next_name(&at);
+    if (i == CW_PLAN_ROOT)
         line->through = next_name(&at);
-    }
-    return i < NWORDS && line->name != NULL && (i != CW_PLAN_ROOT || line->instead != NULL) &&
+    return i < NWORDS && line->name != NULL && (!replaces || line->instead != NULL) &&
            next_name(&at) == NULL;
 }
 

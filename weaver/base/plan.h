@@ -18,7 +18,7 @@
  *   local V           each task has its own copy of the thread-local V of the program;
  *                     *: of those that only this unit knows
  *   root F INSTEAD N  a call of F is one of the pausing function INSTEAD; N: see posix.roots
- *   warn F, wrap F, hint TEXT */
+ *   point F INSTEAD, warn F, wrap F, hint TEXT */
 typedef enum cw_plan_word {
     CW_PLAN_PAUSES,
     CW_PLAN_POINTERS,
@@ -30,13 +30,14 @@ typedef enum cw_plan_word {
     CW_PLAN_ROOT,
     CW_PLAN_WARN,
     CW_PLAN_WRAP,
+    CW_PLAN_POINT,
     CW_PLAN_HINT
 } cw_plan_word;
 
 typedef struct cw_plan_line {
     cw_plan_word word;
     const char *name;
-    const char *instead; /* NULL, but for ROOT */
+    const char *instead; /* NULL, but for ROOT and POINT */
     const char *through; /* of a ROOT that only pauses if what it calls does: by which parameter */
     const char *hint;    /* the text of the last HINT before it; NULL: none */
 } cw_plan_line;

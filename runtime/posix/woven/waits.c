@@ -611,6 +611,7 @@ CO4__INSIDE pausable int co4_posix_fdatasync(int fd)
 
 CO4__INSIDE pausable int co4_posix_system(const char *command)
 {
+    co4__posix_point();
     int was = errno;
     __attribute__((cleanup(co4__interrupts_let_child_go))) bool held = co4__interrupts_hold_child();
     return kept((int)co4__io_result(co4_blocking(run_shell(command))), was);

@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -252,6 +254,39 @@ static void f_locks(void)
     usleep(1);
 }
 
+/* ---- calls that do not wait: a thread that makes nothing else ends, too ---- */
+
+static const char nowhere[] = "/nowhere/at all";
+static int none = -1;
+
+/* clang-format off */
+#define ENDLESSLY(name, call) static void f_##name(void) { char b[8] = ""; \
+    struct iovec v = { b, 8 }; for (;;) if ((call) == 1234) printf("%p", (void *)&v); }
+ENDLESSLY(open, open(nowhere, O_RDONLY))
+ENDLESSLY(open_made, open(nowhere, O_RDWR | O_CREAT, 0600))
+ENDLESSLY(openat, openat(AT_FDCWD, nowhere, O_RDONLY))
+ENDLESSLY(creat, creat(nowhere, 0600))
+ENDLESSLY(close, close(none))
+ENDLESSLY(pread, pread(locked, b, sizeof b, 0))
+ENDLESSLY(pwrite, pwrite(none, b, sizeof b, 0))
+ENDLESSLY(preadv, preadv(locked, &v, 1, 0))
+ENDLESSLY(pwritev, pwritev(none, &v, 1, 0))
+ENDLESSLY(msync, msync(NULL, 0, MS_ASYNC))
+ENDLESSLY(tcdrain, tcdrain(none))
+/* clang-format on */
+
+/* Many loops call what calls a point. */
+static int descriptor_of(const char *name)
+{
+    return open(name, O_RDONLY | O_CLOEXEC);
+}
+
+static void f_deeper(void)
+{
+    while (descriptor_of(nowhere) < 0)
+        ;
+}
+
 static const struct {
     const char *name;
     void (*f)(void);
@@ -263,6 +298,8 @@ static const struct {
     X(thrd_sleep), X(sem_clockwait), X(cond_clockwait), X(cnd_wait), X(cnd_timedwait),
     X(epoll_pwait), X(getc), X(fread), X(getline), X(fscanf), X(fwrite), X(fputs), X(fprintf),
     X(fputc), X(fclose), X(locks),
+    X(open), X(open_made), X(openat), X(creat), X(close), X(pread), X(pwrite), X(preadv),
+    X(pwritev), X(msync), X(tcdrain), X(deeper),
     /* clang-format on */
 };
 enum { ALL = sizeof all / sizeof *all };
