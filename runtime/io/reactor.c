@@ -473,6 +473,20 @@ static struct co4__reactor *reactor_of_another(const struct co4__worker *w, bool
     return NULL;
 }
 
+/* Of hundreds of spare workers (spares.c) that go on at once, few shall have one: a free one is
+ * enough for all. So one after the other looks, and makes it. */
+static int reactor_for_spare(struct co4__worker *w, struct co4__reactor **out)
+{
+    atomic_bool *making = &w->rt->spares.making_poller;
+    atomic_store_explicit(&w->others.blocked, false, memory_order_relaxed);
+    for (unsigned tries = 0; atomic_exchange_explicit(making, true, memory_order_acquire); tries++)
+        co4__back_off(tries);
+    *out = reactor_of_another(w, true);
+    int err = *out ? 0 : make_reactor(w, out);
+    atomic_store_explicit(making, false, memory_order_release);
+    return err;
+}
+
 static int reactor_here(struct co4__reactor **out)
 {
     struct co4__worker *w = co4__local()->worker;
@@ -482,12 +496,10 @@ static int reactor_here(struct co4__reactor **out)
         return 0;
     }
     if (w && co4__has_threads) {
-        /* Of hundreds of spare workers (spares.c) few shall have one. */
-        *out = w->index < w->rt->regular ? NULL : reactor_of_another(w, true);
-        int err = *out ? 0 : make_reactor(w, out);
-        if (err != 0) /* the process may be out of descriptors */
-            *out = reactor_of_another(w, false);
-        return *out ? 0 : err;
+        int err = w->index < w->rt->regular ? make_reactor(w, out) : reactor_for_spare(w, out);
+        if (err == 0 || !(*out = reactor_of_another(w, false)))
+            return err;
+        return 0; /* the process is out of descriptors */
     }
     int err = helper_reactor(out);
     if (err == 0 && w)

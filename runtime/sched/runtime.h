@@ -93,6 +93,7 @@ struct co4_runtime {
          * how many then begin beside those that are missing. */
         int64_t looked_at, began_at, begin_at;
         unsigned burst;
+        atomic_bool making_poller; /* a spare worker looks for a poller, or makes one (io/) */
     } spares;
 };
 

@@ -86,9 +86,11 @@ void co4__spares_take_back(struct co4__worker *w)
              &w->guard, &guard, CO4__OWNED, memory_order_acquire, memory_order_relaxed);
          guard = CO4__OPEN)
         co4__back_off(tries++);
+    if (CO4__LIKELY(!atomic_load_explicit(&w->others.blocked, memory_order_relaxed)))
+        return;
     /* It was blocked, and may be again soon: the monitor looks more often from now on. */
-    if (CO4__UNLIKELY(atomic_load_explicit(&w->others.blocked, memory_order_relaxed)) &&
-        !atomic_load_explicit(&w->rt->monitor.watches, memory_order_relaxed))
+    atomic_store_explicit(&w->others.blocked, false, memory_order_relaxed);
+    if (!atomic_load_explicit(&w->rt->monitor.watches, memory_order_relaxed))
         co4__monitor_watch(&w->rt->monitor);
 }
 

@@ -26,7 +26,8 @@ struct co4__worker {
         _Atomic uint64_t seen;
         _Atomic int64_t seen_at;
         _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
-        atomic_bool blocked;    /* the monitor has seen it blocked (spares.c); a hint */
+        /* A hint of the monitor, which has seen it blocked (spares.c), until the owner goes on. */
+        atomic_bool blocked;
     } others;
     char apart[64]; /* the owner's own cache lines follow */
     struct co4__timers timers;

@@ -1,7 +1,6 @@
 /* stand_in.c - threads that block in what co4 does not know: others go on. Each part has more of
  * them than there are workers, and none goes on before the last, which is a task as they are. */
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -154,30 +153,12 @@ static void *opens_last(void *arg)
     return arg;
 }
 
-/* ---- waits for a descriptor of those that were blocked: few pollers are enough for them ---- */
-
-static void *reads_and_polls(void *arg)
-{
-    void *result = reads(arg);
-    poll(&(struct pollfd){ .fd = pipes[0], .events = POLLIN }, 1, 2); /* nothing comes */
-    return result;
-}
-
-static int descriptors(void)
-{
-    int n = 0;
-    for (int fd = 0; fd < 1000; fd++)
-        n += fcntl(fd, F_GETFD) >= 0;
-    return n;
-}
-
 int main(void)
 {
     char folder[] = "/tmp/co4-stand-in-XXXXXX";
     pthread_t first, last;
     if (mkdtemp(folder) == NULL || pipe(pipes) != 0 || sem_init(&posted, 0, 0) != 0)
         return 1;
-    int before = descriptors();
     for (int i = 0; i < N; i++) {
         snprintf(names[i], sizeof names[i], "%s/%d", folder, i);
         if (mkfifo(names[i], 0600) != 0)
@@ -194,9 +175,6 @@ int main(void)
     pthread_join(first, NULL);
     pthread_join(last, NULL);
     puts("all that stood behind");
-    with("polls", reads_and_polls, opens);
-    int more = descriptors() - before;
-    puts(more <= 3 * (sysconf(_SC_NPROCESSORS_ONLN) + 1) ? "few descriptors" : "many descriptors");
     for (int i = 0; i < N; i++)
         unlink(names[i]);
     return rmdir(folder);
