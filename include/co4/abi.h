@@ -382,6 +382,29 @@ CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
     return 0;
 }
 
+#ifdef __GNUC__
+/* Likewise, in a loop without calls that may pause: it counts in a variable, which the compiler
+ * keeps in a register. The fiber has the count again when the function returns. */
+typedef struct co4_abi_counter {
+    co4_fiber *co4;
+    unsigned before, n;
+} co4_abi_counter;
+CO4_ABI_INLINE int co4_abi_count(co4_abi_counter *c)
+{
+    if (CO4_ABI_UNLIKELY(++c->n + c->before >= CO4_ABI_REDUCTIONS)) {
+        c->co4->reductions = 0;
+        c->n = c->before = 0;
+        co4_abi_pause(c->co4, CO4_ABI_READY);
+        return 1;
+    }
+    return 0;
+}
+CO4_ABI_INLINE void co4_abi_counted(co4_abi_counter *c)
+{
+    c->co4->reductions = (unsigned short)(c->co4->reductions + c->n);
+}
+#endif
+
 /* Programs woven as a whole (co4weave --auto) have pointers to plain functions only. A call through
  * one that may pause looks for the woven form of that function. `last` is what the same call has
  * found last; pairs are never freed. NULL: there is no woven form. */

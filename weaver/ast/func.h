@@ -89,6 +89,7 @@ struct cw_func {
     const char **aliases; /* typedefs to insert before the function, for type names that it hides */
     size_t naliases;
     bool one_body;               /* entries: for direct calls and for resumes */
+    bool counts;                 /* entries: some points do */
     bool shares_saves;           /* entries: some points save by the code of another */
     bool recursive;              /* entries: by calls that name it, within the unit */
     size_t call_order, call_low; /* entries: for its search */
@@ -171,6 +172,7 @@ struct cw_step {
 struct cw_point {
     uint32_t id;    /* from 1, in text order */
     uint32_t entry; /* entries: its index in the table of points */
+    bool counts;    /* entries: a yield whose loop counts in a variable of the function */
     cw_node *call;
     cw_step *step;
     cw_local *result; /* temporary, NULL when void */

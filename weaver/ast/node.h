@@ -125,7 +125,8 @@ struct cw_node {
     bool catches; /* a call of a plain function that may end in a longjmp to a woven activation */
     bool by_address; /* auto: a call through a plain pointer, which may pause */
     bool is_point;   /* a call that may pause, or jump; or a setjmp to which a jump may come back */
-    bool has_points; /* the node or one of its kids is a point */
+    bool has_points; /* the node or one of its kids is a point … */
+    bool has_calls;  /* … other than a CW_PAUSE */
     cw_entry_kind entry;
     /* entry points, CW_ENTRY_BLOCKING: the generated function that makes the call */
     const char *thunk;

@@ -170,6 +170,9 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
     cw_marker_to(unit, h->name_at, out);
     if (func->variadic)
         cw_puts(out, "(void)co4_va; ");
+    if (func->counts)
+        cw_puts(out, "__attribute__((cleanup(co4_abi_counted))) co4_abi_counter co4_n = { co4, "
+                     "co4->reductions }; ");
     bool own = is_its_own_entry(unit, func), restores = false;
     for (size_t i = 0; i < func->nlocals; i++)
         restores |= func->locals[i]->at_entry;

@@ -147,6 +147,7 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
     /* a fiber that jumps is never resumed here */
     const char *test = jump == CW_LONGJMP  ? "1"
                        : is_call || forced ? "co4_abi_pausing(co4)"
+                       : point->counts     ? "co4_abi_count(&co4_n)"
                                            : "co4_abi_reduce(co4)";
     cw_printf(out,
               unit->gnu ? "if (__builtin_expect(%s, 0)) { /* point %u */ "

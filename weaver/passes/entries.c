@@ -284,6 +284,19 @@ static void share_saves(cw_unit *unit, cw_func *func)
     }
 }
 
+/* Does the point let others go on in a loop without calls that pause? Then nothing else changes the
+ * fiber's count meanwhile. */
+static bool counts_here(const cw_point *point)
+{
+    const cw_node *pause = point->call;
+    if (pause->kind != CW_PAUSE)
+        return false;
+    const cw_node *loop = pause->parent->parent->parent; /* NULL: it begins the function */
+    return loop != NULL &&
+           (loop->kind == CW_WHILE || loop->kind == CW_DO || loop->kind == CW_FOR) &&
+           !loop->has_calls;
+}
+
 bool cw_entries(cw_unit *unit)
 {
     components c = { .unit = unit };
@@ -297,6 +310,8 @@ bool cw_entries(cw_unit *unit)
         for (size_t p = 0; p < func->npoints; p++) {
             func->points[p]->entry = entry;
             entry += func->points[p]->wide ? 2 : 1;
+            func->points[p]->counts = unit->gnu && !func->single && counts_here(func->points[p]);
+            func->counts |= func->points[p]->counts;
         }
         if (!func->one_body)
             continue;

@@ -304,12 +304,14 @@ static void mark_node(cw_walk *w, cw_node *node)
     cw_recognise_entry(w, node);
     bool unevaluated = w->unevaluated;
     node->woven = cw_is_woven_by_default(node);
-    node->is_point = node->has_points = false;
+    node->is_point = node->has_points = node->has_calls = false;
     for (size_t i = 0; i < node->nkids; i++) {
         w->unevaluated = unevaluated || !cw_evaluates(node, i);
         mark_node(w, node->kids[i]);
         if (node->kids[i] != NULL && node->kids[i]->has_points)
             node->has_points = true;
+        if (node->kids[i] != NULL && node->kids[i]->has_calls)
+            node->has_calls = true;
     }
     w->unevaluated = unevaluated;
     if (node->kind == CW_CALL) {
@@ -346,6 +348,7 @@ static void mark_node(cw_walk *w, cw_node *node)
         check_flow(w, node->kids[2], cw_is_pausable(node->kids[1]), node->kids[1]->type,
                    "the other branch", 0);
     }
+    node->has_calls = node->has_calls || (node->is_point && node->kind != CW_PAUSE);
 }
 
 /* ---- declarations ---- */
