@@ -585,6 +585,8 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
         cw_puts(out, "throws *\n");
     if (!p->has_tasks)
         cw_puts(out, "one-task *\n");
+    if (p->begins_threads)
+        cw_puts(out, "yields *\n");
     for (size_t i = 0; i < u->nnodes; i++) {
         cw_program_node *n = &p->nodes[u->nodes[i]];
         if (n->reaches && n->plain != NULL && cw_key_is_function(n->key) &&

@@ -17,6 +17,8 @@
  *   one-task *        no source of the program starts tasks: there is the first one
  *   local V           each task has its own copy of the thread-local V of the program;
  *                     *: of those that only this unit knows
+ *   yields *          loops yield; not those that only compute, and have no other in them: a worker
+ *                     stands in for one whose step takes long
  *   root F INSTEAD N  a call of F is one of the pausing function INSTEAD; N: see posix.roots
  *   point F INSTEAD, warn F, wrap F, hint TEXT */
 typedef enum cw_plan_word {
@@ -27,6 +29,7 @@ typedef enum cw_plan_word {
     CW_PLAN_BOTH,
     CW_PLAN_ONE_TASK,
     CW_PLAN_LOCAL,
+    CW_PLAN_YIELDS,
     CW_PLAN_ROOT,
     CW_PLAN_WARN,
     CW_PLAN_WRAP,

@@ -13,12 +13,15 @@
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "base/plan.h"
 #include "passes/passes.h"
 #include "text/unit.h"
 
 typedef struct inserter {
     cw_unit *unit;
     cw_type *nothing; /* void */
+    bool yields;      /* and not only pauses of --stress, which leave out loops by goto */
+    bool all;         /* also in loops that only compute */
 } inserter;
 
 static cw_node *new_node(inserter *s, cw_kind kind, uint32_t begin, uint32_t end, cw_node *parent)
@@ -80,29 +83,37 @@ static bool jumps_back(const cw_node *node)
            node->decl->name_at < node->begin;
 }
 
-static void insert_in_loops(inserter *s, cw_node *node)
+/* Returns whether the node is a loop, or one of its kids. */
+static bool insert_in_loops(inserter *s, cw_node *node)
 {
+    bool loops = false;
     if (node == NULL)
-        return;
+        return false;
     for (size_t i = 0; i < node->nkids; i++)
-        if (!jumps_back(node->kids[i]))
-            insert_in_loops(s, node->kids[i]);
-        else if (s->unit->options->auto_yields)
+        if (!jumps_back(node->kids[i])) {
+            loops |= insert_in_loops(s, node->kids[i]);
+        } else if (s->yields) {
             insert_in_body(s, node, i);
-    if (node->kind == CW_WHILE)
-        insert_in_body(s, node, 1);
-    else if (node->kind == CW_DO)
-        insert_in_body(s, node, 0);
-    else if (node->kind == CW_FOR)
-        insert_in_body(s, node, 3);
+            loops = true;
+        }
+    if (node->kind != CW_WHILE && node->kind != CW_DO && node->kind != CW_FOR)
+        return loops;
+    if (s->all || loops || !cw_only_computes(s->unit, node))
+        insert_in_body(s, node, node->kind == CW_WHILE ? 1 : node->kind == CW_DO ? 0 : 3);
+    return true;
 }
 
 bool cw_loop_yields(cw_unit *unit)
 {
     const cw_options *options = unit->options;
-    if (!options->stress && !options->auto_yields)
+    inserter s = {
+        .unit = unit,
+        .nothing = cw_type_builtin(unit, "void", -1),
+        .yields = options->auto_yields || cw_plan_has(options->plan, CW_PLAN_YIELDS, "*"),
+        .all = options->auto_yields || options->stress,
+    };
+    if (!options->stress && !s.yields)
         return true;
-    inserter s = { .unit = unit, .nothing = cw_type_builtin(unit, "void", -1) };
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
         if (!cw_decl_is_pausable(func->decl))

@@ -255,6 +255,11 @@ static bool is_spin(const cw_unit *unit, const cw_node *loop)
            !goes_on(loop, condition) && !exchanges(unit, loop, condition);
 }
 
+bool cw_only_computes(const cw_unit *unit, const cw_node *loop)
+{
+    return !calls(loop) && !is_spin(unit, loop);
+}
+
 bool cw_spins(const cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
