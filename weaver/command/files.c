@@ -69,15 +69,21 @@ static bool write_in_place(const char *path, const char *text, size_t length)
     return ok;
 }
 
+static void block_signals(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, before);
+}
+
 bool cw_file_write(const char *path, const char *text, size_t length)
 {
     bool ok;
     if (strcmp(path, "-") == 0) {
         ok = write_all(STDOUT_FILENO, text, length);
     } else {
-        sigset_t all, mask; /* no signal may interrupt a half written file */
-        sigfillset(&all);
-        sigprocmask(SIG_BLOCK, &all, &mask);
+        sigset_t mask;
+        block_signals(&mask); /* none may interrupt a half written file */
         ok = write_in_place(path, text, length);
         int error = errno;
         sigprocmask(SIG_SETMASK, &mask, NULL);
@@ -115,7 +121,26 @@ static const char *temp_place(void)
                : "/tmp";
 }
 
-static cw_temp *first; /* of those with a folder */
+static cw_temp *first; /* of those with a folder; what a signal interrupts does not change them */
+
+static void end_by(int number)
+{
+    cw_temp_abandon();
+    signal(number, SIG_DFL);
+    raise(number); /* it comes when this returns */
+}
+
+/* While a compiler runs, process.c takes these signals. */
+static void clean_up_after_signals(void)
+{
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction now;
+        sigaction(numbers[i], NULL, &now);
+        if (now.sa_handler == SIG_DFL)
+            signal(numbers[i], end_by);
+    }
+}
 
 static bool make_temp_folder(cw_temp *temp)
 {
@@ -129,10 +154,12 @@ static bool make_temp_folder(cw_temp *temp)
     temp->folder = path.data;
     temp->next = first;
     first = temp;
+    clean_up_after_signals();
     return true;
 }
 
-const char *cw_temp_file(cw_temp *temp, const char *name, const char *text, size_t length)
+/* Signals are blocked. */
+static const char *make_temp_file(cw_temp *temp, const char *name, const char *text, size_t length)
 {
     if (temp->folder == NULL && !make_temp_folder(temp))
         return NULL;
@@ -151,6 +178,15 @@ const char *cw_temp_file(cw_temp *temp, const char *name, const char *text, size
     return cw_file_write(kept, text, length) ? kept : NULL;
 }
 
+const char *cw_temp_file(cw_temp *temp, const char *name, const char *text, size_t length)
+{
+    sigset_t before;
+    block_signals(&before);
+    const char *path = make_temp_file(temp, name, text, length);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return path;
+}
+
 /* A compiler may have written other files beside its output. */
 static void remove_folder(const char *path)
 {
@@ -164,6 +200,8 @@ static void remove_folder(const char *path)
 
 void cw_temp_remove(cw_temp *temp)
 {
+    sigset_t before;
+    block_signals(&before);
     for (size_t i = 0; i < temp->folders.count; i++)
         remove_folder(temp->folders.items[i]);
     if (temp->folder != NULL)
@@ -177,6 +215,7 @@ void cw_temp_remove(cw_temp *temp)
     cw_argv_free(&temp->files);
     cw_argv_free(&temp->folders);
     *temp = (cw_temp){ 0 };
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void cw_temp_abandon(void)
