@@ -12,8 +12,8 @@
  * that is gigabytes.
  *
  * A local may be live at a point but not in scope there: it is declared later in the same block,
- * and the flow jumps past its declaration. It has no name at the point, so it is pinned instead,
- * which needs no name. */
+ * and the flow jumps past its declaration; or by its own initializer, which may end in a jump to a
+ * setjmp behind it. It has no name at the point, so it is pinned instead, which needs no name. */
 #include <stdlib.h>
 
 #include "ast/decl.h"
@@ -351,11 +351,11 @@ static void check_names(cw_point *point)
             continue;
         point->live[kept++] = local;
         /* where it is declared, its name denotes it, once shadowing names are renamed */
-        if (local->decl == NULL || local->is_param || local->decl->name_at < point->at) {
+        if (local->decl == NULL || local->is_param || local->decl->end <= point->at) {
             local->saved = true;
         } else {
             local->pinned = true;
-            local->why_pinned = "live at a point above its declaration";
+            local->why_pinned = "live at a point before the end of its declaration";
             local->why_at = point->at;
         }
     }
