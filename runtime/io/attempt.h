@@ -72,7 +72,7 @@ int64_t co4__next_look(int64_t deadline);
 /* A wait has ended, and no try follows: another task that waits there may try. */
 void co4__attempt_pass(int fd, int direction);
 
-/* What the last try of this thread leaves to a thread that may block. */
+/* What the last try of this thread leaves to a thread that may block. It is taken once. */
 struct co4__attempt_part {
     int fd;
     uint32_t generation; /* of the descriptor */
@@ -87,6 +87,10 @@ struct co4__attempt_part co4__attempt_none(int fd);
  * the bytes of the whole. */
 ssize_t co4__read_blocking(struct co4__attempt_part part, const struct iovec *to, int count);
 ssize_t co4__write_blocking(struct co4__attempt_part part, const struct iovec *from, int count);
+
+/* After a try of a read that says CO4__BLOCKS, with no other in between: reads what that has not,
+ * and returns the bytes of the whole, or -1 with `errno`. The deadline is that of a terminal. */
+CO4__OWN pausable ssize_t co4__read_rest(const struct iovec *to, int count, int64_t deadline);
 
 /* Sets `errno` for a code, and returns -1: for what answers as POSIX does. */
 int co4__io_fails(int code);

@@ -26,9 +26,11 @@
 
 struct co4__attempt_part co4__attempt_part(void)
 {
-    const struct co4__local *here = co4__local();
-    return (struct co4__attempt_part){ here->attempt.descriptor->fd, here->attempt.generation,
-                                       here->attempt.done, (off_t)here->attempt.at };
+    struct co4__local *here = co4__local();
+    struct co4__attempt_part part = { here->attempt.descriptor->fd, here->attempt.generation,
+                                      here->attempt.done, (off_t)here->attempt.at };
+    here->attempt.done = 0;
+    return part;
 }
 
 struct co4__attempt_part co4__attempt_none(int fd)

@@ -26,8 +26,8 @@ static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count,
 }
 #endif
 
-/* After a try: reads from a terminal that counts, or from a file what the try has not read. */
-static pausable ssize_t read_parts(const struct iovec *to, int count, int64_t deadline)
+/* From a terminal that counts, or from a file. */
+pausable ssize_t co4__read_rest(const struct iovec *to, int count, int64_t deadline)
 {
     struct co4__attempt_part part = co4__attempt_part();
 #ifndef __wasi__
@@ -41,7 +41,7 @@ static pausable ssize_t read_parts(const struct iovec *to, int count, int64_t de
 static pausable ssize_t read_slowly(void *to, size_t bytes, int64_t deadline)
 {
     struct iovec one = { to, bytes };
-    return read_parts(&one, 1, deadline);
+    return co4__read_rest(&one, 1, deadline);
 }
 
 pausable ssize_t co4_read_until(int fd, void *to, size_t bytes, int64_t deadline)
@@ -55,7 +55,7 @@ pausable ssize_t co4_readv_until(int fd, const struct iovec *to, int count, int6
 {
     ssize_t n;
     CO4__TRY(n, co4__try_readv(fd, to, count), CO4__READING, deadline);
-    return n == CO4__BLOCKS ? read_parts(to, count, deadline) : n;
+    return n == CO4__BLOCKS ? co4__read_rest(to, count, deadline) : n;
 }
 
 pausable ssize_t co4_read(int fd, void *to, size_t bytes)

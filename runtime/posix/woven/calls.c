@@ -73,10 +73,19 @@ static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count,
     return waited(n, was);
 }
 
-static pausable ssize_t read_terminal_to(int fd, void *to, size_t bytes, int was)
+/* The call blocks. The position of a file is behind the part that the try has read, so this goes on
+ * there, without a second try. */
+static pausable ssize_t read_rest(int fd, const struct iovec *to, int count, int was)
+{
+    if (co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
+        return read_terminal(fd, to, count, was);
+    return waited(co4__read_rest(to, count, CO4_NEVER), was);
+}
+
+static pausable ssize_t read_rest_to(int fd, void *to, size_t bytes, int was)
 {
     struct iovec one = { to, bytes };
-    return read_terminal(fd, &one, 1, was);
+    return read_rest(fd, &one, 1, was);
 }
 
 CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
@@ -88,8 +97,8 @@ CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
     TRY(n, co4__try_read(fd, to, bytes), deadline);
     if (IS_OVER(n))
         return co4__spent_call(tried(n, was));
-    if (n == CO4__BLOCKS && co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
-        return read_terminal_to(fd, to, bytes, was);
+    if (n == CO4__BLOCKS)
+        return read_rest_to(fd, to, bytes, was);
     WAIT_AND_TRY(n, co4__try_read(fd, to, bytes), POLLIN, deadline);
     if (IS_OVER(n))
         return waited(n, was);
@@ -105,8 +114,8 @@ CO4__INSIDE pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int
     TRY(n, co4__try_readv(fd, to, count), deadline);
     if (IS_OVER(n))
         return co4__spent_call(tried(n, was));
-    if (n == CO4__BLOCKS && co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
-        return read_terminal(fd, to, count, was);
+    if (n == CO4__BLOCKS)
+        return read_rest(fd, to, count, was);
     WAIT_AND_TRY(n, co4__try_readv(fd, to, count), POLLIN, deadline);
     if (IS_OVER(n))
         return waited(n, was);

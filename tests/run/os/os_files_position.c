@@ -8,12 +8,15 @@
  * expect: direct: 2052 pages, each once, 0 short counts
  * expect: two tasks and a thread: 2052 pages, each once
  * expect: two tasks and a process: 2052 pages, each once
- * expect: vectors: 2052 pages, each once, 0 short counts */
+ * expect: vectors: 2052 pages, each once, 0 short counts
+ * expect: posix: 2052 pages, each once, 0 short counts
+ * expect: posix, vectors: 2052 pages, each once, 0 short counts */
 #define _GNU_SOURCE
 #include <co4.h>
 #include <co4/file.h>
 #include <co4/insight.h>
 #include <co4/io.h>
+#include <co4/posix.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,6 +36,7 @@ enum { PAGE = 4096, PAGES = 2052, AT_A_TIME = 3 };
 static char path[100];
 static atomic_uint *seen; /* by page; shared with the child */
 static int fd, shorts;
+static bool by_posix;
 
 /* Leaves every fourth page in memory, and no others: where the file system allows that. So some
  * reads find their first page, and others nothing. */
@@ -76,7 +80,10 @@ pausable void read_all(bool by_vector)
         abort();
     for (;;) {
         struct iovec v[2] = { { at, PAGE }, { at + PAGE, (AT_A_TIME - 1) * PAGE } };
-        n = by_vector ? co4_readv(fd, v, 2) : co4_read(fd, at, AT_A_TIME * PAGE);
+        if (by_posix)
+            n = by_vector ? co4_posix_readv(fd, v, 2) : co4_posix_read(fd, at, AT_A_TIME * PAGE);
+        else
+            n = by_vector ? co4_readv(fd, v, 2) : co4_read(fd, at, AT_A_TIME * PAGE);
         if (n <= 0)
             break;
         shorts += n < AT_A_TIME * PAGE;
@@ -232,6 +239,9 @@ int main(void)
     beside_a_thread();
     beside_a_process();
     alone("vectors", 0, true);
+    by_posix = true;
+    alone("posix", 0, false);
+    alone("posix, vectors", 0, true);
     unlink(path);
     co4_blocking_stop();
     return 0;
