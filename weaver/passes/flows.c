@@ -20,16 +20,30 @@ typedef struct walk {
     const cw_func *func; /* NULL at file scope */
 } walk;
 
-/* A null pointer is not a flow. */
-static bool is_function(const cw_node *node)
+/* A number, as in SIG_IGN or SQLITE_TRANSIENT. */
+static bool is_number(const cw_node *node)
 {
-    return cw_is_function_like(cw_strip(node)->type);
+    while (node->kind == CW_CAST || node->kind == CW_UNARY) {
+        if (node->nkids == 0)
+            return false;
+        node = cw_strip(node->kids[node->nkids - 1]);
+    }
+    return node->kind == CW_LITERAL;
+}
+
+bool cw_may_be_function(const cw_node *node)
+{
+    node = cw_strip(node);
+    if (node->kind == CW_COND && node->nkids == 3)
+        return cw_may_be_function(node->kids[1]) || cw_may_be_function(node->kids[2]);
+    return cw_is_function_like(node->type) && !(node->kind == CW_CAST && is_number(node));
 }
 
 /* The function that an expression of another type is cast from, as in `(void *)f`. */
 static const cw_node *behind_casts(const cw_node *node)
 {
-    for (node = cw_strip(node); node->kind == CW_CAST && node->nkids > 0 && !is_function(node);)
+    for (node = cw_strip(node);
+         node->kind == CW_CAST && node->nkids > 0 && !cw_may_be_function(node);)
         node = cw_strip(node->kids[node->nkids - 1]);
     return node;
 }
@@ -40,7 +54,7 @@ static void flow(walk *w, const cw_node *source, cw_decl *decl, const cw_type *t
         return;
     if (w->visitor->behind_casts)
         source = behind_casts(source);
-    if (is_function(source))
+    if (cw_may_be_function(source))
         w->visitor->flows(w->data, w->func, source, decl, type);
 }
 
@@ -81,7 +95,7 @@ static void flow_arguments(walk *w, const cw_node *call)
             if (w->visitor->behind_casts)
                 value = behind_casts(value);
             if (callee != NULL && callee->kind == CW_D_FUNCTION && w->visitor->leaves != NULL &&
-                cw_is_function_like(type->params[i]) && is_function(value))
+                cw_is_function_like(type->params[i]) && cw_may_be_function(value))
                 w->visitor->leaves(w->data, w->func, value, callee, i);
         }
     }
@@ -123,8 +137,8 @@ static void visit(walk *w, const cw_node *node, bool entered)
         flow(w, node->kids[node->nkids - 1], NULL, node->type);
     } else if (node->kind == CW_RETURN && w->func != NULL) {
         flow(w, node->kids[0], NULL, w->func->decl->type->inner);
-    } else if (node->kind == CW_COND && node->nkids == 3 && is_function(node->kids[1]) &&
-               is_function(node->kids[2])) {
+    } else if (node->kind == CW_COND && node->nkids == 3 && cw_may_be_function(node->kids[1]) &&
+               cw_may_be_function(node->kids[2])) {
         flow(w, node->kids[1], cw_flow_source(node->kids[2]), node->kids[2]->type);
         flow(w, node->kids[2], cw_flow_source(node->kids[1]), node->kids[1]->type);
     }

@@ -212,6 +212,8 @@ cw_decl *cw_function_typedef(const cw_type *type);
 /* The declaration, or the typedef of the type, whose mark applies to an expression; NULL if there
  * is none. */
 cw_decl *cw_flow_source(const cw_node *node);
+/* May a flow of this expression bring a function? A null pointer and a number bring none. */
+bool cw_may_be_function(const cw_node *node);
 
 /* ---- places.c: --infer: where marks are inserted ---- */
 

@@ -208,8 +208,8 @@ static void put_flow_of(cw_unit *unit, const cw_node *source, cw_decl *decl, con
         return;
     }
     const char *to = decl != NULL ? key_of(unit, decl) : type_key(unit, type);
-    if (!cw_is_function_like(value->type) || is_function_key(to))
-        return; /* a null pointer; or the other branch of a condition */
+    if (!cw_may_be_function(value) || is_function_key(to))
+        return; /* a null pointer or a number; or the other branch of a condition */
     const char *from = source_key(unit, value);
     /* Each function whose address is used comes to the slot of its own type (put_addresses), so
      * what a slot holds need not come to that of a type it cannot be called as. */
@@ -243,15 +243,26 @@ static void put_called_of(cw_unit *unit, const char *caller, const cw_node *call
     put(unit, is_function_key(called) ? 'C' : 'G', caller, called);
 }
 
+static void put_leaving_of(cw_unit *unit, const cw_node *source, const char *parameter)
+{
+    const cw_node *value = cw_strip(source);
+    if (value->kind == CW_COND && value->nkids == 3) {
+        put_leaving_of(unit, value->kids[1], parameter);
+        put_leaving_of(unit, value->kids[2], parameter);
+    } else if (cw_may_be_function(value)) {
+        put(unit, 'F', source_key(unit, value), parameter);
+    }
+}
+
 /* The parameter of a function of a library, by the name that its own source would give it. */
 static void put_leaving(void *data, const cw_func *func, const cw_node *source,
                         const cw_decl *callee, size_t index)
 {
     cw_unit *unit = data;
     if (func == NULL || !cw_decl_is_ours(func->decl))
-        put(unit, 'F', source_key(unit, source),
-            cw_format(&unit->arena, "%s:%s:%zu", callee->is_static ? "q" : "p", callee->name,
-                      index));
+        put_leaving_of(unit, source,
+                       cw_format(&unit->arena, "%s:%s:%zu", callee->is_static ? "q" : "p",
+                                 callee->name, index));
 }
 
 static void put_called(void *data, const cw_func *func, const cw_node *callee)
