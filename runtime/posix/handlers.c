@@ -28,6 +28,7 @@
 #include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "posix/interrupts.h"
+#include "posix/kills.h"
 
 typedef void handler(int signo);
 typedef void info_handler(int signo, siginfo_t *info, void *context);
@@ -226,8 +227,12 @@ static void run(int signo, siginfo_t *info, void *context)
     if (signo == SIGCHLD)
         co4__interrupts_look();
     errno = was;
+    co4_task *current = here->current;
+    if (!current && &co4__kills)
+        here->current = co4__kills.running();
     int value = _setjmp(buf);
-    if (value != 0) {         /* the program's handler has jumped */
+    if (value != 0) { /* the program's handler has jumped */
+        here->current = current;
         CO4__RUNS_LOOK(here); /* that it has begun */
         here->jump.handler = this.outer;
         if (at_end.asked) {
@@ -248,6 +253,7 @@ static void run(int signo, siginfo_t *info, void *context)
     else
         atomic_load_explicit(&handlers[signo], memory_order_relaxed)(signo);
     here->jump.handler = this.outer;
+    here->current = current;
     const int left = errno;
     co4__interrupted(again);
     errno = left;

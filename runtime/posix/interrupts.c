@@ -38,6 +38,7 @@
 #include "platform/lock.h"
 #include "platform/sigmask.h"
 #include "platform/thread.h"
+#include "posix/kills.h"
 #include "sched/run.h"
 
 #include "co4/io.h"
@@ -293,13 +294,23 @@ static struct run *new_run(void)
 
 /* ---- waiters ---- */
 
+bool co4__interrupts_of_run(void)
+{
+    const co4_task *t = co4__local()->current;
+    return t && t->fiber.kind == CO4__KIND_RUN;
+}
+
 /* A mark is a count, and in its lowest bit which of the two. */
 int co4__interrupts_mark(bool always)
 {
-    const co4_task *t = co4__local()->current;
-    if (!t || t->fiber.kind != CO4__KIND_RUN)
-        return -1;
+    if (!co4__interrupts_of_run())
+        return &co4__kills ? co4__kills.mark(always) : -1;
     return (int)(here.counts[always] % (1u << 30) * 2 + always);
+}
+
+unsigned co4__interrupts_count(bool always)
+{
+    return here.counts[always];
 }
 
 bool co4__interrupts_since(int mark)

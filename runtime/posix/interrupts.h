@@ -53,6 +53,10 @@ CO4__OWN bool co4__interrupts_holds_child(const siginfo_t *info);
 
 /* The calls of this thread that end now, or -1. */
 CO4__OWN int co4__interrupts_mark(bool always);
+/* The handlers that have returned on this thread; or those without SA_RESTART. */
+CO4__OWN unsigned co4__interrupts_count(bool always);
+/* Whether the calling task is the first one of a run, and no thread of its own. */
+CO4__OWN bool co4__interrupts_of_run(void);
 /* Returns whether a handler has ended the call that has this mark. */
 CO4__OWN bool co4__interrupts_since(int mark);
 /* A descriptor that is readable after an interrupt of this thread; -1: there is none. */

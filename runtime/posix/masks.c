@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "posix/kills.h"
 #include "posix/thread_part.h"
 #include "posix/wraps.h"
 
@@ -19,12 +20,14 @@ CO4__WRAPS(sigprocmask, (int how, const sigset_t *set, sigset_t *before));
 
 int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
-    return __real_pthread_sigmask(how, set, before);
+    return &co4__kills ? co4__kills.mask(__real_pthread_sigmask, how, set, before)
+                       : __real_pthread_sigmask(how, set, before);
 }
 
 int __wrap_sigprocmask(int how, const sigset_t *set, sigset_t *before)
 {
-    return __real_sigprocmask(how, set, before);
+    return &co4__kills ? co4__kills.mask(__real_sigprocmask, how, set, before)
+                       : __real_sigprocmask(how, set, before);
 }
 
 /* The kernel's sets have 8 bytes. Returns the mask before. */

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -70,8 +69,6 @@ static int find(pthread_t *thread)
 
 /* ---- what is done with them ---- */
 
-CO4__WRAPS(pthread_kill, (pthread_t thread, int signo));
-CO4__MAY_WRAP(pthread_sigqueue, (pthread_t thread, int signo, const union sigval value));
 CO4__WRAPS(pthread_getschedparam, (pthread_t thread, int *policy, struct sched_param *parameter));
 CO4__WRAPS(pthread_setschedparam,
            (pthread_t thread, int policy, const struct sched_param *parameter));
@@ -88,21 +85,6 @@ CO4__MAY_WRAP(pthread_timedjoin_np,
 CO4__MAY_WRAP(pthread_clockjoin_np,
               (pthread_t thread, void **result, clockid_t clock, const struct timespec *until));
 CO4__WRAPS(pthread_detach, (pthread_t thread));
-
-int __wrap_pthread_kill(pthread_t thread, int signo)
-{
-    const struct co4__posix_thread *made = co4__posix_thread_of(thread);
-    if (made && signo == 0) /* also of one that has ended, and is not joined yet */
-        return co4__thread_is_gone(made) ? ESRCH : 0;
-    int err = find(&thread);
-    return err != 0 ? err : __real_pthread_kill(thread, signo);
-}
-
-int __wrap_pthread_sigqueue(pthread_t thread, int signo, const union sigval value)
-{
-    int err = find(&thread);
-    return err != 0 ? err : __real_pthread_sigqueue(thread, signo, value);
-}
 
 /* ---- scheduling: threads that are tasks have what their workers have ---- */
 

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "core/local.h"
+#include "posix/kills.h"
 #include "posix/self.h"
 #include "posix/thread_state.h"
 #include "posix/threads.h"
@@ -64,7 +65,11 @@ struct co4__posix_thread *co4__thread_new(void)
     if (s)
         gone.first = s->next;
     pthread_mutex_unlock(&gone.guard);
-    return s ? s : co4__alloc(sizeof *s);
+    if (!s)
+        s = co4__alloc(sizeof *s + (&co4__kills ? co4__kills.bytes : 0));
+    if (s && &co4__kills)
+        co4__kills.begins(s);
+    return s;
 }
 
 void co4__thread_drop(struct co4__posix_thread *s)
@@ -96,6 +101,8 @@ static void end_thread(void *thread)
     struct co4__posix_thread *s = thread;
     if (!s->finished)
         co4__thread_fails("a thread that is a task has no memory to go on");
+    if (&co4__kills)
+        co4__kills.ends(s);
     atomic_fetch_or_explicit(&s->state, CO4__THREAD_ENDED, memory_order_release);
     co4__thread_drop(s);
     co4__thread_has_ended();

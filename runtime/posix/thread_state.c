@@ -26,7 +26,7 @@
 
 static const struct co4__thread_part *const parts[] = { &co4__part_locals, &co4__part_modes,
                                                         &co4__part_locale, &co4__part_masks,
-                                                        &co4__part_cancels };
+                                                        &co4__part_kills,  &co4__part_cancels };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static _Thread_local struct co4__thread_state *innermost;

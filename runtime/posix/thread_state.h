@@ -24,7 +24,7 @@ struct co4__thread_part {
 
 /* A program may lack each of them. */
 extern CO4__IF_LINKED const struct co4__thread_part co4__part_locals, co4__part_modes,
-    co4__part_locale, co4__part_masks, co4__part_cancels;
+    co4__part_locale, co4__part_masks, co4__part_kills, co4__part_cancels;
 
 void co4__as_thread(co4_task *task, enum co4__as_thread what);
 

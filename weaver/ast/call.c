@@ -74,13 +74,6 @@ static bool has_deadline_now(cw_unit *unit, const cw_decl *callee, const cw_node
            cw_is_deadline_now(unit, call->kids[call->nkids - 1]);
 }
 
-static bool is_call_of(const cw_node *node, const char *name)
-{
-    const cw_node *call = cw_strip(node);
-    const cw_decl *callee = call->kind == CW_CALL ? cw_function_called(call) : NULL;
-    return callee != NULL && strcmp(callee->name, name) == 0;
-}
-
 /* Whether the argument is a number that is written as one. */
 static bool is_literal(cw_unit *unit, const cw_node *node, long *number)
 {
@@ -100,9 +93,6 @@ bool cw_call_never_waits(cw_unit *unit, const cw_node *call)
         return has_deadline_now(unit, callee, call);
     if (callee == NULL || callee->func != NULL || call->nkids < 3)
         return false;
-    if (strcmp(callee->name, "pthread_kill") == 0)
-        return is_call_of(call->kids[1], "pthread_self") ||
-               (is_literal(unit, call->kids[2], &number) && number == 0);
     return (strcmp(callee->name, "fcntl") == 0 || strcmp(callee->name, "fcntl64") == 0) &&
            is_literal(unit, call->kids[2], &number) && number != SETLKW && number != SETLKW64 &&
            number != OFD_SETLKW;

@@ -173,8 +173,7 @@ const char *cw_va_function(const cw_node *call);
 /* Is this expression the constant CO4_NOW? */
 bool cw_is_deadline_now(cw_unit *unit, const cw_node *node);
 /* Whether it is a call that never waits: of a `pausable_or_block` function with the deadline
- * CO4_NOW; of fcntl with such a command, written as a number; or a pthread_kill() that asks whether
- * a thread lives, or sends a signal to its caller. */
+ * CO4_NOW; or of fcntl with such a command, written as a number. */
 bool cw_call_never_waits(cw_unit *unit, const cw_node *call);
 
 /* Whether a call is setjmp or longjmp, of their families. */

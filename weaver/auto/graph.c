@@ -234,13 +234,10 @@ static void find_given(cw_program *p, unsigned *queue, size_t end, bool handlers
     free(reached);
 }
 
-/* What no task takes from another one, nor leaves to it. The flow leaves out a pthread_kill() that
- * sends nothing, or to its caller. */
+/* What no task has, nor leaves to another one. */
 static const struct {
     const char *call, *why;
 } of_threads[] = {
-    { "pthread_kill", "it calls pthread_kill(), and a task takes no signals" },
-    { "pthread_sigqueue", "it calls pthread_sigqueue(), and a task takes no signals" },
     { "pthread_mutexattr_setrobust", "it has robust mutexes, whose owner is a thread" },
     { "pthread_mutexattr_setrobust_np", "it has robust mutexes, whose owner is a thread" },
     { "pthread_mutexattr_setprotocol", "it has mutexes with a protocol, whose owner is a thread" },

@@ -12,11 +12,16 @@
 #include "io/descriptor.h"
 #include "io/socket.h"
 #include "posix/interrupts.h"
+#include "posix/kills.h"
 
 #include "co4/io.h"
 #include "co4/time.h"
 
 #ifndef CO4_PLAIN
+
+/* woven/kills.c sets these. */
+pausable int (*co4__kills_wait)(int fd, int events, int64_t until, int mark);
+pausable int (*co4__kills_poll)(struct pollfd *fds, nfds_t count, int64_t until, int mark);
 
 /* Between two looks of a task that has no eventfd. */
 #define LOOK (10 * CO4_MS)
@@ -74,6 +79,8 @@ static pausable int poll_with_own(struct pollfd *fds, nfds_t count, int64_t unti
 
 pausable int co4__interrupts_wait(int fd, int events, int64_t until, int mark)
 {
+    if (co4__kills_wait && !co4__interrupts_of_run())
+        return co4__kills_wait(fd, events, until, mark);
     struct pollfd fds[] = { { .fd = fd, .events = (short)events },
                             { .fd = co4__interrupts_descriptor(), .events = POLLIN } };
     int n = fd < 0 ? poll_with_own(&fds[1], 1, until, mark) : poll_with_own(fds, 2, until, mark);
@@ -96,6 +103,8 @@ pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int64_t unti
     int n = co4__poll_now(fds, count);
     if (n != 0)
         return n;
+    if (co4__kills_poll && !co4__interrupts_of_run())
+        return co4__kills_poll(fds, count, until, mark);
     __attribute__((cleanup(free_fds))) struct pollfd *more =
         count < SIZE_MAX / sizeof *more ? co4__heap_grow(NULL, (count + 1) * sizeof *more) : NULL;
     if (!more)

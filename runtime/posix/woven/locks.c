@@ -22,6 +22,7 @@
 #include "posix/blocks.h"
 #include "posix/deadline.h"
 #include "posix/interrupts.h"
+#include "posix/kills.h"
 #include "posix/once.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
@@ -74,7 +75,9 @@ static pausable bool leave_parked(struct co4__parked *p, int err)
 pausable bool co4__parked_wait(struct co4__parked *p, int64_t until)
 {
     int was = errno, shielded = co4__posix_ends_at_once() ? CO4_ESTATE : co4_shield_begin();
+    co4__kills_open();
     bool chosen = leave_parked(p, co4_sem_acquire_until(&p->woken, until));
+    co4__kills_close();
     if (shielded == CO4_OK)
         co4_shield_end();
     errno = was; /* the calls of POSIX leave it as it is */
@@ -242,13 +245,17 @@ static pausable bool wait_or_look(struct co4__parked *p, bool shared, struct lim
     int err, was = errno;
     bool at_point = co4__posix_notified(true); /* pthread_cancel() ends the wait */
     int shielded = at_point ? CO4_ESTATE : co4_shield_begin();
+    bool ended; /* by a signal to the thread, whose handler has run */
     int64_t most = shared ? 10 * CO4_MS : MOST, ns = most;
     do {
         if (limit.until)
             ns = co4__until_clock(limit.clock, limit.until);
+        co4__kills_open();
         err = co4_sem_acquire_until(&p->woken, co4_now() + (ns < most ? ns : most));
-    } while (err == CO4_ETIMEDOUT && !(limit.until && ns <= most) && !shared &&
-             !co4__signals_unseen());
+        ended = co4__kills_close();
+    } while ((err == CO4_ECANCELED && ended) ||
+             (err == CO4_ETIMEDOUT && !(limit.until && ns <= most) && !shared &&
+              !co4__signals_unseen()));
     if (at_point) {
         co4__posix_notified(false);
         shielded = co4_shield_begin();
@@ -570,7 +577,9 @@ static pausable int look_for_end(pthread_t thread, void **result, struct limit l
         int64_t left = ns > 0 && limit.until ? co4__until_clock(limit.clock, limit.until) : ns;
         if (left <= 0)
             return left < 0 ? EINVAL : ETIMEDOUT;
-        if (co4_sleep(left < ns ? left : ns) == CO4_ECANCELED)
+        co4__kills_open();
+        err = co4_sleep(left < ns ? left : ns);
+        if (!co4__kills_close() && err == CO4_ECANCELED)
             return ECANCELED;
     }
 }

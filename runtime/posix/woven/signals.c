@@ -13,6 +13,7 @@
 #include "posix/blocks.h"
 #include "posix/deadline.h"
 #include "posix/interrupts.h"
+#include "posix/kills.h"
 #include "posix/parked.h"
 #include "posix/point.h"
 
@@ -24,24 +25,34 @@
 /* Of two looks, the time between them is at most this. */
 #define SIGNAL_LOOK (20 * CO4_MS)
 
-CO4__INSIDE pausable int co4_posix_sigtimedwait(const sigset_t *set, siginfo_t *info,
-                                                const struct timespec *limit)
+#ifndef CO4_PLAIN
+static int take_now(const sigset_t *set, siginfo_t *info)
 {
-    co4__posix_point();
-#ifdef CO4_PLAIN
-    return co4__sigtimedwait(set, info, limit);
-#else
     static const struct timespec at_once = { 0, 0 };
+    int n = &co4__kills ? co4__kills.take(set, info) : 0;
+    return n > 0 ? n : co4__sigtimedwait(set, info, &at_once);
+}
+
+/* From now on a signal of the set to the calling task ends its waits. */
+static void begin_to_want(const sigset_t *set)
+{
+    if (&co4__kills)
+        co4__kills.wants(set);
+}
+
+static void end_to_want(const sigset_t **set)
+{
+    (void)set;
+    begin_to_want(NULL);
+}
+
+static pausable int look_until(const sigset_t *set, siginfo_t *info, int64_t until)
+{
     int was = errno;
-    int64_t begun = co4_now(), until = CO4_NEVER;
-    if (limit && !co4__is_timespec(limit)) {
-        errno = EINVAL;
-        return -1;
-    }
-    if (limit)
-        until = co4__after_timespec(limit);
-    for (;;) {
-        int n = co4__sigtimedwait(set, info, &at_once);
+    __attribute__((cleanup(end_to_want))) const sigset_t *wanted = set;
+    begin_to_want(wanted);
+    for (int64_t begun = co4_now();;) {
+        int n = take_now(set, info);
         if (n >= 0)
             errno = was;
         if (n >= 0 || errno != EAGAIN)
@@ -59,6 +70,19 @@ CO4__INSIDE pausable int co4_posix_sigtimedwait(const sigset_t *set, siginfo_t *
             return -1;
         }
     }
+}
+#endif
+
+CO4__INSIDE pausable int co4_posix_sigtimedwait(const sigset_t *set, siginfo_t *info,
+                                                const struct timespec *limit)
+{
+    co4__posix_point();
+#ifdef CO4_PLAIN
+    return co4__sigtimedwait(set, info, limit);
+#else
+    if (limit && !co4__is_timespec(limit))
+        return co4__errno_fails(EINVAL);
+    return look_until(set, info, limit ? co4__after_timespec(limit) : CO4_NEVER);
 #endif
 }
 

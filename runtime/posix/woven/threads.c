@@ -8,9 +8,11 @@
 
 #include "base/inside.h"
 #include "posix/blocks.h"
+#include "posix/kills.h"
 #include "posix/point.h"
 #include "posix/threads.h"
 
+#include "co4/error.h"
 #include "co4/posix.h"
 #include "co4/task.h"
 #include "co4/time.h"
@@ -76,8 +78,9 @@ static pausable int wait_for_value(struct co4__posix_thread *s)
     int shielded = co4_shield_begin();
     while (!co4__thread_has_value(s)) {
         static const struct timespec soon = { 0, 1000000 };
+        co4__kills_open();
         co4_task_join(s->task);
-        if (!co4__thread_has_value(s) && co4_sleep(CO4_MS) != CO4_OK)
+        if (!co4__kills_close() && !co4__thread_has_value(s) && co4_sleep(CO4_MS) != CO4_OK)
             co4__clock_nanosleep(CLOCK_MONOTONIC, 0, &soon, NULL);
     }
     if (shielded == CO4_OK)
@@ -106,7 +109,12 @@ static pausable int join_made(struct co4__posix_thread *s, void **result)
     if (err != 0)
         return err;
     __attribute__((cleanup(leave))) struct co4__posix_thread *joins = s;
-    co4_task_join(s->task); /* a cancellation point */
+    bool ended; /* by a signal to the caller */
+    do {        /* a cancellation point */
+        co4__kills_open();
+        ended = co4_task_join(s->task) == CO4_ECANCELED;
+        ended = co4__kills_close() && ended;
+    } while (ended);
     wait_for_value(s);
     joins = NULL;
     co4__thread_joined(s, result);

@@ -33,6 +33,7 @@
 #include "posix/blocks.h"
 #include "posix/deadline.h"
 #include "posix/interrupts.h"
+#include "posix/kills.h"
 #include "posix/parked.h"
 #include "posix/point.h"
 #include "sync/begin.h"
@@ -236,8 +237,12 @@ CO4__INSIDE pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *t
                                            const sigset_t *blocked)
 {
     co4__posix_point();
-    if (blocked)
-        return co4__pselect(count, to_read, to_write, except, timeout, blocked);
+    if (blocked) {
+        bool handed = co4__kills_hand_over(blocked);
+        int n = co4__pselect(count, to_read, to_write, except, timeout, blocked);
+        co4__kills_take_back(handed, blocked);
+        return n;
+    }
     if (!is_duration(timeout))
         return co4__errno_fails(EINVAL);
     return select_until(count, to_read, to_write, except, deadline_after(timeout));
@@ -248,8 +253,12 @@ CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
 {
     co4__posix_point();
     int was = errno;
-    if (blocked)
-        return co4__ppoll(fds, count, timeout, blocked);
+    if (blocked) {
+        bool handed = co4__kills_hand_over(blocked);
+        int n = co4__ppoll(fds, count, timeout, blocked);
+        co4__kills_take_back(handed, blocked);
+        return n;
+    }
     if (!is_duration(timeout))
         return co4__errno_fails(EINVAL);
     return kept(poll_until(fds, count, deadline_after(timeout), co4__interrupts_begin(true)), was);
@@ -259,8 +268,12 @@ CO4__INSIDE pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *event
                                                int timeout, const sigset_t *blocked)
 {
     co4__posix_point();
-    if (blocked)
-        return co4__epoll_pwait(fd, events, most, timeout, blocked);
+    if (blocked) {
+        bool handed = co4__kills_hand_over(blocked);
+        int n = co4__epoll_pwait(fd, events, most, timeout, blocked);
+        co4__kills_take_back(handed, blocked);
+        return n;
+    }
     return co4_posix_epoll_wait(fd, events, most, timeout);
 }
 

@@ -1,0 +1,768 @@
+/* kills.c - signals to threads that are tasks, with --auto=threads: pthread_kill() and
+ * pthread_sigqueue().
+ *
+ * Purpose: a signal to a task runs its handler in a step of that task, which has the task's
+ * identity, thread-locals and mask; and ends a call in which the task waits, as POSIX has it. The
+ * system delivers it, to the thread that the task is at: so flags of sigaction(), masks of handlers
+ * and default actions are the system's. While the task runs, the sender sends the signal to that
+ * thread. Otherwise it is pending for the task, and what comes before its next step raises it. In a
+ * wait that the task has opened, the sender makes the claim that a cancellation makes, too. Then
+ * the call asks whether a handler has returned (interrupts.c), and fails with EINTR or waits on.
+ *
+ * Invariants: `guard` of a thread decides whether its task runs. A signal that a sender has sent to
+ * the thread of the system arrives before the task leaves this: the task makes a system call after
+ * it has taken the guard, and the system delivers then. It is not blocked, as `mask` says what the
+ * task has blocked: a task that blocks more says so first, and makes such a call. A task that goes
+ * to wait looks at what is pending after it is queued, under the guard. So it sees the signal, or
+ * the sender sees the queued task. Model: tests/model/kills.pml.
+ *
+ * Concurrency: a sender may be a handler, which has interrupted any code. So the guard is only
+ * taken where no handler runs (base/inside.h), and a handler leaves the end of the wait to a thread
+ * of the library. Signals wait in places that are never freed.
+ *
+ * Rejected: to give each task an eventfd that all its waits include (two descriptors, and a poll,
+ * for each read). */
+#define _GNU_SOURCE
+#include "posix/kills.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/inside.h"
+#include "core/cancel.h"
+#include "core/jump.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "platform/fd.h"
+#include "platform/fork.h"
+#include "platform/sigmask.h"
+#include "platform/thread.h"
+#include "posix/interrupts.h"
+#include "posix/self.h"
+#include "posix/thread_part.h"
+#include "posix/threads.h"
+#include "posix/wraps.h"
+
+pthread_t __real_pthread_self(void);
+CO4__WRAPS(pthread_kill, (pthread_t thread, int signo));
+CO4__MAY_WRAP(pthread_sigqueue, (pthread_t thread, int signo, const union sigval value));
+
+/* A signal that waits. */
+struct place {
+    struct place *next;
+    siginfo_t info;
+};
+
+struct list {
+    struct place *first, **end;
+};
+
+/* Behind the struct of its thread. */
+struct target {
+    co4__lock guard;
+    _Atomic pid_t at;         /* while the task runs: the thread of the system; 0: it does not */
+    bool sent;                /* a signal to that, in this step */
+    bool over;                /* it has ended */
+    bool open, ended;         /* its wait: a signal may end it; has ended it */
+    uint64_t mask, wanted;    /* blocked signals; those that it takes itself */
+    _Atomic uint64_t pending; /* written under the guard, as all above */
+    struct list waiting;      /* one for each of them, or more; a standard one may have none */
+    unsigned counts[2];       /* own: of interrupts.c; while it runs: what is to be added to it */
+    unsigned opened;          /* own: counts[1] before its wait */
+    co4_task *outer;          /* own: that it has interrupted, while it runs; or NULL */
+    /* Set by a handler, whose signal is to end the wait. */
+    atomic_bool is_due;
+    struct target *next_due;
+};
+
+static struct target *target_of(struct co4__posix_thread *s)
+{
+    return (struct target *)(void *)(s + 1);
+}
+
+static struct co4__posix_thread *thread_of(struct target *t)
+{
+    return (struct co4__posix_thread *)(void *)t - 1;
+}
+
+static uint64_t bit(int signo)
+{
+    return (uint64_t)1 << (signo - 1);
+}
+
+/* The system's set is the first word of the C library's. */
+static uint64_t word(const sigset_t *set)
+{
+    uint64_t w;
+    memcpy(&w, set, sizeof w);
+    return w;
+}
+
+static sigset_t set_of(uint64_t w)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    memcpy(&set, &w, sizeof w);
+    return set;
+}
+
+/* ---- locks ---- */
+
+/* Not co4__lock_take(), which may have to stop a section that the handler has interrupted. */
+static void take_lock(co4__lock *lock)
+{
+    co4__inside_begin();
+    for (unsigned tries = 0; !co4__try_lock(lock); tries++)
+        co4__back_off(tries);
+}
+
+static void give_lock(co4__lock *lock)
+{
+    co4__lock_give(lock);
+    co4__inside_end();
+}
+
+/* ---- the system ---- */
+
+static _Thread_local struct {
+    pid_t id;
+    uint64_t mask;  /* of a worker, where tasks have none of their own */
+    co4_task *task; /* that runs; or NULL */
+} system_s;
+
+static void know_thread(void)
+{
+    sigset_t mask;
+    if (system_s.id != 0)
+        return;
+    co4__sigmask(SIG_BLOCK, NULL, &mask);
+    system_s.mask = word(&mask);
+    system_s.id = (pid_t)syscall(SYS_gettid);
+}
+
+/* The system sends SI_TKILL itself, to another thread. */
+static int send_to(pid_t thread, siginfo_t *info)
+{
+    if (info->si_code == SI_TKILL && thread != system_s.id)
+        return syscall(SYS_tgkill, getpid(), thread, info->si_signo) == 0 ? 0 : errno;
+    return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, info->si_signo, info) == 0 ? 0 : errno;
+}
+
+/* The system delivers what has been sent to this thread; so does the thread sanitizer, which sees
+ * this call. */
+static void let_arrive(void)
+{
+    int was = errno;
+    poll(NULL, 0, 0);
+    errno = was;
+}
+
+static siginfo_t info_of(int signo, int code, const union sigval *value)
+{
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    info.si_signo = signo;
+    info.si_code = code;
+    info.si_pid = getpid();
+    info.si_uid = getuid();
+    if (value)
+        info.si_value = *value;
+    return info;
+}
+
+/* ---- signals that wait ---- */
+
+enum { PLACES = 1024 };
+
+static struct {
+    co4__lock guard;
+    struct place *free, all[PLACES];
+    int used; /* how many of them have ever been */
+} places;
+
+static struct place *new_place(void)
+{
+    take_lock(&places.guard);
+    struct place *p = places.free;
+    if (p)
+        places.free = p->next;
+    else if (places.used < PLACES)
+        p = &places.all[places.used++];
+    give_lock(&places.guard);
+    return p;
+}
+
+static void free_places(struct place *first)
+{
+    if (!first)
+        return;
+    take_lock(&places.guard);
+    for (struct place *p = first, *next; p; p = next) {
+        next = p->next;
+        p->next = places.free;
+        places.free = p;
+    }
+    give_lock(&places.guard);
+}
+
+static void append(struct list *l, struct place *p)
+{
+    p->next = NULL;
+    *(l->first ? l->end : &l->first) = p;
+    l->end = &p->next;
+}
+
+/* Under the guard, as the next ones. As in Linux, a standard one that is there already is merged,
+ * and needs no place; one of real time needs one. */
+static int add(struct target *t, const siginfo_t *info)
+{
+    int signo = info->si_signo;
+    bool standard = signo < SIGRTMIN;
+    if (standard && (atomic_load(&t->pending) & bit(signo)))
+        return 0;
+    struct place *p = new_place();
+    if (!p && !standard)
+        return EAGAIN;
+    if (p) {
+        p->info = *info;
+        append(&t->waiting, p);
+    }
+    atomic_fetch_or(&t->pending, bit(signo));
+    return 0;
+}
+
+/* Takes those of the set out; all of them, or one of the lowest signal. Returns the signals. */
+static uint64_t take_out(struct target *t, uint64_t set, bool one, struct list *out)
+{
+    struct place *next, *p = t->waiting.first;
+    uint64_t taken = atomic_load(&t->pending) & set, left = 0;
+    if (one)
+        taken &= ~taken + 1;
+    t->waiting.first = NULL;
+    out->first = NULL;
+    for (; p; p = next) {
+        uint64_t its = bit(p->info.si_signo);
+        bool takes = (its & taken) && !(one && out->first);
+        next = p->next;
+        left |= takes ? 0 : its;
+        append(takes ? out : &t->waiting, p);
+    }
+    atomic_fetch_and(&t->pending, ~taken | left);
+    return taken;
+}
+
+/* ---- the calling task ---- */
+
+static co4_task *running(void)
+{
+    return system_s.task;
+}
+
+/* NULL: it is no such thread. */
+static struct target *here(void)
+{
+    co4_task *task = co4__posix_self();
+    struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
+    return s ? target_of(s) : NULL;
+}
+
+static unsigned count_of(const struct target *t, bool always)
+{
+    return t->counts[always] + co4__interrupts_count(always);
+}
+
+/* Raises these at the calling thread: at once, so that the system decides in which order handlers
+ * run. */
+static void raise_all(uint64_t set, struct list *list)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    co4__sigmask(SIG_SETMASK, &all, &before);
+    for (const struct place *p = list->first; p; p = p->next) {
+        siginfo_t info = p->info;
+        send_to(system_s.id, &info);
+        set &= ~bit(info.si_signo);
+    }
+    for (int signo = 1; set != 0; set &= ~bit(signo++))
+        if (set & bit(signo)) {
+            siginfo_t info = info_of(signo, SI_TKILL, NULL);
+            send_to(system_s.id, &info);
+        }
+    free_places(list->first);
+    co4__sigmask(SIG_SETMASK, &before, NULL);
+    if (CO4_THREAD_SANITIZER)
+        let_arrive();
+}
+
+/* Raises what is pending and in the set. */
+static void raise_pending(struct target *t, uint64_t set)
+{
+    struct list list;
+    if (!(atomic_load(&t->pending) & set))
+        return;
+    int was = errno;
+    take_lock(&t->guard);
+    uint64_t taken = take_out(t, set, false, &list);
+    give_lock(&t->guard);
+    if (taken)
+        raise_all(taken, &list);
+    errno = was;
+}
+
+/* ---- steps ---- */
+
+/* Under the guard. */
+static bool is_to_end(const struct target *t)
+{
+    return t->open &&
+           (atomic_load(&((struct target *)(uintptr_t)t)->pending) & (~t->mask | t->wanted)) != 0;
+}
+
+/* Under the guard: ends the wait of a task that may wait. */
+static bool claim(struct target *t, uint8_t *was)
+{
+    co4__claims_begin();
+    bool ours = co4__claim(&thread_of(t)->task->waiter, was);
+    co4__claims_end();
+    t->ended = t->ended || ours;
+    return ours;
+}
+
+static void wake(struct target *t, uint8_t was)
+{
+    co4_task *task = thread_of(t)->task;
+    co4__cancel_claimed(task, was);
+    co4__wait_hooks.wake(&task->waiter);
+}
+
+static void kills_come(struct co4__thread_state *state)
+{
+    struct co4__posix_thread *s = co4__thread_of(state->task);
+    if (!s)
+        return;
+    struct target *t = target_of(s);
+    know_thread();
+    for (int i = 0; i < 2; i++)
+        t->counts[i] -= co4__interrupts_count(i);
+    t->outer = system_s.task;
+    system_s.task = state->task;
+    take_lock(&t->guard);
+    t->mask = &co4__part_masks ? state->mask.own : system_s.mask;
+    t->at = t->over ? 0 : system_s.id;
+    give_lock(&t->guard);
+    raise_pending(t, ~t->mask);
+}
+
+static void kills_go(struct co4__thread_state *state)
+{
+    struct co4__posix_thread *s = co4__thread_of(state->task);
+    if (!s)
+        return;
+    struct target *t = target_of(s);
+    take_lock(&t->guard);
+    bool sent = t->sent;
+    t->at = 0;
+    t->sent = false;
+    give_lock(&t->guard);
+    if (sent)
+        let_arrive();
+    system_s.task = t->outer;
+    for (int i = 0; i < 2; i++)
+        t->counts[i] += co4__interrupts_count(i);
+    if (!state->waits)
+        return;
+    uint8_t was;
+    take_lock(&t->guard);
+    bool ours = (is_to_end(t) || (t->open && t->counts[1] != t->opened)) && claim(t, &was);
+    give_lock(&t->guard);
+    if (ours)
+        wake(t, was);
+}
+
+/* ---- waits ---- */
+
+static void open_wait(void)
+{
+    struct target *t = here();
+    if (!t)
+        return;
+    take_lock(&t->guard);
+    t->open = true;
+    t->ended = false;
+    give_lock(&t->guard);
+    t->opened = count_of(t, true);
+}
+
+static bool close_wait(void)
+{
+    struct target *t = here();
+    if (!t)
+        return false;
+    take_lock(&t->guard);
+    t->open = false;
+    bool ended = t->ended;
+    give_lock(&t->guard);
+    return ended;
+}
+
+static void want(const sigset_t *set)
+{
+    struct target *t = here();
+    if (!t)
+        return;
+    take_lock(&t->guard);
+    t->wanted = set ? word(set) : 0;
+    give_lock(&t->guard);
+}
+
+static int take_wanted(const sigset_t *set, siginfo_t *info)
+{
+    struct target *t = here();
+    struct list list;
+    if (!t || !(atomic_load(&t->pending) & word(set)))
+        return 0;
+    take_lock(&t->guard);
+    uint64_t taken = take_out(t, word(set), true, &list);
+    give_lock(&t->guard);
+    int signo = taken ? __builtin_ctzll(taken) + 1 : 0;
+    if (signo && info)
+        *info = list.first ? list.first->info : info_of(signo, SI_TKILL, NULL);
+    free_places(list.first);
+    return signo;
+}
+
+static bool has_wanted(void)
+{
+    struct target *t = here();
+    return t && (atomic_load(&t->pending) & t->wanted);
+}
+
+static int mark(bool always)
+{
+    co4_task *task = co4__local()->current;
+    struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
+    return s ? (int)(count_of(target_of(s), always) % (1u << 30) * 2 + always) : -1;
+}
+
+/* ---- masks ---- */
+
+/* Handlers have masks of their own, until they return. */
+static struct target *here_outside_handlers(void)
+{
+    return co4__local()->jump.handler ? NULL : here();
+}
+
+static void set_mask(struct target *t, uint64_t mask)
+{
+    take_lock(&t->guard);
+    t->mask = mask;
+    bool sent = t->sent;
+    t->sent = false;
+    give_lock(&t->guard);
+    if (sent)
+        let_arrive();
+}
+
+static int change_mask(int (*real)(int how, const sigset_t *set, sigset_t *before), int how,
+                       const sigset_t *set, sigset_t *before)
+{
+    struct target *t = set ? here_outside_handlers() : NULL;
+    if (!t)
+        return real(how, set, before);
+    uint64_t old = t->mask, new = word(set);
+    if (how != SIG_SETMASK)
+        new = how == SIG_BLOCK ? old | new : old & ~new;
+    set_mask(t, old | new); /* before the system has it */
+    int err = real(how, set, before);
+    set_mask(t, err == 0 ? new : old);
+    raise_pending(t, ~t->mask);
+    return err;
+}
+
+static bool hand_over(const sigset_t *mask)
+{
+    struct target *t = here_outside_handlers();
+    if (!t)
+        return false;
+    set_mask(t, word(mask));
+    raise_pending(t, ~word(mask)); /* the system has them, until the call */
+    return true;
+}
+
+/* Signals to the process, which may have come to this thread meanwhile, are its again. */
+static void take_back(const sigset_t *mask)
+{
+    static const struct timespec at_once = { 0, 0 };
+    struct target *t = here();
+    sigset_t own, others;
+    siginfo_t info;
+    int was = errno;
+    if (!t)
+        return;
+    co4__sigmask(SIG_BLOCK, NULL, &own);
+    set_mask(t, word(&own));
+    sigset_t left = set_of(word(&own) & ~word(mask));
+    sigemptyset(&others);
+    while (sigtimedwait(&left, &info, &at_once) > 0) {
+        take_lock(&t->guard);
+        if (info.si_code == SI_TKILL || info.si_code == SI_QUEUE)
+            add(t, &info);
+        else
+            sigaddset(&others, info.si_signo);
+        give_lock(&t->guard);
+    }
+    for (int signo = 1; signo < NSIG; signo++)
+        if (sigismember(&others, signo) > 0)
+            kill(getpid(), signo);
+    errno = was;
+}
+
+static void add_pending(sigset_t *set)
+{
+    const struct target *t = here();
+    if (t)
+        *set = set_of(word(set) | atomic_load(&((struct target *)(uintptr_t)t)->pending));
+}
+
+/* ---- ends of waits that a handler asks for ---- */
+
+static struct {
+    struct target *_Atomic first;
+    atomic_int descriptor; /* + 1; 0: none */
+    atomic_uint begun;     /* + 1: the generation of the process that has begun the thread */
+} due;
+
+/* False: it is gone, or about to be. */
+static bool retain(struct co4__posix_thread *s)
+{
+    unsigned refs = atomic_load(&s->refs);
+    while (refs != 0)
+        if (atomic_compare_exchange_weak(&s->refs, &refs, refs + 1))
+            return true;
+    return false;
+}
+
+static void end_later(struct target *t)
+{
+    static const uint64_t one = 1;
+    int was = errno;
+    if (atomic_exchange(&t->is_due, true)) /* it is in the list, or comes there */
+        return;
+    if (!retain(thread_of(t))) {
+        atomic_store(&t->is_due, false);
+        return;
+    }
+    t->next_due = atomic_load(&due.first);
+    while (!atomic_compare_exchange_weak(&due.first, &t->next_due, t))
+        ;
+    if (write(atomic_load(&due.descriptor) - 1, &one, sizeof one) < 0)
+        errno = was;
+}
+
+static void end_wait(struct target *t)
+{
+    uint8_t was;
+    take_lock(&t->guard);
+    bool ours = t->at == 0 && is_to_end(t) && claim(t, &was);
+    give_lock(&t->guard);
+    if (ours)
+        wake(t, was);
+}
+
+static void end_waits(void *unused)
+{
+    uint64_t tokens;
+    (void)unused;
+    while (read(atomic_load(&due.descriptor) - 1, &tokens, sizeof tokens) > 0 || errno == EINTR)
+        for (struct target *t = atomic_exchange(&due.first, NULL), *next; t; t = next) {
+            next = t->next_due;
+            atomic_store(&t->is_due, false);
+            end_wait(t);
+            co4__thread_drop(thread_of(t));
+        }
+}
+
+static struct co4__fork_member member;
+
+/* With the first thread of a process. Without memory for it, the next one tries again. */
+static void begin_thread(void)
+{
+    unsigned none = 0, now = co4__generation + 1, before = atomic_load(&due.begun);
+    if (before == now || !atomic_compare_exchange_strong(&due.begun, &before, now))
+        return;
+    co4__fork_join(&member);
+    atomic_store_explicit(&co4__handlers_are_known, true, memory_order_relaxed);
+    co4__kills_begin();
+    int fd = atomic_load(&due.descriptor) - 1;
+    if (fd < 0)
+        fd = co4__own_fd_open(eventfd(0, EFD_CLOEXEC));
+    if (fd >= 0)
+        atomic_store(&due.descriptor, fd + 1);
+    if (fd < 0 || co4__thread_start_detached(end_waits, NULL) != 0)
+        atomic_compare_exchange_strong(&due.begun, &now, none);
+}
+
+static void begins(struct co4__posix_thread *s)
+{
+    begin_thread();
+    memset(target_of(s), 0, sizeof(struct target));
+}
+
+static void ends(struct co4__posix_thread *s)
+{
+    struct target *t = target_of(s);
+    struct list list;
+    take_lock(&t->guard);
+    t->over = true;
+    bool sent = t->sent;
+    t->at = 0;
+    take_out(t, UINT64_MAX, false, &list);
+    give_lock(&t->guard);
+    if (sent)
+        let_arrive();
+    system_s.task = t->outer;
+    free_places(list.first);
+}
+
+/* ---- forks ---- */
+
+/* The child has an eventfd of its own, under the same number, and no thread that reads it. What is
+ * pending for the calling task stays the parent's. */
+static void kills_at_fork(enum co4__fork how)
+{
+    static struct target *t; /* that forks */
+    if (how == CO4__FORK_PREPARE) {
+        take_lock(&places.guard);
+        t = here();
+        if (t)
+            take_lock(&t->guard);
+        return;
+    }
+    int fd = atomic_load(&due.descriptor) - 1;
+    if (how == CO4__FORK_CHILD && fd >= 0) {
+        int fresh = eventfd(0, EFD_CLOEXEC);
+        syscall(SYS_dup3, fresh, fd, O_CLOEXEC); /* dup3() is that of close.c */
+        syscall(SYS_close, fresh);
+        atomic_store(&due.first, NULL);
+    }
+    if (how == CO4__FORK_CHILD) {
+        system_s.id = (pid_t)syscall(SYS_gettid);
+        if (t) {
+            t->at = system_s.id;
+            t->waiting.first = NULL; /* their places are lost */
+            atomic_store(&t->pending, 0);
+        }
+    }
+    if (t)
+        give_lock(&t->guard);
+    give_lock(&places.guard);
+}
+
+static struct co4__fork_member member = { .handler = kills_at_fork };
+
+/* ---- senders ---- */
+
+static bool is_signal(int signo)
+{
+    return signo > 0 && signo < NSIG && (signo < 32 || signo >= SIGRTMIN);
+}
+
+/* Under the guard. *ends: the caller wakes the task, of which this has ended the wait; in a
+ * handler, without `was`, another thread has to end it. */
+static int send_under_guard(struct target *t, siginfo_t *info, uint8_t *was, bool *ends)
+{
+    if (t->over)
+        return 0;
+    if (t->at != 0 && !(t->mask & bit(info->si_signo))) {
+        t->sent = true;
+        return send_to(t->at, info);
+    }
+    int err = add(t, info);
+    if (err == 0 && t->at == 0 && is_to_end(t))
+        *ends = !was || claim(t, was);
+    return err;
+}
+
+static int send_to_task(struct co4__posix_thread *s, siginfo_t *info)
+{
+    struct target *t = target_of(s);
+    bool ends = false;
+    uint8_t was;
+    if (!is_signal(info->si_signo))
+        return EINVAL;
+    if (co4__thread_is_gone(s))
+        return ESRCH;
+    if (info->si_signo == SIGKILL || info->si_signo == SIGSTOP)
+        return kill(getpid(), info->si_signo) == 0 ? 0 : errno;
+    /* By the task itself: without the guard, as the handler runs. */
+    if (system_s.id != 0 && t->at == system_s.id && !(t->mask & bit(info->si_signo)))
+        return send_to(system_s.id, info);
+    bool in_handler = co4__local()->jump.handler != NULL; /* there it is not dropped */
+    if (!in_handler && !retain(s))
+        return ESRCH;
+    take_lock(&t->guard);
+    int err = send_under_guard(t, info, in_handler ? NULL : &was, &ends);
+    give_lock(&t->guard);
+    if (ends && !in_handler)
+        wake(t, was);
+    else if (ends)
+        end_later(t);
+    if (!in_handler)
+        co4__thread_drop(s);
+    return err;
+}
+
+/* Puts the thread of the system in the place of a task that is no such thread. */
+static int find(pthread_t *thread)
+{
+    enum { ITSELF = -1 };
+    int err = co4__posix_of_task(*thread, ITSELF);
+    if (err == ITSELF)
+        *thread = __real_pthread_self();
+    return err == ITSELF ? 0 : err;
+}
+
+int __wrap_pthread_kill(pthread_t thread, int signo)
+{
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    if (made && signo == 0) /* also of one that has ended, and is not joined yet */
+        return co4__thread_is_gone(made) ? ESRCH : 0;
+    if (made) {
+        siginfo_t info = info_of(signo, SI_TKILL, NULL);
+        return send_to_task(made, &info);
+    }
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_kill(thread, signo);
+}
+
+int __wrap_pthread_sigqueue(pthread_t thread, int signo, const union sigval value)
+{
+    struct co4__posix_thread *made = co4__posix_thread_of(thread);
+    if (made && signo == 0)
+        return co4__thread_is_gone(made) ? ESRCH : 0;
+    if (made) {
+        siginfo_t info = info_of(signo, SI_QUEUE, &value);
+        return send_to_task(made, &info);
+    }
+    int err = find(&thread);
+    return err != 0 ? err : __real_pthread_sigqueue(thread, signo, value);
+}
+
+const struct co4__kills co4__kills = {
+    sizeof(struct target), begins,     ends, open_wait,   close_wait, want,
+    take_wanted,           has_wanted, mark, change_mask, hand_over,  take_back,
+    add_pending,           running
+};
+
+const struct co4__thread_part co4__part_kills = {
+    co4__as_thread, NULL, kills_come, kills_go, NULL, NULL,
+};
