@@ -100,10 +100,19 @@ static int first_late(void)
     return signo < NSIG ? signo : 0;
 }
 
+/* Whether the handler has interrupted a task in a call of the library, which may have locks. As the
+ * handler may wait, it waits for the end of the call, as a jump does. */
+static bool is_in_library(void)
+{
+    return &co4__kills && co4__kills.postpones();
+}
+
 /* A handler may leave by a jump, so the next call of co4__inside_end() runs those that are left.
  * The call that they interrupt has its `errno` already. */
 static void run_postponed(void)
 {
+    if (is_in_library())
+        return;
     sigset_t before;
     ucontext_t unknown = { 0 };
     struct sigaction now = { .sa_flags = 0 };
@@ -127,11 +136,19 @@ static void run_postponed(void)
     errno = was;
 }
 
+static void run_at_end(void)
+{
+    co4__inside.jumps = NULL;
+    if (co4__inside.postponed)
+        run_postponed();
+}
+
 /* The handler of another signal may have interrupted this one before its first instruction, and
  * then has blocked its own for this one only: so each blocks all that wait. No more may come
  * between that and the return, which gives the interrupted code its mask: model/postponed.pml.
  *
- * A jump may have unblocked one that waits: then the next one goes back to the system. */
+ * A jump may have unblocked one that waits: then the next one goes back to the system. The thread
+ * sanitizer calls handlers with another mask, and would call this one for ever. */
 static void postpone(int signo, siginfo_t *info, ucontext_t *context)
 {
     sigset_t all;
@@ -141,7 +158,7 @@ static void postpone(int signo, siginfo_t *info, ucontext_t *context)
     siginfo_t *place = late_info(signo);
     if (!late.there[signo] && place)
         *place = info ? *info : (siginfo_t){ .si_signo = signo };
-    else if (late.there[signo] && info && context)
+    else if (late.there[signo] && info && context && !CO4_THREAD_SANITIZER)
         syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signo, info);
     late.there[signo] = true;
     for (int i = 1; i < NSIG && context; i++) {
@@ -149,6 +166,8 @@ static void postpone(int signo, siginfo_t *info, ucontext_t *context)
             sigaddset(&context->uc_sigmask, i);
     }
     co4__inside.postponed = run_postponed;
+    if (!co4__inside.jumps && is_in_library())
+        co4__inside.jumps = run_at_end;
     errno = was;
 }
 
@@ -210,7 +229,7 @@ static void jump_now(void)
 static void run(int signo, siginfo_t *info, void *context)
 {
     struct co4__local *here = co4__local();
-    if (CO4__UNLIKELY(co4__inside.depth != 0) && !is_of_instruction(signo)) {
+    if (CO4__UNLIKELY(co4__inside.depth != 0 || is_in_library()) && !is_of_instruction(signo)) {
         postpone(signo, info, context);
         return;
     }

@@ -18,7 +18,8 @@
  *
  * Concurrency: a sender may be a handler, which has interrupted any code. So the guard is only
  * taken where no handler runs (base/inside.h), and a handler leaves the end of the wait to a thread
- * of the library. Signals wait in places that are never freed.
+ * of the library. A handler may wait for further signals: where the task is in a call of the
+ * library, which may have locks, it comes at the end of that (postpones()).
  *
  * Rejected: to give each task an eventfd that all its waits include (two descriptors, and a poll,
  * for each read). */
@@ -78,7 +79,6 @@ struct target {
     struct list waiting;      /* one for each of them, or more; a standard one may have none */
     unsigned counts[2];       /* own: of interrupts.c; while it runs: what is to be added to it */
     unsigned opened;          /* own: counts[1] before its wait */
-    co4_task *outer;          /* own: that it has interrupted, while it runs; or NULL */
     /* Set by a handler, whose signal is to end the wait. */
     atomic_bool is_due;
     struct target *next_due;
@@ -135,8 +135,11 @@ static void give_lock(co4__lock *lock)
 
 static _Thread_local struct {
     pid_t id;
-    uint64_t mask;  /* of a worker, where tasks have none of their own */
-    co4_task *task; /* that runs; or NULL */
+    uint64_t mask;                    /* of a worker, where tasks have none of their own */
+    co4_task *task;                   /* that runs; or NULL */
+    const struct co4__worker *worker; /* its worker */
+    const struct target *target;      /* the same */
+    bool leaves;                      /* it holds no lock, and goes to wait or yields */
 } system_s;
 
 static void know_thread(void)
@@ -267,10 +270,31 @@ static co4_task *running(void)
     return system_s.task;
 }
 
+static bool postpones(void)
+{
+    const struct co4__local *local = co4__local();
+    const char *at = __builtin_frame_address(0);
+    if (!system_s.task || system_s.leaves)
+        return false;
+    if (system_s.target->open) /* in the call that waits */
+        return true;
+    if (!local->current)
+        return local->worker == system_s.worker;
+    return co4__inside.call && (co4__call_has(at) || !co4__on_this_stack(at));
+}
+
 /* NULL: it is no such thread. */
 static struct target *here(void)
 {
     co4_task *task = co4__posix_self();
+    struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
+    return s ? target_of(s) : NULL;
+}
+
+/* The same; but not in a run that plain code of the task has begun. */
+static struct target *own(void)
+{
+    co4_task *task = co4__local()->current;
     struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
     return s ? target_of(s) : NULL;
 }
@@ -320,6 +344,45 @@ static void raise_pending(struct target *t, uint64_t set)
 
 /* ---- steps ---- */
 
+/* Takes the guard, when what has been sent to the thread has arrived: a handler may wait for
+ * further signals, and needs them there. After some rounds more may be on the way. */
+static void take_quiet(struct target *t)
+{
+    enum { ROUNDS = 8 };
+    take_lock(&t->guard);
+    for (int i = 0; t->sent && i < ROUNDS; i++) {
+        t->sent = false;
+        give_lock(&t->guard);
+        let_arrive();
+        take_lock(&t->guard);
+    }
+}
+
+/* Gives the guard. What is still on the way arrives before the return. */
+static void give_quiet(struct target *t)
+{
+    bool sent = t->sent;
+    t->sent = false;
+    give_lock(&t->guard);
+    if (sent)
+        let_arrive();
+}
+
+/* The task leaves its thread. Handlers still find it. */
+static void leave(struct target *t, co4_task *task)
+{
+    struct co4__local *local = co4__local();
+    co4_task *current = local->current;
+    local->current = task;
+    system_s.leaves = true;
+    take_quiet(t);
+    t->at = 0;
+    give_quiet(t);
+    system_s.leaves = false;
+    local->current = current;
+    system_s.task = NULL;
+}
+
 /* Under the guard. */
 static bool is_to_end(const struct target *t)
 {
@@ -353,8 +416,9 @@ static void kills_come(struct co4__thread_state *state)
     know_thread();
     for (int i = 0; i < 2; i++)
         t->counts[i] -= co4__interrupts_count(i);
-    t->outer = system_s.task;
     system_s.task = state->task;
+    system_s.worker = co4__local()->worker;
+    system_s.target = t;
     take_lock(&t->guard);
     t->mask = &co4__part_masks ? state->mask.own : system_s.mask;
     t->at = t->over ? 0 : system_s.id;
@@ -368,14 +432,7 @@ static void kills_go(struct co4__thread_state *state)
     if (!s)
         return;
     struct target *t = target_of(s);
-    take_lock(&t->guard);
-    bool sent = t->sent;
-    t->at = 0;
-    t->sent = false;
-    give_lock(&t->guard);
-    if (sent)
-        let_arrive();
-    system_s.task = t->outer;
+    leave(t, state->task);
     for (int i = 0; i < 2; i++)
         t->counts[i] += co4__interrupts_count(i);
     if (!state->waits)
@@ -392,7 +449,7 @@ static void kills_go(struct co4__thread_state *state)
 
 static void open_wait(void)
 {
-    struct target *t = here();
+    struct target *t = own();
     if (!t)
         return;
     take_lock(&t->guard);
@@ -404,7 +461,7 @@ static void open_wait(void)
 
 static bool close_wait(void)
 {
-    struct target *t = here();
+    struct target *t = own();
     if (!t)
         return false;
     take_lock(&t->guard);
@@ -436,6 +493,8 @@ static int take_wanted(const sigset_t *set, siginfo_t *info)
     int signo = taken ? __builtin_ctzll(taken) + 1 : 0;
     if (signo && info)
         *info = list.first ? list.first->info : info_of(signo, SI_TKILL, NULL);
+    if (signo && info && info->si_code == SI_TKILL)
+        info->si_code = SI_USER; /* as glibc's sigtimedwait() does */
     free_places(list.first);
     return signo;
 }
@@ -448,9 +507,8 @@ static bool has_wanted(void)
 
 static int mark(bool always)
 {
-    co4_task *task = co4__local()->current;
-    struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
-    return s ? (int)(count_of(target_of(s), always) % (1u << 30) * 2 + always) : -1;
+    const struct target *t = own();
+    return t ? (int)(count_of(t, always) % (1u << 30) * 2 + always) : -1;
 }
 
 /* ---- masks ---- */
@@ -463,13 +521,9 @@ static struct target *here_outside_handlers(void)
 
 static void set_mask(struct target *t, uint64_t mask)
 {
-    take_lock(&t->guard);
+    take_quiet(t);
     t->mask = mask;
-    bool sent = t->sent;
-    t->sent = false;
-    give_lock(&t->guard);
-    if (sent)
-        let_arrive();
+    give_quiet(t);
 }
 
 static int change_mask(int (*real)(int how, const sigset_t *set, sigset_t *before), int how,
@@ -512,7 +566,7 @@ static void take_back(const sigset_t *mask)
     set_mask(t, word(&own));
     sigset_t left = set_of(word(&own) & ~word(mask));
     sigemptyset(&others);
-    while (sigtimedwait(&left, &info, &at_once) > 0) {
+    while (syscall(SYS_rt_sigtimedwait, &left, &info, &at_once, sizeof(uint64_t)) > 0) {
         take_lock(&t->guard);
         if (info.si_code == SI_TKILL || info.si_code == SI_QUEUE)
             add(t, &info);
@@ -623,13 +677,11 @@ static void ends(struct co4__posix_thread *s)
     struct list list;
     take_lock(&t->guard);
     t->over = true;
-    bool sent = t->sent;
-    t->at = 0;
+    give_lock(&t->guard);
+    leave(t, s->task);
+    take_lock(&t->guard);
     take_out(t, UINT64_MAX, false, &list);
     give_lock(&t->guard);
-    if (sent)
-        let_arrive();
-    system_s.task = t->outer;
     free_places(list.first);
 }
 
@@ -758,9 +810,9 @@ int __wrap_pthread_sigqueue(pthread_t thread, int signo, const union sigval valu
 }
 
 const struct co4__kills co4__kills = {
-    sizeof(struct target), begins,     ends, open_wait,   close_wait, want,
-    take_wanted,           has_wanted, mark, change_mask, hand_over,  take_back,
-    add_pending,           running
+    sizeof(struct target), begins,     ends,   open_wait,   close_wait, want,
+    take_wanted,           has_wanted, mark,   change_mask, hand_over,  take_back,
+    add_pending,           postpones,  running
 };
 
 const struct co4__thread_part co4__part_kills = {

@@ -37,7 +37,10 @@ struct co4__kills {
     bool (*hand_over)(const sigset_t *mask);
     void (*take_back)(const sigset_t *mask);
     void (*pending)(sigset_t *set);
-    /* For a handler, which may have come when a step ends: the task that it interrupts, or NULL. */
+    /* Whether a handler has come to a task in a call of the library, or at the end of a step. */
+    bool (*postpones)(void);
+    /* For a handler that finds no task, as it has come between two steps of a run in a task: that
+     * task, or NULL. */
     co4_task *(*running)(void);
 };
 extern CO4__IF_LINKED const struct co4__kills co4__kills;

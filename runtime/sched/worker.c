@@ -143,18 +143,18 @@ CO4__COLD void co4__step_begins(struct co4__worker *w, co4_task *t)
         w->near.runtime_id = CO4__NOT_NEAR;
         co4__step_hooks.step_begins(w, t);
     }
+    if (w->guarded) /* a handler that runs with what comes may block, as the step */
+        co4__queue_open(w);
     if (co4__task_hooks.as_thread)
         co4__task_hooks.as_thread(t, CO4__COMES);
-    if (w->guarded)
-        co4__queue_open(w);
 }
 
 CO4__COLD void co4__step_ends(struct co4__worker *w, co4_task *t, int why)
 {
-    if (w->guarded)
-        co4__several.takes_back(w);
     if (co4__task_hooks.as_thread)
         co4__task_hooks.as_thread(t, why == CO4_ABI_WAITING ? CO4__GOES_TO_WAIT : CO4__GOES);
+    if (w->guarded)
+        co4__several.takes_back(w);
     if (co4__hook_bits_of(w->rt) != 0)
         co4__step_hooks.step_ends(w, t, why);
 }

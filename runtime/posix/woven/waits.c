@@ -230,19 +230,43 @@ static int64_t deadline_after(const struct timespec *time)
     return time ? co4__after_timespec(time) : CO4_NEVER;
 }
 
-/* Signals belong to threads. So a call that changes which of them are blocked blocks its thread. */
+/* Signals belong to threads. So a call that changes which of them are blocked blocks its thread, to
+ * which those of the task are sent meanwhile. */
+
+static int block_in_pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
+                            const struct timespec *timeout, const sigset_t *blocked)
+{
+    bool handed = co4__kills_hand_over(blocked);
+    int n = co4__pselect(count, to_read, to_write, except, timeout, blocked);
+    co4__kills_take_back(handed, blocked);
+    return n;
+}
+
+static int block_in_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+                          const sigset_t *blocked)
+{
+    bool handed = co4__kills_hand_over(blocked);
+    int n = co4__ppoll(fds, count, timeout, blocked);
+    co4__kills_take_back(handed, blocked);
+    return n;
+}
+
+static int block_in_epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
+                                const sigset_t *blocked)
+{
+    bool handed = co4__kills_hand_over(blocked);
+    int n = co4__epoll_pwait(fd, events, most, timeout, blocked);
+    co4__kills_take_back(handed, blocked);
+    return n;
+}
 
 CO4__INSIDE pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *to_write,
                                            fd_set *except, const struct timespec *timeout,
                                            const sigset_t *blocked)
 {
     co4__posix_point();
-    if (blocked) {
-        bool handed = co4__kills_hand_over(blocked);
-        int n = co4__pselect(count, to_read, to_write, except, timeout, blocked);
-        co4__kills_take_back(handed, blocked);
-        return n;
-    }
+    if (blocked)
+        return block_in_pselect(count, to_read, to_write, except, timeout, blocked);
     if (!is_duration(timeout))
         return co4__errno_fails(EINVAL);
     return select_until(count, to_read, to_write, except, deadline_after(timeout));
@@ -253,12 +277,8 @@ CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
 {
     co4__posix_point();
     int was = errno;
-    if (blocked) {
-        bool handed = co4__kills_hand_over(blocked);
-        int n = co4__ppoll(fds, count, timeout, blocked);
-        co4__kills_take_back(handed, blocked);
-        return n;
-    }
+    if (blocked)
+        return block_in_ppoll(fds, count, timeout, blocked);
     if (!is_duration(timeout))
         return co4__errno_fails(EINVAL);
     return kept(poll_until(fds, count, deadline_after(timeout), co4__interrupts_begin(true)), was);
@@ -268,12 +288,8 @@ CO4__INSIDE pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *event
                                                int timeout, const sigset_t *blocked)
 {
     co4__posix_point();
-    if (blocked) {
-        bool handed = co4__kills_hand_over(blocked);
-        int n = co4__epoll_pwait(fd, events, most, timeout, blocked);
-        co4__kills_take_back(handed, blocked);
-        return n;
-    }
+    if (blocked)
+        return block_in_epoll_pwait(fd, events, most, timeout, blocked);
     return co4_posix_epoll_wait(fd, events, most, timeout);
 }
 

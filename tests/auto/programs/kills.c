@@ -332,17 +332,21 @@ static void let_go_on(int flags)
         pthread_mutex_lock(&mutex);
         pthread_rwlock_rdlock(&lock);
         begin(&id, make_call, &going_on[i]);
-        if (going_on[i].call == wait_on)
+        bool is_cond = going_on[i].call == wait_on;
+        if (is_cond)
             pthread_mutex_unlock(&mutex);
-        while (handled < 5) { /* each runs before the call goes on */
+        time_t begun = time(NULL);
+        while (handled < (is_cond ? 15 : 5)) { /* each runs before the call goes on */
             int before = handled;
             pthread_kill(id, SIGUSR1);
             while (handled == before)
                 nap();
         }
         bool over = done;
+        if (time(NULL) - begun > 11) /* the wait ends by itself each second */
+            printf("late\n");
         quiet = true;
-        if (going_on[i].call == wait_on)
+        if (is_cond)
             pthread_mutex_lock(&mutex);
         pthread_cond_signal(&cond);
         pthread_mutex_unlock(&mutex);
@@ -384,6 +388,9 @@ static void *take_signals(void *arg)
     began = true;
     n = sigwait(&set, &signo);
     printf("sigwait: %d, %d\n", n, signo == SIGUSR1);
+    sem_post(&answer);
+    n = sigwaitinfo(&set, &info);
+    printf("sigwaitinfo: %d, %d %d\n", n == SIGUSR1, info.si_code, info.si_pid == getpid());
     for (int i = 0; i < 4; i++) {
         sem_post(&answer);
         sem_wait(&turn);
@@ -412,9 +419,11 @@ static void *take_signals(void *arg)
     }
     sem_post(&answer);
     sem_wait(&turn);
-    n = ppoll(&p, 1, NULL, &now); /* has the bytes, and leaves the signal or takes it */
-    sigpending(&now);
-    printf("%d, one of two %d\n", n, (handled == 5) + sigismember(&now, SIGUSR1));
+    n = ppoll(&p, 1, NULL, &now); /* it has the bytes, so the signal is left */
+    printf("%d, handled %d", n, handled);
+    nap();
+    n = sigtimedwait(&set, &info, &at_once);
+    printf(", left %d %d\n", n == SIGUSR1, info.si_value.sival_int);
     return arg;
 }
 
@@ -434,6 +443,8 @@ static void mask(void)
     begin(&id, take_signals, NULL);
     pthread_kill(id, SIGUSR1);
     sem_wait(&answer);
+    pthread_kill(id, SIGUSR1);
+    sem_wait(&answer);
     for (int i = 1; i <= 4; i++)
         pthread_sigqueue(id, SIGRTMIN, (union sigval){ .sival_int = i });
     for (int i = 0; i < 4; i++) {
@@ -449,7 +460,7 @@ static void mask(void)
     pthread_kill(id, SIGUSR1);
     turns(id, SIGUSR1);
     sem_wait(&answer);
-    pthread_kill(id, SIGUSR1);
+    pthread_sigqueue(id, SIGUSR1, (union sigval){ .sival_int = 77 });
     if (write(ends[1], "x", 1) < 0)
         abort();
     sem_post(&turn);
@@ -481,10 +492,10 @@ static void orders(void)
     set_info(SIGRTMIN + 1, 0);
     begin(&id, unblock_all, NULL);
     sem_wait(&answer);
+    pthread_kill(id, SIGUSR1);
     for (int i = 10; i < 13; i++)
         pthread_sigqueue(id, SIGRTMIN + 1, (union sigval){ .sival_int = i });
     pthread_kill(id, SIGUSR2);
-    pthread_kill(id, SIGUSR1);
     pthread_kill(id, SIGUSR1);
     sem_post(&turn);
     pthread_join(id, NULL);
@@ -545,12 +556,18 @@ static void end_process(void)
     printf("ended by SIGTERM: %d\n", WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
-static void cancel(void)
+static void *wait_for_it(void *arg)
+{
+    began = true;
+    pthread_join(*(pthread_t *)arg, NULL);
+    return NULL;
+}
+
+static void cancel_in(void *(*start)(void *), pthread_t *arg)
 {
     pthread_t id;
     void *value;
-    set(SIGUSR1, count, 0);
-    begin(&id, wait_for_ever, NULL);
+    begin(&id, start, arg);
     int before = handled;
     pthread_kill(id, SIGUSR1);
     while (handled == before)
@@ -560,6 +577,18 @@ static void cancel(void)
     pthread_kill(id, SIGUSR1);
     pthread_join(id, &value);
     printf("cancelled: %d, handled %d\n", value == PTHREAD_CANCELED, handled >= 1);
+}
+
+static void cancel(void)
+{
+    pthread_t other;
+    set(SIGUSR1, count, 0);
+    cancel_in(wait_for_ever, NULL);
+    quiet = false;
+    pthread_create(&other, NULL, end_late, NULL);
+    cancel_in(wait_for_it, &other);
+    quiet = true;
+    pthread_join(other, NULL);
 }
 
 /* ---- handlers that send ---- */
@@ -670,6 +699,94 @@ static void itself(void)
     if (write(ends[1], "x", 1) < 0)
         abort();
     pthread_join(id, NULL);
+}
+
+/* ---- handlers that wait: all threads stop, as for a collector of garbage ---- */
+
+enum { STOPPED = 12, ROUNDS = 6 };
+static atomic_int round_now, stopped_at[STOPPED];
+static __thread int own_place;
+
+static void stop_here(int signo)
+{
+    int was = errno, now = round_now;
+    sigset_t all;
+    (void)signo;
+    sigfillset(&all);
+    sigdelset(&all, SIGUSR2);
+    stopped_at[own_place] = now;
+    sem_post(&answer);
+    while (round_now == now)
+        sigsuspend(&all);
+    sem_post(&answer);
+    errno = was;
+}
+
+static void *be_stopped(void *arg)
+{
+    own_place = (int)(intptr_t)arg;
+    sem_post(&answer);
+    while (!quiet) {
+        char c;
+        switch (own_place % 3) {
+        case 0:
+            if (read(ends[0], &c, 1) == 1)
+                return arg;
+            break;
+        case 1:
+            pthread_mutex_lock(&mutex);
+            if (!quiet)
+                pthread_cond_wait(&cond, &mutex);
+            pthread_mutex_unlock(&mutex);
+            break;
+        case 2:
+            nap();
+        }
+    }
+    return arg;
+}
+
+static void answers_of_all(void)
+{
+    for (int i = 0; i < STOPPED; i++)
+        while (sem_wait(&answer) != 0)
+            ;
+}
+
+static void stop_all(void)
+{
+    pthread_t ids[STOPPED];
+    struct sigaction a = { .sa_handler = stop_here, .sa_flags = SA_RESTART };
+    int right = 0;
+    sigfillset(&a.sa_mask);
+    sigaction(SIGUSR1, &a, NULL);
+    set(SIGUSR2, count, SA_RESTART);
+    sem_init(&answer, 0, 0);
+    quiet = false;
+    for (intptr_t i = 0; i < STOPPED; i++)
+        pthread_create(&ids[i], NULL, be_stopped, (void *)i);
+    answers_of_all();
+    for (int i = 1; i <= ROUNDS; i++) {
+        round_now = i;
+        for (int k = 0; k < STOPPED; k++)
+            pthread_kill(ids[k], SIGUSR1);
+        answers_of_all();
+        for (int k = 0; k < STOPPED; k++)
+            right += stopped_at[k] == i;
+        round_now = 0;
+        for (int k = 0; k < STOPPED; k++)
+            pthread_kill(ids[k], SIGUSR2);
+        answers_of_all();
+    }
+    quiet = true;
+    pthread_mutex_lock(&mutex);
+    pthread_cond_broadcast(&cond);
+    pthread_mutex_unlock(&mutex);
+    if (write(ends[1], "12345678", STOPPED / 3) < 0)
+        abort();
+    for (int i = 0; i < STOPPED; i++)
+        pthread_join(ids[i], NULL);
+    printf("stopped: %d of %d\n", right, STOPPED * ROUNDS);
 }
 
 /* ---- many ---- */
@@ -787,9 +904,17 @@ int main(int argc, char **argv)
     pthread_barrier_init(&barrier, NULL, 2);
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc > 1) {
-        pthread_t id;
+        pthread_t id, other;
+        set(SIGRTMIN, count, 0);
         begin(&id, unblock_all, NULL);
         sem_post(&turn);
+        for (int i = 0; i < 20; i++) /* it ends, but for a busy machine */
+            nap();
+        for (int i = 0; i < 3000; i++)
+            pthread_sigqueue(id, SIGRTMIN, (union sigval){ .sival_int = i });
+        begin(&other, wait_for_ever, NULL);
+        printf("not full: %d\n",
+               pthread_sigqueue(other, SIGRTMIN, (union sigval){ .sival_int = 0 }));
         pthread_join(id, NULL);
         printf("gone: %d\n", pthread_kill(id, SIGUSR1) == ESRCH);
         return 0;
@@ -803,6 +928,9 @@ int main(int argc, char **argv)
     cancel();
     send_from_handlers();
     itself();
+#ifndef __SANITIZE_THREAD__ /* which has handlers wait */
+    stop_all();
+#endif
     storm();
     block(SIG_BLOCK, SIGHUP);
     return 0;

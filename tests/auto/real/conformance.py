@@ -31,7 +31,7 @@ FLAGS = "-O2 -w -pthread -D_GNU_SOURCE"
 RESULTS = {0: "passes", 1: "fails", 2: "is unresolved", 4: "is unsupported", 5: "is untested",
            77: "is unsupported"}  # fmt: skip
 CANCEL = r"\bx?pthread_(cancel|testcancel|setcancel\w*)\b"
-KEEPS = r"\bxpthread_(cancel|kill|mutexattr_setrobust|mutexattr_setprotocol)\b"
+KEEPS = r"\bxpthread_(cancel|mutexattr_setrobust|mutexattr_setprotocol)\b"
 
 Test = collections.namedtuple("Test", "name family source text flags libraries")
 
@@ -92,8 +92,7 @@ def make_support(work, tree, variant, compiler):
                           folder, folder / f"{source.stem}.log", 120)  # fmt: skip
 
     each(work, compile_one, names)
-    keeps = ("xpthread_cancel.o xpthread_kill.o xpthread_mutexattr_setrobust.o "
-             "xpthread_mutexattr_setprotocol.o")  # fmt: skip
+    keeps = "xpthread_cancel.o xpthread_mutexattr_setrobust.o xpthread_mutexattr_setprotocol.o"
     work.run(f"rm -f *.a; ar qcs keeps.a {keeps} && rm {keeps} && ar qcs support.a *.o", folder)
     return f"{folder}/support.a", f"{folder}/keeps.a"
 
