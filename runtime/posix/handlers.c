@@ -27,6 +27,7 @@
 #include "platform/fork.h"
 #include "platform/sigmask.h"
 #include "platform/thread.h"
+#include "platform/tid.h"
 #include "posix/interrupts.h"
 #include "posix/kills.h"
 
@@ -159,7 +160,7 @@ static void postpone(int signo, siginfo_t *info, ucontext_t *context)
     if (!late.there[signo] && place)
         *place = info ? *info : (siginfo_t){ .si_signo = signo };
     else if (late.there[signo] && info && context && !CO4_THREAD_SANITIZER)
-        syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signo, info);
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), co4__tid(), signo, info);
     late.there[signo] = true;
     for (int i = 1; i < NSIG && context; i++) {
         if (late.there[i])

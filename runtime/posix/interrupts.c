@@ -38,6 +38,7 @@
 #include "platform/lock.h"
 #include "platform/sigmask.h"
 #include "platform/thread.h"
+#include "platform/tid.h"
 #include "posix/kills.h"
 #include "sched/run.h"
 
@@ -177,8 +178,7 @@ static void send_held_back(void)
     co4__sigmask(SIG_BLOCK, NULL, &blocked);
     long sent = sigismember(&blocked, SIGCHLD)
                     ? syscall(SYS_rt_sigqueueinfo, getpid(), SIGCHLD, &held_info)
-                    : syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGCHLD,
-                              &held_info);
+                    : syscall(SYS_rt_tgsigqueueinfo, getpid(), co4__tid(), SIGCHLD, &held_info);
     if (sent != 0)
         kill(getpid(), SIGCHLD);
 }

@@ -47,6 +47,7 @@
 #include "platform/fork.h"
 #include "platform/sigmask.h"
 #include "platform/thread.h"
+#include "platform/tid.h"
 #include "posix/interrupts.h"
 #include "posix/self.h"
 #include "posix/thread_part.h"
@@ -149,7 +150,7 @@ static void know_thread(void)
         return;
     co4__sigmask(SIG_BLOCK, NULL, &mask);
     system_s.mask = word(&mask);
-    system_s.id = (pid_t)syscall(SYS_gettid);
+    system_s.id = co4__tid();
 }
 
 /* The system sends SI_TKILL itself, to another thread. */
@@ -707,7 +708,7 @@ static void kills_at_fork(enum co4__fork how)
         atomic_store(&due.first, NULL);
     }
     if (how == CO4__FORK_CHILD) {
-        system_s.id = (pid_t)syscall(SYS_gettid);
+        system_s.id = co4__tid();
         if (t) {
             t->at = system_s.id;
             t->waiting.first = NULL; /* their places are lost */

@@ -20,6 +20,7 @@
  * while the thread around it goes on holding its lock). */
 #define _GNU_SOURCE /* gettid() and others */
 #include "posix/owner.h"
+#include "platform/tid.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -37,7 +38,7 @@ enum { KIND = 3, ROBUST = 16, INHERITS = 32, PROTECTS = 64, SHARED = 1, MONOTONI
 
 static int this_thread(void)
 {
-    return (int)syscall(SYS_gettid);
+    return (int)co4__tid();
 }
 
 /* The number that glibc takes for that of a thread; and what tells tasks with that number apart. */

@@ -65,8 +65,12 @@ struct co4__posix_thread *co4__thread_new(void)
     if (s)
         gone.first = s->next;
     pthread_mutex_unlock(&gone.guard);
-    if (!s)
+    if (!s) {
+        static atomic_int numbers;
         s = co4__alloc(sizeof *s + (&co4__kills ? co4__kills.bytes : 0));
+        if (s)
+            s->number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed);
+    }
     if (s && &co4__kills)
         co4__kills.begins(s);
     return s;

@@ -28,6 +28,7 @@
 #include "platform/fork.h"
 #include "platform/sigmask.h"
 #include "platform/thread.h"
+#include "platform/tid.h"
 #include "posix/pushed.h"
 #include "posix/scheduling.h"
 #include "posix/self.h"
@@ -200,7 +201,9 @@ static int begin(pthread_t *id, const pthread_attr_t *attributes, co4_abi_code *
     struct co4__posix_thread *s = rt ? co4__thread_new() : NULL;
     if (!s)
         return EAGAIN;
-    *s = (struct co4__posix_thread){ .start = woven, .of_c11 = of_c11, .arg = arg };
+    *s = (struct co4__posix_thread){
+        .start = woven, .of_c11 = of_c11, .arg = arg, .number = s->number
+    };
     s->task = co4__thread_task(s);
     bool begins = s->task && co4__thread_prepare(s);
     atomic_init(&s->refs, detached || !begins ? 1 : 2);
@@ -361,7 +364,7 @@ _Noreturn void __wrap_pthread_exit(void *value)
             "task cannot be given up there");
     if (&co4__pushed_run)
         co4__pushed_run();
-    if (getpid() == syscall(SYS_gettid))
+    if (getpid() == co4__tid())
         outlive();
     __real_pthread_exit(value);
 }

@@ -19,6 +19,7 @@
 struct co4__posix_thread {
     co4_abi_code *start; /* woven: constant, as are the next two */
     bool of_c11;         /* it returns an int */
+    int number;          /* tid.c: of this place; constant */
     void *arg;
     co4_task *task; /* with a reference; constant once it is scheduled */
     void *value;    /* its result; written by the task before ENDED */

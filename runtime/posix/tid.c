@@ -1,0 +1,130 @@
+/* tid.c - gettid() of tasks.
+ *
+ * Purpose: code that knows its owner by the system's number of a thread, as a recursive lock of its
+ * own does, would take all tasks of a worker for one. So each task has a number, which no thread
+ * has: those of the system are below 2^22. Threads that are tasks have small ones above BASE, which
+ * others get when they have ended. Other tasks have 30 bits of their address, above 2^30.
+ *
+ * The link turns the calls below into these, in all objects and archives; so the library's own
+ * calls of syscall() come here, too, and say that they mean the system's number. A call that takes
+ * such a number means the thread that the task is at, if it is its own. Of others the system knows
+ * none: ESRCH. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "platform/tid.h"
+#include "posix/self.h"
+#include "posix/threads.h"
+#include "posix/wraps.h"
+
+#define BASE 0x20000000
+
+pid_t __wrap_gettid(void);
+long __wrap_syscall(long number, ...);
+long __real_syscall(long number, ...);
+CO4__MAY_WRAP(tgkill, (pid_t process, pid_t thread, int signo));
+CO4__WRAPS(getpriority, (int which, id_t who));
+CO4__WRAPS(setpriority, (int which, id_t who, int priority));
+CO4__WRAPS(sched_getaffinity, (pid_t thread, size_t bytes, cpu_set_t *processors));
+CO4__WRAPS(sched_setaffinity, (pid_t thread, size_t bytes, const cpu_set_t *processors));
+CO4__WRAPS(sched_getscheduler, (pid_t thread));
+CO4__WRAPS(sched_setscheduler, (pid_t thread, int policy, const struct sched_param *parameter));
+CO4__WRAPS(sched_getparam, (pid_t thread, struct sched_param *parameter));
+CO4__WRAPS(sched_setparam, (pid_t thread, const struct sched_param *parameter));
+
+static pid_t number_of(co4_task *task)
+{
+    pthread_t id = &co4__posix_threads ? co4__posix_threads.of_task(task) : 0;
+    const struct co4__posix_thread *made = id ? co4__posix_thread_of(id) : NULL;
+    uint64_t at = (uint64_t)(uintptr_t)task >> 4;
+    return made ? BASE + made->number : (pid_t)(at % 0x40000000 | 0x40000000);
+}
+
+pid_t __wrap_gettid(void)
+{
+    co4_task *task = co4__posix_self();
+    return task ? number_of(task) : co4__tid();
+}
+
+/* The thread that the calling task is at, in the place of its own number. */
+static pid_t system_s(pid_t thread, pid_t own)
+{
+    return thread >= BASE && thread == __wrap_gettid() ? own : thread;
+}
+
+long __wrap_syscall(long number, ...)
+{
+    va_list more;
+    long a[6];
+    va_start(more, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(more, long);
+    va_end(more);
+    if (number == SYS_gettid && a[0] != CO4__THE_SYSTEM_S)
+        return __wrap_gettid();
+    if (number == SYS_tgkill)
+        a[1] = system_s((pid_t)a[1], co4__tid());
+#ifdef SYS_tkill
+    if (number == SYS_tkill)
+        a[0] = system_s((pid_t)a[0], co4__tid());
+#endif
+    return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+int __wrap_tgkill(pid_t process, pid_t thread, int signo)
+{
+    return __real_tgkill(process, system_s(thread, co4__tid()), signo);
+}
+
+static id_t who_of(int which, id_t who)
+{
+    return which == PRIO_PROCESS ? (id_t)system_s((pid_t)who, 0) : who;
+}
+
+int __wrap_getpriority(int which, id_t who)
+{
+    return __real_getpriority(which, who_of(which, who));
+}
+
+int __wrap_setpriority(int which, id_t who, int priority)
+{
+    return __real_setpriority(which, who_of(which, who), priority);
+}
+
+int __wrap_sched_getaffinity(pid_t thread, size_t bytes, cpu_set_t *processors)
+{
+    return __real_sched_getaffinity(system_s(thread, 0), bytes, processors);
+}
+
+int __wrap_sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *processors)
+{
+    return __real_sched_setaffinity(system_s(thread, 0), bytes, processors);
+}
+
+int __wrap_sched_getscheduler(pid_t thread)
+{
+    return __real_sched_getscheduler(system_s(thread, 0));
+}
+
+int __wrap_sched_setscheduler(pid_t thread, int policy, const struct sched_param *parameter)
+{
+    return __real_sched_setscheduler(system_s(thread, 0), policy, parameter);
+}
+
+int __wrap_sched_getparam(pid_t thread, struct sched_param *parameter)
+{
+    return __real_sched_getparam(system_s(thread, 0), parameter);
+}
+
+int __wrap_sched_setparam(pid_t thread, const struct sched_param *parameter)
+{
+    return __real_sched_setparam(system_s(thread, 0), parameter);
+}
