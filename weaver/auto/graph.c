@@ -584,6 +584,8 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
         cw_puts(out, "one-task *\n");
     if (p->begins_threads)
         cw_puts(out, "yields *\n");
+    if (p->begins_threads && library_node(p, "pthread_setcanceltype") != NULL)
+        cw_puts(out, "yields computing\n"); /* an asynchronous cancellation ends these there */
     for (size_t i = 0; i < u->nnodes; i++) {
         cw_program_node *n = &p->nodes[u->nodes[i]];
         if (n->reaches && n->plain != NULL && cw_key_is_function(n->key) &&

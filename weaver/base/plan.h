@@ -19,6 +19,7 @@
  *                     *: of those that only this unit knows
  *   yields *          loops yield; not those that only compute, and have no other in them: a worker
  *                     stands in for one whose step takes long
+ *   yields computing  these, too
  *   root F INSTEAD N  a call of F is one of the pausing function INSTEAD; N: see posix.roots
  *   point F INSTEAD, warn F, wrap F, hint TEXT */
 typedef enum cw_plan_word {

@@ -110,7 +110,8 @@ bool cw_loop_yields(cw_unit *unit)
         .unit = unit,
         .nothing = cw_type_builtin(unit, "void", -1),
         .yields = options->auto_yields || cw_plan_has(options->plan, CW_PLAN_YIELDS, "*"),
-        .all = options->auto_yields || options->stress,
+        .all = options->auto_yields || options->stress ||
+               cw_plan_has(options->plan, CW_PLAN_YIELDS, "computing"),
     };
     if (!options->stress && !s.yields)
         return true;
