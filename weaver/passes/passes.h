@@ -41,7 +41,7 @@ void cw_find_locals_of_tasks(cw_unit *unit);
 
 /* spins.c: has the function a loop that waits for another thread, without a call? */
 bool cw_spins(const cw_unit *unit, const cw_node *body);
-/* A loop that neither does that nor calls a function. */
+/* A loop that neither does that nor calls a function, nor reads what is volatile or atomic. */
 bool cw_only_computes(const cw_unit *unit, const cw_node *loop);
 
 /* A task begins with a call of `decl`: it may pause, though a header of the system declares it. */

@@ -2,8 +2,8 @@
  *
  * Where threads are tasks, such a loop has to let others go on. It is one whose condition reads
  * memory, and which changes nothing of that by itself; or that has no condition, and counts
- * nothing. A loop that calls a function is none: that may change what is read. Compilers' own
- * functions do not count, as those of <stdatomic.h> are.
+ * nothing, or reads what is volatile or atomic. A loop that calls a function is none: that may
+ * change what is read. Compilers' own functions do not count, as those of <stdatomic.h> are.
  *
  * A loop that only goes round when an exchange has failed is none, if that compares with what has
  * been read there: then another thread has gone on meanwhile. One that compares with a value of its
@@ -13,6 +13,7 @@
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/type.h"
 #include "base/names.h"
 #include "passes/passes.h"
 #include "text/unit.h"
@@ -245,19 +246,56 @@ static bool exchanges(const cw_unit *unit, const cw_node *loop, const cw_node *c
            always_exchanges(unit, body, loop);
 }
 
-static bool is_spin(const cw_unit *unit, const cw_node *loop)
+/* NULL: none, as of "while (1)". */
+static const cw_node *condition_of(const cw_node *loop)
 {
-    const cw_node *condition = loop->kind == CW_WHILE ? loop->kids[0] : loop->kids[1];
-    if (condition != NULL && cw_strip(condition)->kind == CW_LITERAL)
-        condition = NULL; /* "while (1)" */
-    return !calls(loop) &&
-           (condition == NULL || reads_memory(condition) || reads_again(condition, loop)) &&
-           !goes_on(loop, condition) && !exchanges(unit, loop, condition);
+    const cw_node *condition = loop->kids[loop->kind == CW_WHILE ? 0 : 1];
+    return condition != NULL && cw_strip(condition)->kind == CW_LITERAL ? NULL : condition;
 }
 
+static bool is_shared(const cw_type *type)
+{
+    for (; type->kind == CW_T_TYPEDEF; type = type->inner)
+        if (type->is_volatile)
+            return true;
+    return type->is_volatile || type->kind == CW_T_ATOMIC;
+}
+
+/* Does it read what is declared as something that others write, or by functions for that? */
+static bool reads_shared(const cw_unit *unit, const cw_node *node)
+{
+    if (node == NULL)
+        return false;
+    bool is_call = node->kind == CW_BUILTIN || node->kind == CW_CALL;
+    bool is_place = node->kind == CW_REF || node->kind == CW_MEMBER || node->kind == CW_INDEX ||
+                    node->kind == CW_UNARY;
+    if (is_call && cw_lists_begin_of("__atomic_ __c11_atomic_ __sync_", unit->text + node->begin))
+        return true;
+    if (node->kind == CW_UNARY && node->op[0] == '&')
+        return false;
+    if (is_place && node->type != NULL && is_shared(node->type))
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (reads_shared(unit, node->kids[i]))
+            return true;
+    return false;
+}
+
+static bool is_spin(const cw_unit *unit, const cw_node *loop)
+{
+    const cw_node *condition = condition_of(loop);
+    return !calls(loop) &&
+           (condition == NULL || reads_memory(condition) || reads_again(condition, loop)) &&
+           (!goes_on(loop, condition) || (condition == NULL && reads_shared(unit, loop))) &&
+           !exchanges(unit, loop, condition);
+}
+
+/* Another thread may have to end a loop that is none of cw_spins(), but reads what is volatile or
+ * atomic: "for (;; n++) if (stop) break;". */
 bool cw_only_computes(const cw_unit *unit, const cw_node *loop)
 {
-    return !calls(loop) && !is_spin(unit, loop);
+    return !calls(loop) && !is_spin(unit, loop) &&
+           (!reads_shared(unit, loop) || exchanges(unit, loop, condition_of(loop)));
 }
 
 bool cw_spins(const cw_unit *unit, const cw_node *node)
