@@ -476,7 +476,8 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
     if (func->decl->dual &&
         strcmp(func->decl->name, "main") == 0 && /* only the plain entry ends in 0 by itself */
         !cw_type_is_void(func->decl->type->inner))
-        cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
+        /* in the place of its brace: behind what is added at the end of the last statement */
+        cw_edit_add(unit, &unit->large, func->end - 1, func->end, " return 0; }");
 }
 
 /* A type that the header defines for the result is defined before everything else: the header is
