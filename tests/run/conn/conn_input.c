@@ -13,6 +13,7 @@
 #include <co4.h>
 #include <co4/conn.h>
 #include <co4/io.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static pausable void all(void)
     co4_conn_printf(out, "deadline %s, end %d %.*s, ", early, (int)n, (int)n, line);
     co4_conn_printf(out, "then %d\n", (int)co4_conn_read_line(in, &line, 100));
     int ended = co4_conn_end(out);
-    co4_conn_printf(out, "end of output: %s\n", co4_errname(ended));
+    co4_conn_printf(out, "end of output: %s\n",
+                    ended == -ENOTSOCK ? "ENOTSOCK" : co4_errname(ended));
     co4_conn_close(out);
     co4_conn_close(in);
 }

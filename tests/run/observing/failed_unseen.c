@@ -3,7 +3,7 @@
  * another has.
  * flags: -Wno-co4-blocking
  * modes: woven forced
- * needs: posix
+ * needs: descriptors posix
  * expect: succeeds: 0 lines
  * expect: cancelled: 0 lines
  * expect: joined: 0 lines -32
