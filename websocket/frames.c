@@ -65,7 +65,8 @@ static void has_come(wslay_event_context_ptr context, const struct wslay_event_o
     m->next = NULL;
     m->kind = arg->opcode == WSLAY_TEXT_FRAME ? CO4_WEBSOCKET_TEXT : CO4_WEBSOCKET_BINARY;
     m->bytes = arg->msg_length;
-    memcpy(m->data, arg->msg, arg->msg_length);
+    if (arg->msg_length > 0) /* else there is no `msg` */
+        memcpy(m->data, arg->msg, arg->msg_length);
     m->data[arg->msg_length] = '\0';
     *ws->end = m;
     ws->end = &m->next;
