@@ -118,8 +118,9 @@ static void put_packed_type(cw_unit *unit, const cw_packed *args, size_t count, 
                             cw_buf *out)
 {
     uint32_t slot = unit->head_bytes / 2;
-    unsigned long long bytes = 0; /* behind the head, or the last argument with an alignment */
-    bool from_head = true;
+    /* The last argument that needed more alignment than all before it, and the bytes behind. */
+    const char *base = "sizeof(co4_abi_args)";
+    long long base_align = 1, bytes = 0;
     const char *aligned = unit->packs
                               ? ""
                               : cw_format(&unit->arena, " __attribute__((__aligned__(%u)))", slot);
@@ -137,10 +138,18 @@ static void put_packed_type(cw_unit *unit, const cw_packed *args, size_t count, 
             pad = (slot - size % slot) % slot;
             if (!by_pointer && type->align > slot) {
                 long long align = type->align;
-                cw_printf(out, " unsigned char co4_y%zu[(%lld - (%s%llu) %% %lld) %% %lld];", i + 1,
-                          align, from_head ? "sizeof(co4_abi_args) + " : "", bytes, align, align);
-                from_head = false;
-                bytes = 0;
+                if (align > base_align) {
+                    cw_printf(out, " unsigned char co4_y%zu[(%lld - (%s + %lld) %% %lld) %% %lld];",
+                              i + 1, align, base, bytes, align, align);
+                    base = cw_format(&unit->arena, "((%s + %lld) / %lld * %lld)", base,
+                                     bytes + align - 1, align, align);
+                    base_align = align;
+                    bytes = 0;
+                } else {
+                    long long gap = (align - bytes % align) % align;
+                    cw_printf(out, " unsigned char co4_y%zu[%lld];", i + 1, gap);
+                    bytes += gap;
+                }
             }
             bytes += size + pad;
         }

@@ -9,7 +9,16 @@
  * expect: i -1
  * expect: L 3.75
  * expect: d 0.5
- * expect: 10 */
+ * expect: 10
+ * expect: l 1
+ * expect: i 2
+ * expect: L 3
+ * expect: d 4
+ * expect: d 5
+ * expect: L 6
+ * expect: i 7
+ * expect: L 8
+ * expect: 8 */
 #include <co4.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,9 +66,15 @@ static pausable int all(void)
     return show("ildLsrLiLd", c, 4000000000LL, 2.5f, halves, "abcde", r, -8.5L, -1, 3.75L, 0.5);
 }
 
+static pausable int orders(void)
+{
+    return show("liLddLiL", 1LL, 2, 3.0L, 4.0, 5.0, 6.0L, 7, 8.0L);
+}
+
 int main(void)
 {
     printf("%d\n", co4_run(all()));
+    printf("%d\n", co4_run(orders()));
     return 0;
 }
 
