@@ -1,5 +1,5 @@
 /* io_full_terminal.c - a task that writes much to a terminal waits; others go on, and read it all.
- * needs: posix
+ * needs: posix descriptors
  * modes: woven forced
  * expect: written: 100000
  * expect: read: 100000, 0 wrong */

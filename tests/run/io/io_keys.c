@@ -1,5 +1,5 @@
 /* io_keys.c - a read of a terminal without lines ends by VTIME, or by VMIN bytes.
- * needs: posix
+ * needs: posix descriptors
  * expect: at once: 0
  * expect: in time: 0
  * expect: a key: 1
