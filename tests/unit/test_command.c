@@ -124,6 +124,21 @@ static void values_are_not_inputs(void **state)
     }
 }
 
+static void prefix_maps_are_in_order(void **state)
+{
+    (void)state;
+    cw_command command;
+    cw_argv out = { 0 };
+    read_line(&command, "cc -c -ffile-prefix-map=/a=b -fdebug-prefix-map=/c=d "
+                        "-fmacro-prefix-map=/e==f a.c -I -ffile-prefix-map=/g=h");
+    cw_command_prefix_maps(&command, &out);
+    assert_int_equal(out.count, 2);
+    assert_string_equal(out.items[0], "/a=b");
+    assert_string_equal(out.items[1], "/e==f");
+    cw_argv_free(&out);
+    cw_command_free(&command);
+}
+
 static void what_makes_no_code_is_passed_on(void **state)
 {
     (void)state;
@@ -326,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_and_inputs_are_told_apart),
         cmocka_unit_test(values_are_not_inputs),
+        cmocka_unit_test(prefix_maps_are_in_order),
         cmocka_unit_test(what_makes_no_code_is_passed_on),
         cmocka_unit_test(preprocessing_keeps_what_matters),
         cmocka_unit_test(depfiles_are_named_as_the_compiler_would),

@@ -26,6 +26,8 @@ typedef struct cw_options {
     const char *const
         *parse_args; /* extra arguments for libclang: target, -std, -f…; not -I or -D */
     size_t nparse_args;
+    const char *const *prefix_maps; /* -fmacro-prefix-map and the like, OLD=NEW each */
+    size_t nprefix_maps;
     bool preprocessed; /* the original files exist, with their comments */
     const char *dump;  /* print the unit after this pass to `report_to`; NULL: none */
     bool force_pauses; /* --force-pauses */

@@ -505,6 +505,15 @@ bool cw_command_debugs(const cw_command *command)
     return debugs;
 }
 
+void cw_command_prefix_maps(const cw_command *command, cw_argv *out)
+{
+    static const char *const flags[] = { "-ffile-prefix-map=", "-fmacro-prefix-map=" };
+    for (size_t i = 0; i < command->nargs; i++)
+        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+            if (command->args[i].kind == CW_ARG_PLAIN && cw_starts(command->args[i].word, flags[k]))
+                cw_argv_add(out, command->args[i].word + strlen(flags[k]));
+}
+
 bool cw_command_names_library(const cw_command *command)
 {
     for (size_t i = 0; i < command->nargs; i++)

@@ -116,6 +116,9 @@ void cw_command_ask_target(const cw_command *command, cw_argv *out);
  * standard, target, and whatever changes the meaning or layout of types. `triple` may be NULL. */
 void cw_command_parse_args(const cw_command *command, const char *triple, cw_argv *out);
 
+/* Adds what -ffile-prefix-map and -fmacro-prefix-map say, OLD=NEW each, in the command's order. */
+void cw_command_prefix_maps(const cw_command *command, cw_argv *out);
+
 /* Is a co4 library among the command's inputs? */
 bool cw_command_names_library(const cw_command *command);
 

@@ -63,7 +63,7 @@ static void do_job(void *job_)
 static cw_outcome weave_text(const cw_settings *settings, const cw_command *command,
                              const char *source, const cw_buf *text, cw_buf *woven)
 {
-    cw_argv parse_args = { 0 };
+    cw_argv parse_args = { 0 }, prefix_maps = { 0 };
     cw_warnings warnings;
     if (!cw_settings_warnings(settings, command, &warnings))
         return CW_REFUSED;
@@ -86,10 +86,14 @@ static cw_outcome weave_text(const cw_settings *settings, const cw_command *comm
     cw_command_parse_args(command, target, &parse_args);
     options.parse_args = (const char *const *)parse_args.items;
     options.nparse_args = parse_args.count;
+    cw_command_prefix_maps(command, &prefix_maps);
+    options.prefix_maps = (const char *const *)prefix_maps.items;
+    options.nprefix_maps = prefix_maps.count;
     cw_run_deep(source, do_job, &j);
     if (options.left_to != NULL)
         fclose(options.left_to);
     cw_argv_free(&parse_args);
+    cw_argv_free(&prefix_maps);
     free(target);
     return j.outcome;
 }

@@ -167,6 +167,20 @@ unsigned cw_table_entries(const cw_func *func)
     return count;
 }
 
+/* The name as __FILE__ would have it: the last option that applies counts, as for compilers. */
+static void put_file_name(const cw_options *options, const char *name, cw_buf *out)
+{
+    cw_buf mapped = { 0 };
+    for (size_t i = options->nprefix_maps; i-- > 0 && mapped.data == NULL;) {
+        const char *from = options->prefix_maps[i], *to = strrchr(from, '=');
+        size_t length = to != NULL ? (size_t)(to - from) : 0;
+        if (to != NULL && strncmp(name, from, length) == 0)
+            cw_printf(&mapped, "%s%s", to + 1, name + length);
+    }
+    cw_put_quoted(out, mapped.data != NULL ? mapped.data : name);
+    cw_buf_free(&mapped);
+}
+
 static void put_info(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
 {
     const char *name = func->decl->name;
@@ -177,7 +191,7 @@ static void put_info(cw_unit *unit, const cw_func *func, names *n, cw_buf *out)
         put_field_table(unit, func, n, out);
     put_text(func, n, out);
     cw_printf(out, "static const co4_abi_info %s__info = { ", name);
-    cw_put_quoted(out, cw_file_name(unit, place.file));
+    put_file_name(unit->options, cw_file_name(unit, place.file), out);
     cw_printf(out, ", %u, %u, %s__sites, %s%s, %s__live, %zu };\n", place.line,
               cw_table_entries(func) - 1, name, nfields > 0 ? name : "",
               nfields > 0 ? "__fields" : "0", name, nfields);
