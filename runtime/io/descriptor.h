@@ -57,6 +57,7 @@ struct co4__descriptor {
     bool shared;               /* likewise: it may lack O_NONBLOCK */
     bool is_socket;            /* likewise: it is one of the system, which need not ask `ops` */
     atomic_bool ended;         /* CO4__HAS_ENDED was reported */
+    atomic_bool of_run;        /* `reactor` is that of a run, which others cannot rely on */
     _Atomic uint8_t no_nowait; /* by direction a bit: RWF_NOWAIT is not for it; CO4__TAKEN_OVER */
 };
 

@@ -3,7 +3,8 @@
  * Purpose: the reactor is the idle path. An idle worker waits in the driver (epoll, say), not on
  * its parker, and one call reports many events. A busy worker looks without waiting, by steps and
  * by time. A descriptor is registered where a task first waits for it. Ends of calls in the ring of
- * the worker (uring.c) are events as well.
+ * the worker (uring.c) are events as well. The reactor of a run has its thread alone to look: so a
+ * descriptor moves from there when another thread waits for it, and what is ready is reported anew.
  *
  * Stuck workers: a worker in a long step takes no events. While a worker is awake, one of those
  * that sleep wakes after WATCH. If that worker has not looked since, its events wake the sleeper
@@ -519,9 +520,15 @@ static void end_use(struct co4__reactor *r)
     atomic_fetch_sub_explicit(&r->users, 1, memory_order_release); /* pairs with the end's load */
 }
 
+/* No thread looks after the reactor of a run while that is in a long step. */
+static bool is_of_run(const struct co4__reactor *r)
+{
+    return r->worker && !r->worker->rt->threaded && co4__has_threads;
+}
+
 /* A run waits for a descriptor that another worker watches. If that is one around this run, which
  * cannot look before the run has ended, the run looks after it. */
-static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
+static int watch_outside(struct co4__worker *w, struct co4__descriptor *d, bool *looks_after)
 {
     co4__lock_take(&d->queues[0].lock);
     struct co4__reactor *held = atomic_load_explicit(&d->reactor, memory_order_relaxed);
@@ -532,7 +539,8 @@ static int watch_outside(struct co4__worker *w, struct co4__descriptor *d)
     int err = 0;
     if (!held)
         return 0;
-    if (held->worker && co4__reactor_is_outside(w, held->worker)) {
+    *looks_after = held->worker && co4__reactor_is_outside(w, held->worker);
+    if (*looks_after) {
         err = reactor_here(&r);
         while (in && in != r &&
                co4__reactor_is_outside(w, in->worker)) { /* which no run looks after yet */
@@ -558,37 +566,61 @@ static void note_registered(struct co4__reactor *r, int fd)
     co4__lock_give(&r->lock);
 }
 
-int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
+/* Unless it is registered already; from the run of another thread it moves. Returns whether it is
+ * there now, or cannot be: *err. */
+static bool register_in(struct co4__reactor *r, struct co4__descriptor *d, uint32_t generation,
+                        int *err)
 {
-    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_acquire);
-    struct co4__worker *w = co4__local()->worker;
-    if (CO4__LIKELY(r != NULL))
-        return CO4__LIKELY(!w || !w->rt->local || &r->poller == co4__poller_of(w))
-                   ? 0
-                   : watch_outside(w, d);
-    int err = reactor_here(&r);
-    if (err != 0)
-        return err;
     lost_to_fork(r); /* then it is this thread's: no other has come into the child */
     co4__lock_take(&d->queues[0].lock);
     uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    const struct co4__reactor *held = atomic_load_explicit(&d->reactor, memory_order_relaxed);
     bool mine = co4__is_attached(use) && co4__generation_of(use) == generation &&
-                !atomic_load_explicit(&d->reactor, memory_order_relaxed);
+                (!held || (is_of_run(held) && !is_of_run(r)));
     if (mine) {
+        co4__reactor_forget(d);
+        atomic_store_explicit(&d->of_run, is_of_run(r), memory_order_relaxed);
         atomic_store_explicit(&d->reactor, r, memory_order_release);
         atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
     }
     co4__lock_give(&d->queues[0].lock);
     if (!mine)
-        return 0; /* another thread registers it, or it is closed: the wait finds out */
+        return false; /* another thread registers it, or it is closed: the wait finds out */
     note_registered(r, d->fd);
-    err = r->driver->add(r, d->fd, generation);
-    if (err == 0 && (atomic_load_explicit(&d->use, memory_order_acquire) & CO4__CLOSING))
+    *err = r->driver->add(r, d->fd, generation);
+    if (*err == 0 && (atomic_load_explicit(&d->use, memory_order_acquire) & CO4__CLOSING))
         r->driver->remove(r, d->fd); /* the close has removed it already, before it was there */
-    else if (err != 0)
+    else if (*err != 0)
         co4__descriptor_retry(d); /* others may have queued since */
     end_use(r);
+    return true;
+}
+
+/* The run of another thread may be in a long step, or wait for this one: so the descriptor moves to
+ * a reactor that is always looked after. */
+static int watch_elsewhere(struct co4__worker *w, struct co4__descriptor *d, uint32_t generation)
+{
+    bool looks_after = false;
+    int err = w && w->rt->local ? watch_outside(w, d, &looks_after) : 0;
+    struct co4__reactor *r;
+    if (CO4__LIKELY(!atomic_load_explicit(&d->of_run, memory_order_relaxed)) || looks_after)
+        return err;
+    err = w && w->rt->threaded ? reactor_here(&r) : helper_reactor(&r);
+    if (err == 0)
+        register_in(r, d, generation, &err);
     return err;
+}
+
+int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
+{
+    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_acquire);
+    struct co4__worker *w = co4__local()->worker;
+    int err;
+    if (CO4__LIKELY(r != NULL && w && &r->poller == co4__poller_of(w)))
+        return 0;
+    if (!r && ((err = reactor_here(&r)) != 0 || register_in(r, d, generation, &err)))
+        return err;
+    return watch_elsewhere(w, d, generation);
 }
 
 bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_request *request)

@@ -1,6 +1,7 @@
 /* memory.c - threads that are tasks, on one worker, where each allocation of a call fails in turn:
  * the call says so, and nothing is lost. */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fenv.h>
 #include <locale.h>
@@ -290,6 +291,14 @@ static void *calls(void *arg)
         printf("call %d: some errors %d, others %d, well %d\n", i, errors > 0, others, well);
     }
     printf("value %d\n", pthread_getspecific(key) == &key);
+
+    /* The buffer is the thread's. */
+    co4_test_fail_alloc(-1);
+    const char *text = inet_ntoa((struct in_addr){ htonl(INADDR_LOOPBACK) });
+    int wrong = strcmp(text, "127.0.0.1") != 0;
+    wrong += strcmp(strerror(12345), "Unknown error 12345") != 0;
+    co4_test_fail_alloc(0);
+    printf("texts: wrong %d\n", wrong);
     return arg;
 }
 
