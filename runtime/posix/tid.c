@@ -2,8 +2,8 @@
  *
  * Purpose: code that knows its owner by the system's number of a thread, as a recursive lock of its
  * own does, would take all tasks of a worker for one. So each task has a number, which no thread
- * has: those of the system are below 2^22. Threads that are tasks have small ones above BASE, which
- * others get when they have ended. Other tasks have 30 bits of their address, above 2^30.
+ * has: those of the system are below 2^22. Threads that are tasks have small ones above MADE, which
+ * others get when they have ended. Other tasks have one above OTHERS that belongs to their address.
  *
  * The link turns the calls below into these, in all objects and archives; so the library's own
  * calls of syscall() come here, too, and say that they mean the system's number. A call that takes
@@ -14,8 +14,10 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,7 +27,9 @@
 #include "posix/threads.h"
 #include "posix/wraps.h"
 
-#define BASE 0x20000000
+#define MADE    0x20000000
+#define OTHERS  0x30000000
+#define UNKNOWN 0x40000000
 
 pid_t __wrap_gettid(void);
 long __wrap_syscall(long number, ...);
@@ -40,13 +44,57 @@ CO4__WRAPS(sched_setscheduler, (pid_t thread, int policy, const struct sched_par
 CO4__WRAPS(sched_getparam, (pid_t thread, struct sched_param *parameter));
 CO4__WRAPS(sched_setparam, (pid_t thread, const struct sched_param *parameter));
 
+/* ---- numbers ---- */
+
+/* Tables of addresses, each twice as long as the one before; a number is a place in one. An address
+ * has a few places in each, and takes the first of them that is free, for ever: a later task there
+ * has the same number. A handler may interrupt this, and do the same: so there is no lock, and no
+ * memory of malloc. Without memory a number is a part of the address, which others may share. */
+enum { SHORTEST = 4096, TABLES = 16, PLACES = 16 };
+typedef _Atomic(uintptr_t) address;
+static address *_Atomic tables[TABLES];
+
+static address *table(int k, size_t length)
+{
+    address *none = NULL, *fresh, *t = atomic_load(&tables[k]);
+    if (t)
+        return t;
+    fresh = mmap(NULL, length * sizeof *fresh, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                 -1, 0);
+    if (fresh == MAP_FAILED)
+        return NULL;
+    if (atomic_compare_exchange_strong(&tables[k], &none, fresh))
+        return fresh;
+    munmap(fresh, length * sizeof *fresh);
+    return none;
+}
+
+static pid_t number_at(uintptr_t at)
+{
+    uint64_t hash = at / 16 * 0x9e3779b97f4a7c15u >> 32;
+    size_t length = SHORTEST, before = 0;
+    for (int k = 0; k < TABLES; before += length, length *= 2, k++) {
+        address *t = table(k, length);
+        for (size_t i = 0; t && i < PLACES; i++) {
+            size_t place = (hash + i) % length;
+            uintptr_t there = 0;
+            if (atomic_compare_exchange_strong(&t[place], &there, at) || there == at)
+                return (pid_t)(OTHERS + before + place);
+        }
+        if (!t)
+            break;
+    }
+    return (pid_t)(at / 16 % UNKNOWN | UNKNOWN);
+}
+
 static pid_t number_of(co4_task *task)
 {
     pthread_t id = &co4__posix_threads ? co4__posix_threads.of_task(task) : 0;
     const struct co4__posix_thread *made = id ? co4__posix_thread_of(id) : NULL;
-    uint64_t at = (uint64_t)(uintptr_t)task >> 4;
-    return made ? BASE + made->number : (pid_t)(at % 0x40000000 | 0x40000000);
+    return made ? MADE + made->number : number_at((uintptr_t)task);
 }
+
+/* ---- calls ---- */
 
 pid_t __wrap_gettid(void)
 {
@@ -57,7 +105,7 @@ pid_t __wrap_gettid(void)
 /* The thread that the calling task is at, in the place of its own number. */
 static pid_t system_s(pid_t thread, pid_t own)
 {
-    return thread >= BASE && thread == __wrap_gettid() ? own : thread;
+    return thread >= MADE && thread == __wrap_gettid() ? own : thread;
 }
 
 long __wrap_syscall(long number, ...)

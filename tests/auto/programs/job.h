@@ -10,6 +10,8 @@ struct job {
     int (*beside)(int i); /* called by a thread meanwhile, with 1; NULL */
 };
 
+enum { MOST_AT_ONCE = 5000 };
+
 extern const struct job jobs[];
 extern const struct job *current;
 

@@ -4,7 +4,8 @@
 
 #include "job.h"
 
-static int results[64];
+static int results[MOST_AT_ONCE];
+static pthread_t threads[MOST_AT_ONCE];
 
 static void *begin(void *arg)
 {
@@ -22,7 +23,7 @@ static void *run_beside(void *job)
 int main(void)
 {
     for (const struct job *job = jobs; job->count > 0; job++) {
-        pthread_t thread, threads[64];
+        pthread_t thread;
         int result = 0;
         current = job;
         begin_job(job);

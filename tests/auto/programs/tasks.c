@@ -11,12 +11,13 @@ static void *run_beside(void *job)
     return NULL;
 }
 
+static co4_task *tasks[MOST_AT_ONCE];
+
 static int run_tasks(int count)
 {
     const char *workers = getenv("TEST_WORKERS");
     co4_runtime *rt = co4_runtime_create(
         &(co4_runtime_options){ .workers = workers ? atoi(workers) : 2 });
-    co4_task *tasks[64];
     int all = 0;
     for (int i = 0; i < count; i++)
         tasks[i] = co4_runtime_spawn(rt, run_job(i));

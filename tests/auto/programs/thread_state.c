@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -219,6 +220,33 @@ static int barriers(int i)
     return 0;
 }
 
+static pid_t system_ids[MOST_AT_ONCE];
+static pthread_barrier_t all_have_ids;
+
+static int by_number(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All are there at once. */
+static int system_id(int i)
+{
+    pid_t id = gettid();
+    system_ids[i] = id;
+    pthread_barrier_wait(&all_have_ids);
+    return gettid() != id || (pid_t)syscall(SYS_gettid) != id || id == getpid();
+}
+
+static int same_ids(void)
+{
+    int same = 0;
+    qsort(system_ids, MOST_AT_ONCE, sizeof system_ids[0], by_number);
+    for (int i = 1; i < MOST_AT_ONCE; i++)
+        same += system_ids[i] == system_ids[i - 1];
+    return same;
+}
+
 const struct job jobs[] = { { "specific", specific, 16, NULL },
                             { "reused", reused, 8, NULL },
                             { "identity", identity, 16, NULL },
@@ -227,6 +255,7 @@ const struct job jobs[] = { { "specific", specific, 16, NULL },
                             { "yields", yields, 8, NULL },
                             { "of_c11", of_c11, 8, NULL },
                             { "barriers", barriers, AT_BARRIER, NULL },
+                            { "system_id", system_id, MOST_AT_ONCE, NULL },
                             { 0 } };
 
 void begin_job(const struct job *job)
@@ -242,7 +271,8 @@ void begin_job(const struct job *job)
         mtx_init(&plain, mtx_timed) != thrd_success ||
         mtx_init(&counts, mtx_plain | mtx_recursive) != thrd_success ||
         cnd_init(&come) != thrd_success || pthread_barrier_init(&barrier, NULL, 0) != EINVAL ||
-        pthread_barrier_init(&barrier, NULL, AT_BARRIER) != 0)
+        pthread_barrier_init(&barrier, NULL, AT_BARRIER) != 0 ||
+        pthread_barrier_init(&all_have_ids, NULL, MOST_AT_ONCE) != 0)
         abort();
     for (int k = 0; k < MANY; k++)
         if (pthread_key_create(&many[k], NULL) != 0)
@@ -256,5 +286,7 @@ void end_job(const struct job *job, int result)
         printf(", ended %d, again %d", ended, again);
     if (strcmp(job->name, "barriers") == 0)
         printf(", serial %d", serials);
+    if (strcmp(job->name, "system_id") == 0)
+        printf(", same %d", same_ids());
     printf("\n");
 }
