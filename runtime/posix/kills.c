@@ -49,6 +49,7 @@
 #include "platform/thread.h"
 #include "platform/tid.h"
 #include "posix/interrupts.h"
+#include "posix/pending.h"
 #include "posix/self.h"
 #include "posix/thread_part.h"
 #include "posix/threads.h"
@@ -58,28 +59,17 @@ pthread_t __real_pthread_self(void);
 CO4__WRAPS(pthread_kill, (pthread_t thread, int signo));
 CO4__MAY_WRAP(pthread_sigqueue, (pthread_t thread, int signo, const union sigval value));
 
-/* A signal that waits. */
-struct place {
-    struct place *next;
-    siginfo_t info;
-};
-
-struct list {
-    struct place *first, **end;
-};
-
 /* Behind the struct of its thread. */
 struct target {
     co4__lock guard;
-    _Atomic pid_t at;         /* while the task runs: the thread of the system; 0: it does not */
-    bool sent;                /* a signal to that, in this step */
-    bool over;                /* it has ended */
-    bool open, ended;         /* its wait: a signal may end it; has ended it */
-    uint64_t mask, wanted;    /* blocked signals; those that it takes itself */
-    _Atomic uint64_t pending; /* written under the guard, as all above */
-    struct list waiting;      /* one for each of them, or more; a standard one may have none */
-    unsigned counts[2];       /* own: of interrupts.c; while it runs: what is to be added to it */
-    unsigned opened;          /* own: counts[1] before its wait */
+    _Atomic pid_t at;            /* while the task runs: the thread of the system; 0: it does not */
+    bool sent;                   /* a signal to that, in this step */
+    bool over;                   /* it has ended */
+    bool open, ended;            /* its wait: a signal may end it; has ended it */
+    uint64_t mask, wanted;       /* blocked signals; those that it takes itself */
+    struct co4__pending pending; /* written under the guard, as all above */
+    unsigned counts[2]; /* own: of interrupts.c; while it runs: what is to be added to it */
+    unsigned opened;    /* own: counts[1] before its wait */
     /* Set by a handler, whose signal is to end the wait. */
     atomic_bool is_due;
     struct target *next_due;
@@ -93,43 +83,6 @@ static struct target *target_of(struct co4__posix_thread *s)
 static struct co4__posix_thread *thread_of(struct target *t)
 {
     return (struct co4__posix_thread *)(void *)t - 1;
-}
-
-static uint64_t bit(int signo)
-{
-    return (uint64_t)1 << (signo - 1);
-}
-
-/* The system's set is the first word of the C library's. */
-static uint64_t word(const sigset_t *set)
-{
-    uint64_t w;
-    memcpy(&w, set, sizeof w);
-    return w;
-}
-
-static sigset_t set_of(uint64_t w)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    memcpy(&set, &w, sizeof w);
-    return set;
-}
-
-/* ---- locks ---- */
-
-/* Not co4__lock_take(), which may have to stop a section that the handler has interrupted. */
-static void take_lock(co4__lock *lock)
-{
-    co4__inside_begin();
-    for (unsigned tries = 0; !co4__try_lock(lock); tries++)
-        co4__back_off(tries);
-}
-
-static void give_lock(co4__lock *lock)
-{
-    co4__lock_give(lock);
-    co4__inside_end();
 }
 
 /* ---- the system ---- */
@@ -149,7 +102,7 @@ static void know_thread(void)
     if (system_s.id != 0)
         return;
     co4__sigmask(SIG_BLOCK, NULL, &mask);
-    system_s.mask = word(&mask);
+    system_s.mask = co4__signal_word(&mask);
     system_s.id = co4__tid();
 }
 
@@ -168,100 +121,6 @@ static void let_arrive(void)
     int was = errno;
     poll(NULL, 0, 0);
     errno = was;
-}
-
-static siginfo_t info_of(int signo, int code, const union sigval *value)
-{
-    siginfo_t info;
-    memset(&info, 0, sizeof info);
-    info.si_signo = signo;
-    info.si_code = code;
-    info.si_pid = getpid();
-    info.si_uid = getuid();
-    if (value)
-        info.si_value = *value;
-    return info;
-}
-
-/* ---- signals that wait ---- */
-
-enum { PLACES = 1024 };
-
-static struct {
-    co4__lock guard;
-    struct place *free, all[PLACES];
-    int used; /* how many of them have ever been */
-} places;
-
-static struct place *new_place(void)
-{
-    take_lock(&places.guard);
-    struct place *p = places.free;
-    if (p)
-        places.free = p->next;
-    else if (places.used < PLACES)
-        p = &places.all[places.used++];
-    give_lock(&places.guard);
-    return p;
-}
-
-static void free_places(struct place *first)
-{
-    if (!first)
-        return;
-    take_lock(&places.guard);
-    for (struct place *p = first, *next; p; p = next) {
-        next = p->next;
-        p->next = places.free;
-        places.free = p;
-    }
-    give_lock(&places.guard);
-}
-
-static void append(struct list *l, struct place *p)
-{
-    p->next = NULL;
-    *(l->first ? l->end : &l->first) = p;
-    l->end = &p->next;
-}
-
-/* Under the guard, as the next ones. As in Linux, a standard one that is there already is merged,
- * and needs no place; one of real time needs one. */
-static int add(struct target *t, const siginfo_t *info)
-{
-    int signo = info->si_signo;
-    bool standard = signo < SIGRTMIN;
-    if (standard && (atomic_load(&t->pending) & bit(signo)))
-        return 0;
-    struct place *p = new_place();
-    if (!p && !standard)
-        return EAGAIN;
-    if (p) {
-        p->info = *info;
-        append(&t->waiting, p);
-    }
-    atomic_fetch_or(&t->pending, bit(signo));
-    return 0;
-}
-
-/* Takes those of the set out; all of them, or one of the lowest signal. Returns the signals. */
-static uint64_t take_out(struct target *t, uint64_t set, bool one, struct list *out)
-{
-    struct place *next, *p = t->waiting.first;
-    uint64_t taken = atomic_load(&t->pending) & set, left = 0;
-    if (one)
-        taken &= ~taken + 1;
-    t->waiting.first = NULL;
-    out->first = NULL;
-    for (; p; p = next) {
-        uint64_t its = bit(p->info.si_signo);
-        bool takes = (its & taken) && !(one && out->first);
-        next = p->next;
-        left |= takes ? 0 : its;
-        append(takes ? out : &t->waiting, p);
-    }
-    atomic_fetch_and(&t->pending, ~taken | left);
-    return taken;
 }
 
 /* ---- the calling task ---- */
@@ -307,22 +166,22 @@ static unsigned count_of(const struct target *t, bool always)
 
 /* Raises these at the calling thread: at once, so that the system decides in which order handlers
  * run. */
-static void raise_all(uint64_t set, struct list *list)
+static void raise_all(uint64_t set, const struct co4__signals *list)
 {
     sigset_t all, before;
     sigfillset(&all);
     co4__sigmask(SIG_SETMASK, &all, &before);
-    for (const struct place *p = list->first; p; p = p->next) {
+    for (const struct co4__signal *p = list->first; p; p = p->next) {
         siginfo_t info = p->info;
         send_to(system_s.id, &info);
-        set &= ~bit(info.si_signo);
+        set &= ~co4__signal_bit(info.si_signo);
     }
-    for (int signo = 1; set != 0; set &= ~bit(signo++))
-        if (set & bit(signo)) {
-            siginfo_t info = info_of(signo, SI_TKILL, NULL);
+    for (int signo = 1; set != 0; set &= ~co4__signal_bit(signo++))
+        if (set & co4__signal_bit(signo)) {
+            siginfo_t info = co4__signal_info(signo, SI_TKILL, NULL);
             send_to(system_s.id, &info);
         }
-    free_places(list->first);
+    co4__signals_free(list);
     co4__sigmask(SIG_SETMASK, &before, NULL);
     if (CO4_THREAD_SANITIZER)
         let_arrive();
@@ -331,13 +190,13 @@ static void raise_all(uint64_t set, struct list *list)
 /* Raises what is pending and in the set. */
 static void raise_pending(struct target *t, uint64_t set)
 {
-    struct list list;
-    if (!(atomic_load(&t->pending) & set))
+    struct co4__signals list;
+    if (!(co4__pending_set(&t->pending) & set))
         return;
     int was = errno;
-    take_lock(&t->guard);
-    uint64_t taken = take_out(t, set, false, &list);
-    give_lock(&t->guard);
+    co4__pending_lock(&t->guard);
+    uint64_t taken = co4__pending_take(&t->pending, set, false, &list);
+    co4__pending_unlock(&t->guard);
     if (taken)
         raise_all(taken, &list);
     errno = was;
@@ -350,12 +209,12 @@ static void raise_pending(struct target *t, uint64_t set)
 static void take_quiet(struct target *t)
 {
     enum { ROUNDS = 8 };
-    take_lock(&t->guard);
+    co4__pending_lock(&t->guard);
     for (int i = 0; t->sent && i < ROUNDS; i++) {
         t->sent = false;
-        give_lock(&t->guard);
+        co4__pending_unlock(&t->guard);
         let_arrive();
-        take_lock(&t->guard);
+        co4__pending_lock(&t->guard);
     }
 }
 
@@ -364,7 +223,7 @@ static void give_quiet(struct target *t)
 {
     bool sent = t->sent;
     t->sent = false;
-    give_lock(&t->guard);
+    co4__pending_unlock(&t->guard);
     if (sent)
         let_arrive();
 }
@@ -387,8 +246,7 @@ static void leave(struct target *t, co4_task *task)
 /* Under the guard. */
 static bool is_to_end(const struct target *t)
 {
-    return t->open &&
-           (atomic_load(&((struct target *)(uintptr_t)t)->pending) & (~t->mask | t->wanted)) != 0;
+    return t->open && (co4__pending_set(&t->pending) & (~t->mask | t->wanted)) != 0;
 }
 
 /* Under the guard: ends the wait of a task that may wait. */
@@ -420,10 +278,10 @@ static void kills_come(struct co4__thread_state *state)
     system_s.task = state->task;
     system_s.worker = co4__local()->worker;
     system_s.target = t;
-    take_lock(&t->guard);
+    co4__pending_lock(&t->guard);
     t->mask = &co4__part_masks ? state->mask.own : system_s.mask;
     t->at = t->over ? 0 : system_s.id;
-    give_lock(&t->guard);
+    co4__pending_unlock(&t->guard);
     raise_pending(t, ~t->mask);
 }
 
@@ -439,9 +297,9 @@ static void kills_go(struct co4__thread_state *state)
     if (!state->waits)
         return;
     uint8_t was;
-    take_lock(&t->guard);
+    co4__pending_lock(&t->guard);
     bool ours = (is_to_end(t) || (t->open && t->counts[1] != t->opened)) && claim(t, &was);
-    give_lock(&t->guard);
+    co4__pending_unlock(&t->guard);
     if (ours)
         wake(t, was);
 }
@@ -453,10 +311,10 @@ static void open_wait(void)
     struct target *t = own();
     if (!t)
         return;
-    take_lock(&t->guard);
+    co4__pending_lock(&t->guard);
     t->open = true;
     t->ended = false;
-    give_lock(&t->guard);
+    co4__pending_unlock(&t->guard);
     t->opened = count_of(t, true);
 }
 
@@ -465,10 +323,10 @@ static bool close_wait(void)
     struct target *t = own();
     if (!t)
         return false;
-    take_lock(&t->guard);
+    co4__pending_lock(&t->guard);
     t->open = false;
     bool ended = t->ended;
-    give_lock(&t->guard);
+    co4__pending_unlock(&t->guard);
     return ended;
 }
 
@@ -477,33 +335,33 @@ static void want(const sigset_t *set)
     struct target *t = here();
     if (!t)
         return;
-    take_lock(&t->guard);
-    t->wanted = set ? word(set) : 0;
-    give_lock(&t->guard);
+    co4__pending_lock(&t->guard);
+    t->wanted = set ? co4__signal_word(set) : 0;
+    co4__pending_unlock(&t->guard);
 }
 
 static int take_wanted(const sigset_t *set, siginfo_t *info)
 {
     struct target *t = here();
-    struct list list;
-    if (!t || !(atomic_load(&t->pending) & word(set)))
+    struct co4__signals list;
+    if (!t || !(co4__pending_set(&t->pending) & co4__signal_word(set)))
         return 0;
-    take_lock(&t->guard);
-    uint64_t taken = take_out(t, word(set), true, &list);
-    give_lock(&t->guard);
+    co4__pending_lock(&t->guard);
+    uint64_t taken = co4__pending_take(&t->pending, co4__signal_word(set), true, &list);
+    co4__pending_unlock(&t->guard);
     int signo = taken ? __builtin_ctzll(taken) + 1 : 0;
     if (signo && info)
-        *info = list.first ? list.first->info : info_of(signo, SI_TKILL, NULL);
+        *info = list.first ? list.first->info : co4__signal_info(signo, SI_TKILL, NULL);
     if (signo && info && info->si_code == SI_TKILL)
         info->si_code = SI_USER; /* as glibc's sigtimedwait() does */
-    free_places(list.first);
+    co4__signals_free(&list);
     return signo;
 }
 
 static bool has_wanted(void)
 {
     struct target *t = here();
-    return t && (atomic_load(&t->pending) & t->wanted);
+    return t && (co4__pending_set(&t->pending) & t->wanted);
 }
 
 static int mark(bool always)
@@ -533,7 +391,7 @@ static int change_mask(int (*real)(int how, const sigset_t *set, sigset_t *befor
     struct target *t = set ? here_outside_handlers() : NULL;
     if (!t)
         return real(how, set, before);
-    uint64_t old = t->mask, new = word(set);
+    uint64_t old = t->mask, new = co4__signal_word(set);
     if (how != SIG_SETMASK)
         new = how == SIG_BLOCK ? old | new : old & ~new;
     set_mask(t, old | new); /* before the system has it */
@@ -548,8 +406,8 @@ static bool hand_over(const sigset_t *mask)
     struct target *t = here_outside_handlers();
     if (!t)
         return false;
-    set_mask(t, word(mask));
-    raise_pending(t, ~word(mask)); /* the system has them, until the call */
+    set_mask(t, co4__signal_word(mask));
+    raise_pending(t, ~co4__signal_word(mask)); /* the system has them, until the call */
     return true;
 }
 
@@ -564,16 +422,16 @@ static void take_back(const sigset_t *mask)
     if (!t)
         return;
     co4__sigmask(SIG_BLOCK, NULL, &own);
-    set_mask(t, word(&own));
-    sigset_t left = set_of(word(&own) & ~word(mask));
+    set_mask(t, co4__signal_word(&own));
+    sigset_t left = co4__signal_set(co4__signal_word(&own) & ~co4__signal_word(mask));
     sigemptyset(&others);
     while (syscall(SYS_rt_sigtimedwait, &left, &info, &at_once, sizeof(uint64_t)) > 0) {
-        take_lock(&t->guard);
+        co4__pending_lock(&t->guard);
         if (info.si_code == SI_TKILL || info.si_code == SI_QUEUE)
-            add(t, &info);
+            co4__pending_add(&t->pending, &info);
         else
             sigaddset(&others, info.si_signo);
-        give_lock(&t->guard);
+        co4__pending_unlock(&t->guard);
     }
     for (int signo = 1; signo < NSIG; signo++)
         if (sigismember(&others, signo) > 0)
@@ -585,7 +443,7 @@ static void add_pending(sigset_t *set)
 {
     const struct target *t = here();
     if (t)
-        *set = set_of(word(set) | atomic_load(&((struct target *)(uintptr_t)t)->pending));
+        *set = co4__signal_set(co4__signal_word(set) | co4__pending_set(&t->pending));
 }
 
 /* ---- ends of waits that a handler asks for ---- */
@@ -626,9 +484,9 @@ static void end_later(struct target *t)
 static void end_wait(struct target *t)
 {
     uint8_t was;
-    take_lock(&t->guard);
+    co4__pending_lock(&t->guard);
     bool ours = t->at == 0 && is_to_end(t) && claim(t, &was);
-    give_lock(&t->guard);
+    co4__pending_unlock(&t->guard);
     if (ours)
         wake(t, was);
 }
@@ -675,15 +533,15 @@ static void begins(struct co4__posix_thread *s)
 static void ends(struct co4__posix_thread *s)
 {
     struct target *t = target_of(s);
-    struct list list;
-    take_lock(&t->guard);
+    struct co4__signals list;
+    co4__pending_lock(&t->guard);
     t->over = true;
-    give_lock(&t->guard);
+    co4__pending_unlock(&t->guard);
     leave(t, s->task);
-    take_lock(&t->guard);
-    take_out(t, UINT64_MAX, false, &list);
-    give_lock(&t->guard);
-    free_places(list.first);
+    co4__pending_lock(&t->guard);
+    co4__pending_take(&t->pending, UINT64_MAX, false, &list);
+    co4__pending_unlock(&t->guard);
+    co4__signals_free(&list);
 }
 
 /* ---- forks ---- */
@@ -694,10 +552,10 @@ static void kills_at_fork(enum co4__fork how)
 {
     static struct target *t; /* that forks */
     if (how == CO4__FORK_PREPARE) {
-        take_lock(&places.guard);
+        co4__pending_fork_begin();
         t = here();
         if (t)
-            take_lock(&t->guard);
+            co4__pending_lock(&t->guard);
         return;
     }
     int fd = atomic_load(&due.descriptor) - 1;
@@ -711,13 +569,12 @@ static void kills_at_fork(enum co4__fork how)
         system_s.id = co4__tid();
         if (t) {
             t->at = system_s.id;
-            t->waiting.first = NULL; /* their places are lost */
-            atomic_store(&t->pending, 0);
+            co4__pending_forget(&t->pending);
         }
     }
     if (t)
-        give_lock(&t->guard);
-    give_lock(&places.guard);
+        co4__pending_unlock(&t->guard);
+    co4__pending_fork_end();
 }
 
 static struct co4__fork_member member = { .handler = kills_at_fork };
@@ -735,11 +592,11 @@ static int send_under_guard(struct target *t, siginfo_t *info, uint8_t *was, boo
 {
     if (t->over)
         return 0;
-    if (t->at != 0 && !(t->mask & bit(info->si_signo))) {
+    if (t->at != 0 && !(t->mask & co4__signal_bit(info->si_signo))) {
         t->sent = true;
         return send_to(t->at, info);
     }
-    int err = add(t, info);
+    int err = co4__pending_add(&t->pending, info);
     if (err == 0 && t->at == 0 && is_to_end(t))
         *ends = !was || claim(t, was);
     return err;
@@ -757,14 +614,14 @@ static int send_to_task(struct co4__posix_thread *s, siginfo_t *info)
     if (info->si_signo == SIGKILL || info->si_signo == SIGSTOP)
         return kill(getpid(), info->si_signo) == 0 ? 0 : errno;
     /* By the task itself: without the guard, as the handler runs. */
-    if (system_s.id != 0 && t->at == system_s.id && !(t->mask & bit(info->si_signo)))
+    if (system_s.id != 0 && t->at == system_s.id && !(t->mask & co4__signal_bit(info->si_signo)))
         return send_to(system_s.id, info);
     bool in_handler = co4__local()->jump.handler != NULL; /* there it is not dropped */
     if (!in_handler && !retain(s))
         return ESRCH;
-    take_lock(&t->guard);
+    co4__pending_lock(&t->guard);
     int err = send_under_guard(t, info, in_handler ? NULL : &was, &ends);
-    give_lock(&t->guard);
+    co4__pending_unlock(&t->guard);
     if (ends && !in_handler)
         wake(t, was);
     else if (ends)
@@ -790,7 +647,7 @@ int __wrap_pthread_kill(pthread_t thread, int signo)
     if (made && signo == 0) /* also of one that has ended, and is not joined yet */
         return co4__thread_is_gone(made) ? ESRCH : 0;
     if (made) {
-        siginfo_t info = info_of(signo, SI_TKILL, NULL);
+        siginfo_t info = co4__signal_info(signo, SI_TKILL, NULL);
         return send_to_task(made, &info);
     }
     int err = find(&thread);
@@ -803,7 +660,7 @@ int __wrap_pthread_sigqueue(pthread_t thread, int signo, const union sigval valu
     if (made && signo == 0)
         return co4__thread_is_gone(made) ? ESRCH : 0;
     if (made) {
-        siginfo_t info = info_of(signo, SI_QUEUE, &value);
+        siginfo_t info = co4__signal_info(signo, SI_QUEUE, &value);
         return send_to_task(made, &info);
     }
     int err = find(&thread);

@@ -71,18 +71,20 @@ static char *text_of(char *text, char *place, size_t bytes)
     return place;
 }
 
-char *__wrap_strerror(int number)
+static char *error_text(char *text, int number)
 {
-    char *text = __real_strerror(number);
     struct results *r = &strerrordesc_np && !strerrordesc_np(number) ? results() : NULL;
     return r ? text_of(text, r->error, sizeof r->error) : text;
 }
 
+char *__wrap_strerror(int number)
+{
+    return error_text(__real_strerror(number), number);
+}
+
 char *__wrap_strerror_l(int number, locale_t locale)
 {
-    char *text = __real_strerror_l(number, locale);
-    struct results *r = &strerrordesc_np && !strerrordesc_np(number) ? results() : NULL;
-    return r ? text_of(text, r->error, sizeof r->error) : text;
+    return error_text(__real_strerror_l(number, locale), number);
 }
 
 char *__wrap_strsignal(int number)

@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "points.h"
+
 static int empty[2], full[2], listener, pair[2], datagram;
 static char big[1 << 20];
 static sem_t sem;
@@ -188,12 +190,6 @@ static void f_sigtimed(void)
     sigaddset(&s, SIGUSR1);
     sigtimedwait(&s, NULL, &(struct timespec){ 100, 0 });
 }
-static void *forever(void *x)
-{
-    for (;;)
-        sleep(1000);
-    return x;
-}
 static pthread_t other;
 static void f_join(void)
 {
@@ -212,10 +208,7 @@ static void f_testcancel(void)
     }
 }
 
-static const struct {
-    const char *name;
-    void (*f)(void);
-} all[] = {
+static const struct point all[] = {
 #define X(n)                                                                                       \
     {                                                                                              \
 #n, f_##n                                                                                  \
@@ -226,24 +219,8 @@ static const struct {
     X(cond),  X(condtimed), X(waitpid),    X(waitid),    X(sigwait), X(sigwaitinfo), X(sigtimed),
     X(join),  X(fgets),     X(testcancel),
 };
-static void told(void *x)
-{
-    printf("handler of %s ", (const char *)x);
-}
-static int pending;
-static void *run(void *x)
-{
-    int i = (int)(long)x;
-    pthread_cleanup_push(told, (void *)all[i].name);
-    if (pending)
-        pthread_cancel(pthread_self());
-    all[i].f();
-    pthread_cleanup_pop(0);
-    return x;
-}
 int main(void)
 {
-    pthread_t t;
     sigset_t s;
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     sigemptyset(&s);
@@ -264,19 +241,7 @@ int main(void)
         for (;;)
             pause();
     }
-    for (pending = 0; pending < 2; pending++)
-        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-            void *r;
-            pthread_create(&t, NULL, run, (void *)(long)i);
-            if (!pending) {
-                usleep(10000);
-                pthread_cancel(t);
-            }
-            int e = pthread_join(t, &r);
-            printf("%s%s: %d %d\n", all[i].name, pending ? " pending" : "", e,
-                   r == PTHREAD_CANCELED);
-            fflush(stdout);
-        }
+    cancel_in_each(all, sizeof all / sizeof *all);
     kill(child, SIGKILL);
     pthread_cancel(other);
     printf("%d\n", pthread_join(other, NULL));

@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "points.h"
+
 static int empty[2], full[2], pair[2], datagrams[2], locked;
 static struct sockaddr_un busy = { .sun_family = AF_UNIX };
 static char big[1 << 20];
@@ -287,10 +289,7 @@ static void f_deeper(void)
         ;
 }
 
-static const struct {
-    const char *name;
-    void (*f)(void);
-} all[] = {
+static const struct point all[] = {
 /* clang-format off */
 #define X(n) { #n, f_##n }
     X(connect), X(sendto), X(sendmsg), X(recvmmsg), X(sendmmsg), X(dprintf), X(vdprintf),
@@ -302,34 +301,8 @@ static const struct {
     X(pwritev), X(msync), X(tcdrain), X(deeper),
     /* clang-format on */
 };
-enum { ALL = sizeof all / sizeof *all };
 
 /* ---- the threads ---- */
-
-static int pending;
-
-static void told(void *x)
-{
-    printf("handler of %s ", (const char *)x);
-}
-
-static void *run(void *x)
-{
-    intptr_t i = (intptr_t)x;
-    pthread_cleanup_push(told, (void *)all[i].name);
-    if (pending)
-        pthread_cancel(pthread_self());
-    all[i].f();
-    pthread_cleanup_pop(0);
-    return x;
-}
-
-static void *forever(void *x)
-{
-    for (;;)
-        sleep(1000);
-    return x;
-}
 
 static int c11_forever(void *x)
 {
@@ -379,7 +352,6 @@ static pid_t begin_child(void)
 
 int main(void)
 {
-    pthread_t t;
     memset(big, 'x', sizeof big - 1);
     if (pipe(empty) || pipe(full) || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) ||
         socketpair(AF_UNIX, SOCK_DGRAM, 0, datagrams) || make_busy())
@@ -396,19 +368,7 @@ int main(void)
     out = fdopen(dup(full[1]), "w");
     pthread_create(&other, NULL, forever, NULL);
     thrd_create(&c11_other, c11_forever, NULL);
-    for (pending = 0; pending < 2; pending++)
-        for (intptr_t i = 0; i < ALL; i++) {
-            void *r;
-            pthread_create(&t, NULL, run, (void *)i);
-            if (!pending) {
-                usleep(10000);
-                pthread_cancel(t);
-            }
-            int e = pthread_join(t, &r);
-            printf("%s%s: %d %d\n", all[i].name, pending ? " pending" : "", e,
-                   r == PTHREAD_CANCELED);
-            fflush(stdout);
-        }
+    cancel_in_each(all, sizeof all / sizeof *all);
     kill(child, SIGKILL);
     pthread_cancel(other);
     printf("%d\n", pthread_join(other, NULL));
