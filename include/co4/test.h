@@ -49,6 +49,9 @@ struct co4_test_options {
     unsigned stall,
         /* At a step some worker stops for 1 … stall_steps steps. */
         stall_steps;
+    /* A step ends by itself, so that others may go on, after 1 … preempt calls that may pause: a
+     * number is drawn for each step. 0: after as many as the runtime says. */
+    unsigned preempt;
     /* Gets a line of text for each thing that happens; NULL: none. "STEP CLOCK worker N task N NAME
      * STATE [CALL]" */
     co4_writer *trace;

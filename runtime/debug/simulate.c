@@ -324,6 +324,8 @@ static void step(struct co4__simulated *x, unsigned nready)
         n++;
     if (by_chance)
         co4__queue_prefer(&w->queue, below(x, n));
+    if (x->options.preempt > 0)
+        w->budget = (int)below(x, x->options.preempt);
     w->simulate.busy = true;
     co4__worker_step(w, co4__queue_fetch(&w->queue));
     w->simulate.busy = false;

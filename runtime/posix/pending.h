@@ -25,7 +25,7 @@ struct co4__signals {
 /* All zero: none. Written under a lock of the owner, by co4__pending_lock(). */
 struct co4__pending {
     _Atomic uint64_t set;
-    struct co4__signals waiting; /* one for each of the set, or more; a standard one may have none */
+    struct co4__signals waiting; /* of each of the set; of a standard one perhaps none */
 };
 
 static inline uint64_t co4__signal_bit(int signo)

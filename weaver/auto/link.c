@@ -416,6 +416,8 @@ static void add_runtime(const linking *l, const char *library, cw_argv *words)
     if (cw_command_has(l->command, "-lm")) /* with --as-needed only what comes before it counts */
         cw_argv_add(words, "-lm");
     cw_argv_add(words, "-pthread");
+    if (l->settings->simulates)
+        cw_argv_add(words, "-Wl,--undefined=co4__simulated_program"); /* that begins before main */
     for (size_t i = 0; i < l->roots.count; i++)
         if (l->roots.lines[i].word == CW_PLAN_WRAP)
             cw_argv_add2(words, "-Wl,--wrap=", l->roots.lines[i].name);
@@ -463,7 +465,7 @@ static bool read_roots(linking *l, bool threads)
         cw_puts(&text, "");
     cw_plan_free(&l->roots);
     return cw_roots_read(&l->roots, settings->roots.count > 0 ? settings->roots.items[0] : NULL,
-                         text.data, threads);
+                         text.data, threads, settings->simulates);
 }
 
 typedef struct frames {
@@ -633,7 +635,7 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
         read_inputs(&l);
         add_units(&l);
         bool ok = !settings->threads || begin_threads(&l);
-        bool weaves = !settings->threads || cw_program_has_tasks(l.program);
+        bool weaves = !settings->threads || settings->simulates || cw_program_has_tasks(l.program);
         if (!weaves && (settings->why != NULL || settings->options.auto_report))
             fputs("the program has no tasks: nothing is woven\n", stderr);
         ok = ok &&

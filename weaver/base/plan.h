@@ -65,8 +65,8 @@ const char *cw_plan_hint(const cw_plan *plan, const char *name);
 /* ---- roots.c: share/co4/posix.roots, what blocks a thread ---- */
 
 /* Its lines, and those of `more`, which is allocated or NULL and is taken over. `file` is where
- * these come from. `threads`: also those that begin with this word. Returns false after a
- * message. */
-bool cw_roots_read(cw_plan *roots, const char *file, char *more, bool threads);
+ * these come from. `threads`, `simulates`: also those that begin with "threads", with "test".
+ * Returns false after a message. */
+bool cw_roots_read(cw_plan *roots, const char *file, char *more, bool threads, bool simulates);
 
 #endif

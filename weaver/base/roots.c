@@ -10,26 +10,35 @@ static const char posix_roots[] =
 #include "posix_roots.inc"
     ;
 
-static void put_lines(const char *lines, bool threads, cw_buf *out)
+/* Lines that begin with a word are for programs in which this holds. */
+static void put_lines(const char *lines, bool threads, bool simulates, cw_buf *out)
 {
-    static const char word[] = "threads ";
+    const struct {
+        const char *word;
+        bool holds;
+    } some[] = { { "threads ", threads }, { "test ", simulates } };
     for (const char *at = lines, *next; *at != '\0'; at = next) {
         next = at + strcspn(at, "\n");
         next += *next != '\0';
-        bool special = strncmp(at, word, sizeof word - 1) == 0;
-        if (special)
-            at += sizeof word - 1;
-        if (!special || threads)
+        bool holds = true;
+        for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+            size_t length = strlen(some[i].word);
+            if (strncmp(at, some[i].word, length) != 0)
+                continue;
+            holds = some[i].holds;
+            at += length;
+        }
+        if (holds)
             cw_put(out, at, (size_t)(next - at));
     }
 }
 
-bool cw_roots_read(cw_plan *roots, const char *file, char *more, bool threads)
+bool cw_roots_read(cw_plan *roots, const char *file, char *more, bool threads, bool simulates)
 {
     cw_buf text = { 0 };
     if (more != NULL)
         cw_printf(&text, "%s\n", more); /* the first, so that its lines are counted right */
     free(more);
-    put_lines(posix_roots, threads, &text);
+    put_lines(posix_roots, threads, simulates, &text);
     return cw_plan_read(roots, file, text.data);
 }

@@ -32,6 +32,7 @@ typedef struct cw_settings {
     bool whole;     /* --auto: of the whole program */
     bool strict;    /* --auto=strict */
     bool threads;   /* --auto=threads */
+    bool simulates; /* --auto=test */
     bool asks;      /* --why=, --auto-report, and then objects, not a command */
     bool help;
     bool version;

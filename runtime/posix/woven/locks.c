@@ -84,10 +84,16 @@ pausable bool co4__parked_wait(struct co4__parked *p, int64_t until)
     return chosen;
 }
 
+/* The ns of a wait that is not for a time. In a simulation no thread would not wake the task. */
+static int64_t longest(int64_t usual)
+{
+    return CO4__UNLIKELY(co4__posix_decides) ? CO4_NEVER - co4_now() : usual;
+}
+
 /* Returns the ns of the next wait; 0: the limit has come; -1: it is no time. */
 static int64_t next_wait(int64_t begun, struct limit limit)
 {
-    int64_t slice = co4__parked_slice(co4_now() - begun, MOST);
+    int64_t slice = longest(co4__parked_slice(co4_now() - begun, MOST));
     if (!limit.until)
         return slice;
     if (!co4__is_timespec(limit.until))
@@ -246,7 +252,7 @@ static pausable bool wait_or_look(struct co4__parked *p, bool shared, struct lim
     bool at_point = co4__posix_notified(true); /* pthread_cancel() ends the wait */
     int shielded = at_point ? CO4_ESTATE : co4_shield_begin();
     bool ended; /* by a signal to the thread, whose handler has run */
-    int64_t most = shared ? 10 * CO4_MS : MOST, ns = most;
+    int64_t most = longest(shared ? 10 * CO4_MS : MOST), ns = most;
     do {
         if (limit.until)
             ns = co4__until_clock(limit.clock, limit.until);
@@ -331,8 +337,13 @@ static pausable int wait_for_post(sem_t *sem, struct limit limit)
 /* The call waits. One that cannot pause, and a plain one, is `blocks`. */
 #ifdef CO4_PLAIN
 #define WAITS(blocks, waits) (blocks)
+#define WAITS_SURELY(waits)  ((void)0)
+#define DECIDE()             ((void)0)
 #else
 #define WAITS(blocks, waits) (can_pause() ? (waits) : (blocks))
+#define WAITS_SURELY(waits)  (waits)
+/* Where a seed decides the order, others may come before the first try. */
+#define DECIDE()             (CO4__UNLIKELY(co4__posix_decides) ? (void)can_pause() : (void)0)
 
 static pausable bool can_pause(void)
 {
@@ -363,6 +374,7 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     if (is_of_threads(mutex))
         return co4__pthread_mutex_lock(mutex);
+    DECIDE();
     int err = pthread_mutex_trylock(mutex);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
@@ -373,6 +385,7 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mute
 {
     if (is_of_threads(mutex))
         return co4__pthread_mutex_timedlock(mutex, until);
+    DECIDE();
     int err = pthread_mutex_trylock(mutex);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_mutex_timedlock(mutex, until),
@@ -382,6 +395,7 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mute
 /* Not a call that a jump has to wait for: `function` is the program's. */
 pausable int co4_posix_pthread_once(pthread_once_t *once, void (*function)(void))
 {
+    DECIDE();
     if (co4__once_is_done(once))
         return 0;
     return WAITS(co4__pthread_once(once, function), run_once(once, function));
@@ -406,6 +420,7 @@ CO4__INSIDE pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond,
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
+    DECIDE();
     int err = pthread_rwlock_tryrdlock(lock);
     return err != EBUSY
                ? err
@@ -417,6 +432,7 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *
 {
     if (fails_by_time(until))
         return co4__pthread_rwlock_timedrdlock(lock, until);
+    DECIDE();
     int err = pthread_rwlock_tryrdlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_timedrdlock(lock, until),
@@ -425,6 +441,7 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
+    DECIDE();
     int err = pthread_rwlock_trywrlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_wrlock(lock),
@@ -436,6 +453,7 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *
 {
     if (fails_by_time(until))
         return co4__pthread_rwlock_timedwrlock(lock, until);
+    DECIDE();
     int err = pthread_rwlock_trywrlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_timedwrlock(lock, until),
@@ -457,6 +475,7 @@ static int try_semaphore(sem_t *sem)
 CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
 {
     co4__posix_point();
+    DECIDE();
     int n = try_semaphore(sem);
     return n != 1 ? n : WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
 }
@@ -466,6 +485,7 @@ CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timesp
     if (fails_by_time(until))
         return co4__sem_timedwait(sem, until);
     co4__posix_point();
+    DECIDE();
     int n = try_semaphore(sem);
     return n != 1 ? n
                   : WAITS(co4__sem_timedwait(sem, until),
@@ -486,6 +506,7 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_clocklock(pthread_mutex_t *mute
 {
     if (is_of_threads(mutex) || !is_clock(clock))
         return co4__pthread_mutex_clocklock(mutex, clock, until);
+    DECIDE();
     int err = pthread_mutex_trylock(mutex);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_mutex_clocklock(mutex, clock, until),
@@ -508,6 +529,7 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockrdlock(pthread_rwlock_t *
 {
     if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockrdlock(lock, clock, until);
+    DECIDE();
     int err = pthread_rwlock_tryrdlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_clockrdlock(lock, clock, until),
@@ -520,6 +542,7 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *
 {
     if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockwrlock(lock, clock, until);
+    DECIDE();
     int err = pthread_rwlock_trywrlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_clockwrlock(lock, clock, until),
@@ -532,6 +555,7 @@ CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
     if (!is_clock(clock) || fails_by_time(until))
         return co4__sem_clockwait(sem, clock, until);
     co4__posix_point();
+    DECIDE();
     int n = try_semaphore(sem);
     return n != 1 ? n
                   : WAITS(co4__sem_clockwait(sem, clock, until),
@@ -548,10 +572,18 @@ CO4__INSIDE pausable int co4_posix_pthread_barrier_wait(pthread_barrier_t *barri
     unsigned long round;
     if (!b)
         return pthread_barrier_wait(barrier);
+#ifdef CO4_PLAIN
+    bool pauses = false;
+#else
+    bool pauses = can_pause(); /* and may yield: not with the guard, for which others block */
+#endif
     bool last = co4__barrier_enter(b, &round);
     int shielded = co4_shield_begin(); /* it is no cancellation point */
     while (!last && b->round == round)
-        co4_posix_pthread_cond_wait(&b->full, &b->guard);
+        if (pauses)
+            WAITS_SURELY(wait_for_signal(&b->full, &b->guard, no_limit()));
+        else
+            co4__pthread_cond_wait(&b->full, &b->guard);
     if (shielded == CO4_OK)
         co4_shield_end();
     co4__barrier_leave(b);

@@ -21,7 +21,8 @@ static void *connects(void *arg)
 {
     usleep(3000);
     int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0 || write(ends[1], "p", 1) != 1)
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0 ||
+        write(ends[1], "p", 1) != 1)
         abort();
     close(fd);
     return arg;

@@ -1,0 +1,121 @@
+/* clocks.c - the clocks of a program of --auto=test: all go by that of the simulation.
+ *
+ * A run begins at a round second of the year 2001, of a system that has run for 1000 s. The times
+ * that processors work are those that pass: there is one thread, which is never preempted. A clock
+ * of another process has no time here. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "posix/wraps.h"
+#include "simulation/program.h"
+
+#define SECOND INT64_C(1000000000)
+#define EPOCH  (1000000000 * SECOND) /* ns since 1970 */
+#define UP     (1000 * SECOND)
+
+CO4__WRAPS(clock_gettime, (clockid_t clock, struct timespec *time));
+CO4__WRAPS(clock_getres, (clockid_t clock, struct timespec *resolution));
+CO4__WRAPS(gettimeofday, (struct timeval *time, void *zone));
+CO4__WRAPS(timespec_get, (struct timespec *time, int base));
+time_t __wrap_time(time_t *time);
+time_t __real_time(time_t *time);
+clock_t __wrap_times(struct tms *times);
+clock_t __real_times(struct tms *times);
+clock_t __wrap_clock(void);
+clock_t __real_clock(void);
+
+/* Returns where the clock begins; -1: there is no such clock. */
+static int64_t begin_of(clockid_t clock)
+{
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI:
+        return EPOCH;
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+    case CLOCK_BOOTTIME_ALARM:
+        return UP;
+    case CLOCK_PROCESS_CPUTIME_ID:
+    case CLOCK_THREAD_CPUTIME_ID:
+        return 0;
+    default: /* of a process or a thread: those of this one */
+        return clock < 0 ? 0 : -1;
+    }
+}
+
+static struct timespec timespec_of(int64_t ns)
+{
+    return (struct timespec){ ns / SECOND, ns % SECOND };
+}
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
+{
+    int64_t begin = begin_of(clock);
+    if (!co4__program_is_simulated() || begin < 0)
+        return __real_clock_gettime(clock, time);
+    *time = timespec_of(begin + co4__simulated_look());
+    return 0;
+}
+
+int __wrap_clock_getres(clockid_t clock, struct timespec *resolution)
+{
+    if (!co4__program_is_simulated() || begin_of(clock) < 0)
+        return __real_clock_getres(clock, resolution);
+    if (resolution)
+        *resolution = timespec_of(1);
+    return 0;
+}
+
+int __wrap_gettimeofday(struct timeval *time, void *zone)
+{
+    if (!co4__program_is_simulated())
+        return __real_gettimeofday(time, zone);
+    int64_t us = (EPOCH + co4__simulated_look()) / 1000;
+    if (time)
+        *time = (struct timeval){ us / 1000000, us % 1000000 };
+    return 0;
+}
+
+int __wrap_timespec_get(struct timespec *time, int base)
+{
+    if (!co4__program_is_simulated() || base != TIME_UTC)
+        return __real_timespec_get(time, base);
+    *time = timespec_of(EPOCH + co4__simulated_look());
+    return base;
+}
+
+time_t __wrap_time(time_t *time)
+{
+    if (!co4__program_is_simulated())
+        return __real_time(time);
+    time_t now = (time_t)((EPOCH + co4__simulated_look()) / SECOND);
+    if (time)
+        *time = now;
+    return now;
+}
+
+clock_t __wrap_times(struct tms *times)
+{
+    if (!co4__program_is_simulated())
+        return __real_times(times);
+    int64_t tick = SECOND / sysconf(_SC_CLK_TCK), now = co4__simulated_look();
+    if (times)
+        *times = (struct tms){ .tms_utime = now / tick };
+    return (clock_t)((UP + now) / tick);
+}
+
+clock_t __wrap_clock(void)
+{
+    return co4__program_is_simulated() ? (clock_t)(co4__simulated_look() / (SECOND / CLOCKS_PER_SEC))
+                                : __real_clock();
+}
