@@ -70,7 +70,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT weaver)
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/posix.roots DESTINATION ${CMAKE_INSTALL_DATADIR}/co4 COMPONENT weaver)
-foreach(script IN ITEMS co4 co4top co4prof co4-playground)
+foreach(script IN ITEMS co4 co4top co4prof co4test co4-playground)
   string(REPLACE co4- "" file ${script})
   install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/${file} DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME ${script}
     COMPONENT development)

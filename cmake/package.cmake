@@ -5,7 +5,7 @@
 #   libco4-nats0  the shared library for NATS, where there are OpenSSL and jansson
 #   libco4-http0  the shared library for HTTP, where there is OpenSSL
 #   libco4-websocket0  that for WebSockets, where there are OpenSSL and wslay
-#   libco4-dev    headers, archives, pkg-config, CMake package, co4, co4top, co4prof, the script for gdb
+#   libco4-dev    headers, archives, pkg-config, CMake package, co4, co4top, co4prof, co4test, the script for gdb
 #   co4weave      the tool
 #   libco4-doc    the reference, HTML and manual pages, where it was built: cmake --build . --target reference
 #
@@ -149,7 +149,8 @@ into plain C11.
 
 This package has what it takes to build such programs: headers, archives,
 also for AddressSanitizer and ThreadSanitizer, files for pkg-config and CMake,
-a script for gdb, and co4top and co4prof, which show what programs do.")
+a script for gdb, co4top and co4prof, which show what programs do, and co4test, which runs
+programs of threads in many orders.")
 
 set(CPACK_DEBIAN_WEAVER_PACKAGE_NAME co4weave)
 set(CPACK_DEBIAN_WEAVER_PACKAGE_SECTION devel)
