@@ -22,10 +22,12 @@
  *
  * Rejected: one queue for all workers (placement and inboxes have to be tested, too); a choice
  * among all ready tasks (quadratic); threads that pass a token (slow). */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "debug/simulate.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/random.h"
@@ -42,7 +44,8 @@
 #include "sched/sched.h"
 #include "sched/step_hooks.h"
 
-#define CHOICE 32
+#define CHOICE  32
+#define OUTSIDE 1000 /* ms that a simulation in which nothing happens waits for the system */
 
 /* ---- random numbers ---- */
 
@@ -367,6 +370,34 @@ static bool skip_time(struct co4__simulated *x, int64_t limit)
     return true;
 }
 
+/* ---- what is not simulated ---- */
+
+/* Takes the events of descriptors of the system. Returns whether a task waits for some. */
+static bool look_outside(struct co4__simulated *x)
+{
+    bool awaited = false;
+    for (struct co4__worker *w = NULL; (w = next_worker(x, w)) != NULL;) {
+        struct co4__poller *p = co4__poller_of(w);
+        if (!p)
+            continue;
+        p->ops->look(p);
+        awaited = awaited || p->ops->awaits(p);
+    }
+    return awaited;
+}
+
+/* Nothing happens any more: perhaps another process lets a task go on, or who reads its output. */
+static bool wait_outside(struct co4__simulated *x)
+{
+    static const struct timespec moment = { 0, 1000000 };
+    for (int i = 0; i < OUTSIDE && look_outside(x); i++) {
+        if (look_around(x) > 0)
+            return true;
+        nanosleep(&moment, NULL);
+    }
+    return look_around(x) > 0;
+}
+
 static int go_on(struct co4__simulation *s, int64_t limit)
 {
     struct co4__simulated *x = co4__simulated_of(s);
@@ -379,6 +410,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
             x->now = s->world->ops->turn(s->world, x->now, limit);
         deliver_delayed(x);
         unsigned nready = look_around(x);
+        if (nready == 0 && look_outside(x))
+            nready = look_around(x);
         if (nready == 0)
             continue;
         x->result.steps++;
@@ -388,7 +421,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
             continue;
         step(x, nready);
         made = 1;
-    } while (!made && (skip_steps(x) || skip_time(x, limit)));
+    } while (!made &&
+             (skip_steps(x) || skip_time(x, limit) || (limit == CO4_NEVER && wait_outside(x))));
     here->simulate.state = outer;
     return made;
 }

@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "core/caller.h"
+#include "posix/decides.h"
 #include "sched/nested_steps.h"
 #include "sched/runtime.h"
 
@@ -31,7 +32,8 @@ static CO4__ALWAYS_INLINE struct co4__nested_step step_of_caller(void)
 co4_task *co4__posix_self(void)
 {
     struct co4__nested_step step = step_of_caller();
-    return is_first(step) ? NULL : step.task;
+    /* In a simulation, where all tasks have one thread, that of main is a task like the others. */
+    return is_first(step) && !co4__posix_decides ? NULL : step.task;
 }
 
 co4_task *co4__posix_caller(void)

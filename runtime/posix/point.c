@@ -3,8 +3,6 @@
 
 #include "core/task.h"
 
-bool co4__posix_decides;
-
 void co4__posix_point__co4(co4_fiber *co4)
 {
     if (&co4__cancels_now && co4__may_pause(co4) && co4__cancels_now(co4__task_of(co4)))

@@ -16,10 +16,6 @@ extern CO4__IF_LINKED bool co4__cancels_notify(co4_task *task, bool notified);
 /* Whether it ends in any wait: its type is PTHREAD_CANCEL_ASYNCHRONOUS. */
 extern CO4__IF_LINKED bool co4__cancels_at_once(co4_task *task);
 
-/* Set once, before tasks begin: calls that need not wait may pause as well, as a seed decides what
- * comes first. */
-extern CO4__OWN bool co4__posix_decides;
-
 #ifdef CO4_PLAIN
 #define co4__posix_point()            ((void)0)
 #define co4__posix_notified(notified) ((void)(notified), false)

@@ -7,7 +7,8 @@
 #include "co4/task.h"
 
 /* Returns the calling task if it is a thread of its own. NULL outside tasks, and in the first task
- * of a co4_run(): that one is the thread, or the task, that has called co4_run(). */
+ * of a co4_run(): that one is the thread, or the task, that has called co4_run(); but for a
+ * simulation. */
 co4_task *co4__posix_self(void);
 
 /* The same, but of the first task of a co4_run() that no task has called: that one. */

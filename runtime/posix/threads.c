@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <threads.h>
@@ -29,6 +30,7 @@
 #include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "platform/tid.h"
+#include "posix/decides.h"
 #include "posix/pushed.h"
 #include "posix/scheduling.h"
 #include "posix/self.h"
@@ -302,6 +304,16 @@ static void *run_own(void *start)
     return NULL;
 }
 
+/* A thread of the system would go on beside the simulation, and end what its seed decides. */
+static void refuse_in_simulation(void)
+{
+    if (!co4__posix_decides)
+        return;
+    fputs("co4: a thread cannot be simulated, as its function is not woven: the link says why\n",
+          stderr);
+    _exit(CO4__REFUSED);
+}
+
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
                           void *arg)
 {
@@ -310,6 +322,7 @@ int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
     int err = begin(id, attributes, (co4_abi_code *)start, false, arg);
     if (err != NO_TASK)
         return err;
+    refuse_in_simulation();
     struct counted *made = make_counted((struct counted){ .start = start, .arg = arg });
     err = made ? __real_pthread_create(id, attributes, run_counted, made) : EAGAIN;
     if (made && err != 0)
@@ -322,6 +335,7 @@ int __wrap_thrd_create(thrd_t *id, thrd_start_t start, void *arg)
     int err = begin(id, NULL, (co4_abi_code *)start, true, arg);
     if (err != NO_TASK)
         return co4__thrd_code(err);
+    refuse_in_simulation();
     struct counted *made = make_counted((struct counted){ .of_c11 = start, .arg = arg });
     int code = made ? __real_thrd_create(id, run_counted_c11, made) : thrd_nomem;
     if (made && code != thrd_success)

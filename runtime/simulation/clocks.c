@@ -21,8 +21,8 @@
 
 CO4__WRAPS(clock_gettime, (clockid_t clock, struct timespec *time));
 CO4__WRAPS(clock_getres, (clockid_t clock, struct timespec *resolution));
-CO4__WRAPS(gettimeofday, (struct timeval *time, void *zone));
-CO4__WRAPS(timespec_get, (struct timespec *time, int base));
+CO4__WRAPS(gettimeofday, (struct timeval * time, void *zone));
+CO4__WRAPS(timespec_get, (struct timespec * time, int base));
 time_t __wrap_time(time_t *time);
 time_t __real_time(time_t *time);
 clock_t __wrap_times(struct tms *times);
@@ -116,6 +116,7 @@ clock_t __wrap_times(struct tms *times)
 
 clock_t __wrap_clock(void)
 {
-    return co4__program_is_simulated() ? (clock_t)(co4__simulated_look() / (SECOND / CLOCKS_PER_SEC))
-                                : __real_clock();
+    return co4__program_is_simulated()
+               ? (clock_t)(co4__simulated_look() / (SECOND / CLOCKS_PER_SEC))
+               : __real_clock();
 }

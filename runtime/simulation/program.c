@@ -7,7 +7,7 @@
  * Many runs: co4test starts the program once, with CO4_TEST_SERVER, the numbers of two descriptors.
  * Before main and before the program's constructors the process reads a seed, makes a child that is
  * the run, and writes how that has ended. A fork is a tenth of a start, and leaves all statics as
- * they are at the beginning. The child has the parent's addresses: so runs of a seed are alike where
+ * they are at the beginning. The child has the parent's addresses: so runs of a seed are one where
  * a program goes by these. A run that takes longer than the request allows is killed.
  *
  * Rejected: to reset statics in one process (a C library's cannot be, nor what it has from
@@ -32,7 +32,9 @@
 #include "base/simulation.h"
 #include "co4/test.h"
 #include "platform/thread.h"
-#include "posix/point.h"
+#include "posix/decides.h"
+
+int __real_sigaction(int signo, const struct sigaction *how, struct sigaction *before);
 
 #define LOOK_NS 100 /* ns that a look at a clock takes */
 
@@ -77,7 +79,7 @@ uint64_t co4__simulated_random(void)
 /* ---- the run ---- */
 
 /* How it goes: main's end, and exit() anywhere; or a failure.
- * NOLINTBEGIN(bugprone-signal-handler): whatever these calls meet then, the process is at its end. */
+ * NOLINTBEGIN(bugprone-signal-handler): whatever these calls meet then, the process ends. */
 static void note_end(void)
 {
     co4_test_result result;
@@ -88,9 +90,10 @@ static void note_end(void)
     }
 }
 
-/* A run that fails says what its threads were at: one that waits for ever, too, which is aborted. */
+/* A run that fails says what its threads were at; one that waits for ever is aborted. */
 static void tell_and_end(int signo)
 {
+    const struct sigaction usual = { .sa_handler = SIG_DFL };
     co4_test_result result;
     if (co4_test_result_of(NULL, &result) == CO4_OK) {
         note_end();
@@ -98,26 +101,26 @@ static void tell_and_end(int signo)
                 (unsigned long long)own.seed);
         co4_dump(NULL, co4_write_fd, (void *)(intptr_t)STDERR_FILENO);
     }
-    signal(signo, SIG_DFL);
+    __real_sigaction(signo, &usual, NULL);
     raise(signo);
 }
 /* NOLINTEND(bugprone-signal-handler) */
 
-/* Those of sanitizers, which were there before, stay. */
+/* Those of sanitizers, which were there before, stay. The system's call: the program's handlers may
+ * be put off, where a task is in a call of the library. */
 static void handle_failures(void)
 {
     static const int signals[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        void (*before)(int) = signal(signals[i], tell_and_end);
-        if (before != SIG_DFL)
-            signal(signals[i], before);
-    }
+    struct sigaction how = { .sa_handler = tell_and_end }, before;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (__real_sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            __real_sigaction(signals[i], &how, NULL);
 }
 
 static _Noreturn void refuse(const char *what, const char *why)
 {
     fprintf(stderr, "co4: %s: %s\n", what, why);
-    _exit(125);
+    _exit(CO4__REFUSED);
 }
 
 static void begin_run(uint64_t seed)
@@ -125,7 +128,12 @@ static void begin_run(uint64_t seed)
     int trace = -1;
     const char *file = getenv("CO4_TEST_TRACE");
     static const co4_test_options usual = {
-        .step_ns = 1000, .late = 10, .late_steps = 20, .stall = 50, .stall_steps = 20, .preempt = 8,
+        .step_ns = 1000,
+        .late = 10,
+        .late_steps = 20,
+        .stall = 50,
+        .stall_steps = 20,
+        .preempt = 8,
     };
     co4_test_options options = usual;
     options.seed = own.seed = seed;
@@ -153,7 +161,7 @@ static int wait_for(pid_t run, int64_t limit, int32_t *timed_out)
     struct pollfd ends = { fd, POLLIN, 0 };
     *timed_out = fd >= 0 && poll(&ends, 1, (int)limit) == 0;
     if (*timed_out)
-        kill(run, SIGKILL);
+        kill(-run, SIGKILL); /* and what it has begun */
     while (waitpid(run, &status, 0) < 0 && errno == EINTR)
         ;
     if (fd >= 0)
@@ -165,8 +173,8 @@ static int wait_for(pid_t run, int64_t limit, int32_t *timed_out)
 static void serve(int in, int out)
 {
     struct request request;
-    own.answer = mmap(NULL, sizeof *own.answer, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    own.answer = mmap(NULL, sizeof *own.answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                      -1, 0);
     if (own.answer == MAP_FAILED)
         refuse("CO4_TEST_SERVER", strerror(errno));
     for (;;) {
@@ -179,9 +187,12 @@ static void serve(int in, int out)
         pid_t run = fork();
         if (run < 0)
             refuse("CO4_TEST_SERVER: fork", strerror(errno));
+        setpgid(run, run); /* by both, as either may come first */
         if (run == 0) {
+            setpgid(0, 0);
             close(in);
             close(out);
+            unsetenv("CO4_TEST_SERVER"); /* not for programs that this one starts */
             begin_run(request.seed);
             return;
         }

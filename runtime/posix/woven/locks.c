@@ -21,6 +21,7 @@
 #include "posix/barriers.h"
 #include "posix/blocks.h"
 #include "posix/deadline.h"
+#include "posix/decides.h"
 #include "posix/interrupts.h"
 #include "posix/kills.h"
 #include "posix/once.h"

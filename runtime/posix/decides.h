@@ -1,0 +1,15 @@
+/* decides.h - whether a seed decides what threads do: a program of --auto=test. */
+#ifndef CO4_POSIX_DECIDES_H
+#define CO4_POSIX_DECIDES_H
+
+#include <stdbool.h>
+
+#include "base/compiler.h"
+
+/* Set once, before tasks begin: calls that need not wait may pause as well, as a seed decides what
+ * comes first; and all tasks have one thread. */
+extern CO4__OWN bool co4__posix_decides;
+/* The status of a process whose simulation cannot begin, or go on. */
+#define CO4__REFUSED 125
+
+#endif
