@@ -13,8 +13,9 @@
  *
  * Between begin and end all runs and objects of the calling thread belong to the test: each
  * co4_run(), each runtime; its co4_now(); its waits, which give steps to the tasks meanwhile and
- * are CO4_EDEADLK when nothing can happen any more. A runtime with the option `test` has a test of
- * its own. Workers of such runtimes are simulated: queues, among which the seed chooses.
+ * are CO4_EDEADLK when nothing can happen any more, a second later where a task waits for a
+ * descriptor of the system. A runtime with the option `test` has a test of its own. Workers of such
+ * runtimes are simulated: queues, among which the seed chooses.
  *
  * A program that includes this header links test mode. That is a library of its own, co4_test, for
  * those that link shared libraries.

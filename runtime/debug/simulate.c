@@ -386,7 +386,8 @@ static bool look_outside(struct co4__simulated *x)
     return awaited;
 }
 
-/* Nothing happens any more: perhaps another process lets a task go on, or who reads its output. */
+/* Nothing happens any more. Perhaps another process ends the wait of a task: a child, or the reader
+ * of its output. */
 static bool wait_outside(struct co4__simulated *x)
 {
     static const struct timespec moment = { 0, 1000000 };

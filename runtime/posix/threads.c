@@ -309,7 +309,8 @@ static void refuse_in_simulation(void)
 {
     if (!co4__posix_decides)
         return;
-    fputs("co4: a thread cannot be simulated, as its function is not woven: the link says why\n",
+    fputs("co4: a thread cannot be simulated: its function is not woven, or its attributes need "
+          "one\n",
           stderr);
     _exit(CO4__REFUSED);
 }

@@ -548,9 +548,10 @@ static bool begin_threads(linking *l)
     if (cw_program_begin_threads(l->program, &place, &why))
         return read_roots(l, true);
     if (why != NULL)
-        fprintf(stderr, "%s: warning: %s: so all threads of the program stay threads\n", place,
-                why);
-    return true;
+        fprintf(stderr, "%s: %s: %s: so all threads of the program stay threads%s\n", place,
+                l->settings->simulates ? "error" : "warning", why,
+                l->settings->simulates ? ", which cannot be simulated" : "");
+    return why == NULL || !l->settings->simulates;
 }
 
 /* Says which roots of the program the command wraps. Returns how many. */

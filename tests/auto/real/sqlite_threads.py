@@ -22,7 +22,8 @@ CONFIGURE = ("./configure --disable-readline --disable-shared {tcl} CFLAGS='-O1 
 COMMANDS = ("threadtest4 -wal 4", "threadtest4 -serialized 4", "threadtest4 -multithread 4",
             "threadtest5")
 SHORT = ("walthread5", "cgt_pager_1")  # the others of threadtest3 take ten to sixty seconds each
-GAVE_UP, TRIES = b"Deadlock in thread", 10
+# What the tests say of races that they lose at times, with threads as well; then they run again.
+LOST, TRIES = (b"Deadlock in thread", b"schema is locked", b"incorrect result"), 10
 LONG = ("walthread[1-4]", "dynamic_triggers", "checkpoint_*", "create_drop_index_1", "lookaside1",
         "vacuum1", "stress[12]", "shared1")
 SCRIPTS = ("thread1", "thread2", "thread001", "thread002", "thread003", "thread004", "thread005",
@@ -66,7 +67,8 @@ def prove(work):
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()
                 status = work.status(f"{trees[how]}/{run}", folder, 900, **variables)
-                if GAVE_UP not in (work.folder / "log").read_bytes():
+                said = (work.folder / "log").read_bytes()
+                if status == 0 or not any(text in said for text in LOST):
                     break
             results.append(status)
         work.say(f"{command}: {results[0]} with threads, {results[1]} and {results[2]} with tasks")
