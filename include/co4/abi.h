@@ -382,6 +382,10 @@ CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
     return 0;
 }
 
+/* Decisions (co4weave --auto=test): called where others may go on, as a seed decides. True: they
+ * do. A program that is not simulated always goes on. */
+int co4_abi_decide(co4_fiber *co4);
+
 #ifdef __GNUC__
 /* Likewise, in a loop without calls that may pause: it counts in a variable, which the compiler
  * keeps in a register. The fiber has the count again when the function returns. */

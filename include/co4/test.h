@@ -37,6 +37,22 @@ extern "C" {
 
 #define CO4_TEST_WORKERS 4 /* of a simulated runtime that asks for one a processor */
 
+/* Which of the tasks that are ready runs next, and where a step ends before its end. */
+typedef enum co4_test_strategy {
+    CO4_TEST_QUEUES,  /* what workers do, with the faults below */
+    CO4_TEST_RANDOM,  /* a random walk */
+    CO4_TEST_PCT,     /* random priorities, which change at depth - 1 random choices */
+    CO4_TEST_POS,     /* a random priority for each operation */
+    CO4_TEST_SCHEDULE /* the task that ran, and else the one with the next number, but where the
+                         schedule says another one */
+} co4_test_strategy;
+
+/* At this choice, counted from 1, the task with this number runs next; 0: time passes. */
+typedef struct co4_test_switch {
+    unsigned long long choice;
+    unsigned task;
+} co4_test_switch;
+
 /* How test mode runs a program. All zero: in the order in which tasks become ready. */
 struct co4_test_options {
     unsigned long long seed; /* 0: no random order: tasks run as they became ready */
@@ -53,6 +69,17 @@ struct co4_test_options {
     /* A step ends by itself, so that others may go on, after 1 … preempt calls that may pause: a
      * number is drawn for each step. 0: after as many as the runtime says. */
     unsigned preempt;
+    /* The other strategies choose where a step ends, and at decisions, which programs of
+     * co4weave --auto=test have. */
+    co4_test_strategy strategy;
+    unsigned depth;                  /* PCT; 0: 3 */
+    unsigned long long length;       /* PCT: the choices of a run, about; 0: 1000 */
+    const co4_test_switch *schedule; /* SCHEDULE: by ascending choices; it outlives the test */
+    unsigned long long nschedule;
+    /* Gets a line for each choice among several: "CHOICE CHOSEN USUAL READY…", numbers of tasks;
+     * USUAL is what SCHEDULE runs without a line. NULL: none. */
+    co4_writer *choices;
+    void *choices_data;
     /* Gets a line of text for each thing that happens; NULL: none. "STEP CLOCK worker N task N NAME
      * STATE [CALL]" */
     co4_writer *trace;
@@ -64,7 +91,8 @@ typedef struct co4_test_result {
     unsigned long long steps; /* made, and skipped while all workers were stopped */
     unsigned long long jumps; /* of the clock */
     unsigned long long late, stalls;
-    unsigned long long digest; /* of all events, in their order: equal for equal runs */
+    unsigned long long choices; /* of a strategy, without those of QUEUES */
+    unsigned long long digest;  /* of all events, in their order: equal for equal runs */
 } co4_test_result;
 
 /* Unless a function says otherwise:

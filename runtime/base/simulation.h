@@ -47,6 +47,8 @@ struct co4__simulation_ops {
     void (*task_is)(struct co4__worker *w, co4_task *t, co4_task_state state);
     /* A task of such a runtime is ready. True: it will be placed later. */
     bool (*delays)(co4_runtime *rt, co4_task *t);
+    /* A decision of the running task. Returns whether it ends its step here. */
+    bool (*decides)(struct co4__simulation *s);
     /* Adds an event of the world to the digest, and to the trace: "NAME which WHAT n". */
     void (*note)(struct co4__simulation *s, const char *name, uint64_t which, const char *what,
                  uint64_t n);

@@ -61,29 +61,36 @@ static void put_wait(struct co4__text *x, const struct co4__task_view *v, int64_
     }
 }
 
+void co4__put_place(struct co4__text *x, const co4_abi_point *at)
+{
+    const co4_abi_func *func = co4_abi_func_of(at);
+    const co4_abi_site *site = co4__site_of(at);
+    const char *callee = site ? func->name + site->callee : "";
+    bool known = callee[0] != '\0';
+    bool decides = callee[0] == ' '; /* " before …": a decision, and no call */
+    co4__put(x, co4__name_in_source(func->name));
+    co4__put(x, func->info ? " () at " : " ()"); /* woven with --tables=none */
+    if (!func->info)
+        return;
+    co4__put(x, func->info->file);
+    co4__put(x, ":");
+    co4__put_number(x, known ? site->line : func->info->line);
+    co4__put(x, known && !decides ? " in " : "");
+    co4__put(x, callee);
+    co4__put(x, known && !decides ? "()" : "");
+}
+
 static void put_frames(struct co4__text *x, const struct co4__task_view *v)
 {
     for (unsigned i = 0; i < v->nframes; i++) {
         const co4_abi_point *at = v->frames[i];
-        const co4_abi_func *func = co4_abi_func_of(at);
-        const co4_abi_site *site = co4__site_of(at);
-        const char *callee = site ? func->name + site->callee : "";
-        bool known = callee[0] != '\0';
         if (co4__frame_is_hidden(at))
             continue;
         co4__put(x, "    #");
         co4__put_number(x, i);
         co4__put(x, i < 10 ? "  " : " ");
-        co4__put(x, co4__name_in_source(func->name));
-        co4__put(x, func->info ? " () at " : " ()\n"); /* woven with --tables=none */
-        if (!func->info)
-            continue;
-        co4__put(x, func->info->file);
-        co4__put(x, ":");
-        co4__put_number(x, known ? site->line : func->info->line);
-        co4__put(x, known ? " in " : "\n");
-        co4__put(x, callee);
-        co4__put(x, known ? "()\n" : "");
+        co4__put_place(x, at);
+        co4__put(x, "\n");
     }
     if (v->deeper > 0) {
         co4__put(x, v->deeper < CO4__VIEW_DEEPER ? "    and " : "    and at least ");

@@ -49,22 +49,10 @@
 
 /* ---- random numbers ---- */
 
-static uint64_t draw(struct co4__simulated *x)
-{
-    /* The seed is mixed first: the sequences of neighbours would be the same, one number apart. */
-    return co4__random(co4__random(x->options.seed) + ++x->chance);
-}
-
-/* A random number from 0 to n - 1. */
-static unsigned below(struct co4__simulated *x, unsigned n)
-{
-    return n > 1 ? (unsigned)(draw(x) % n) : 0;
-}
-
 /* True once in n times; never if n is 0. */
 static bool happens(struct co4__simulated *x, unsigned n)
 {
-    return n > 0 && below(x, n) == 0;
+    return n > 0 && co4__simulated_below(x, n) == 0;
 }
 
 static bool draw_if_seeded(struct co4__simulation *s, unsigned *number)
@@ -72,7 +60,7 @@ static bool draw_if_seeded(struct co4__simulation *s, unsigned *number)
     struct co4__simulated *x = co4__simulated_of(s);
     if (x->options.seed == 0)
         return false;
-    *number = (unsigned)draw(x);
+    *number = (unsigned)co4__simulated_draw(x);
     return true;
 }
 
@@ -206,9 +194,10 @@ static void simulation_leave(co4_runtime *rt)
 static bool delays(co4_runtime *rt, co4_task *t)
 {
     struct co4__simulated *x = co4__simulated_of(rt->simulate.state);
+    x->strategy.woken = true;
     if (x->ndelayed == CO4__DELAYED || !happens(x, x->options.late))
         return false;
-    uint64_t steps = 1 + below(x, x->options.late_steps);
+    uint64_t steps = 1 + co4__simulated_below(x, x->options.late_steps);
     x->delayed[x->ndelayed++] = (struct co4__delayed){ rt, t, x->result.steps + steps };
     x->result.late++;
     note_choice(x, NULL, t, "delayed", "", steps);
@@ -229,33 +218,17 @@ static void deliver_delayed(struct co4__simulated *x)
         co4__sched_deliver(due[i].rt, due[i].task);
 }
 
-static bool is_stalled(const struct co4__simulated *x, const struct co4__worker *w)
-{
-    return w->simulate.busy || w->simulate.stalled_until > x->result.steps;
-}
-
-/* Goes through the workers of all runtimes. Returns the one after `w`; NULL: the first one, and
- * after the last one. */
-static struct co4__worker *next_worker(const struct co4__simulated *x, const struct co4__worker *w)
-{
-    co4_runtime *rt = w ? w->rt : x->runtimes;
-    if (w && w->index + 1 < co4__nworkers(rt))
-        return &rt->workers[w->index + 1];
-    rt = w ? rt->simulate.next : rt;
-    return rt ? rt->workers : NULL;
-}
-
 static void maybe_stall(struct co4__simulated *x)
 {
     if (!happens(x, x->options.stall))
         return;
     unsigned count = 0;
     struct co4__worker *w = NULL;
-    while ((w = next_worker(x, w)) != NULL)
+    while ((w = co4__simulated_next_worker(x, w)) != NULL)
         count++;
-    for (unsigned k = below(x, count) + 1; k > 0; k--)
-        w = next_worker(x, w);
-    uint64_t steps = 1 + below(x, x->options.stall_steps);
+    for (unsigned k = co4__simulated_below(x, count) + 1; k > 0; k--)
+        w = co4__simulated_next_worker(x, w);
+    uint64_t steps = 1 + co4__simulated_below(x, x->options.stall_steps);
     w->simulate.stalled_until = x->result.steps + steps;
     x->result.stalls++;
     note_choice(x, w, NULL, "stalled", "", steps);
@@ -295,43 +268,64 @@ static int64_t next_of_world(const struct co4__simulated *x)
 
 /* ---- steps ---- */
 
-static bool worker_is_ready(const struct co4__simulated *x, const struct co4__worker *w)
-{
-    return !is_stalled(x, w) && co4__queue_any(&w->queue);
-}
-
 /* Fires timers that are due, and drains inboxes. Returns how many workers could run a step. */
 static unsigned look_around(struct co4__simulated *x)
 {
     unsigned n = 0;
     struct co4__worker *w = NULL;
-    while ((w = next_worker(x, w)) != NULL)
-        if (!is_stalled(x, w)) {
+    while ((w = co4__simulated_next_worker(x, w)) != NULL)
+        if (!co4__simulated_is_stalled(x, w)) {
             co4__worker_timers(w);
             co4__queue_drain(&w->queue);
         }
-    while ((w = next_worker(x, w)) != NULL)
-        n += worker_is_ready(x, w);
+    while ((w = co4__simulated_next_worker(x, w)) != NULL)
+        n += co4__simulated_is_ready(x, w);
     return n;
+}
+
+/* What workers do: the lanes of the one returned are joined, and the place is that of the task. */
+static struct co4__worker *choose_queue(struct co4__simulated *x, unsigned nready, unsigned *place)
+{
+    bool by_chance = x->options.seed != 0;
+    unsigned n = 0,
+             k = by_chance ? co4__simulated_below(x, nready) : (unsigned)(x->result.steps % nready);
+    struct co4__worker *w = co4__simulated_next_worker(x, NULL);
+    while (!co4__simulated_is_ready(x, w) || k-- > 0)
+        w = co4__simulated_next_worker(x, w);
+    co4__lanes_join(&w->queue.lanes);
+    for (co4_task *t = w->queue.lanes.head; t && n < CHOICE; t = t->next)
+        n++;
+    *place = by_chance ? co4__simulated_below(x, n) : 0;
+    if (x->options.preempt > 0)
+        w->budget = (int)co4__simulated_below(x, x->options.preempt);
+    return w;
+}
+
+static int64_t earliest_timer(const struct co4__simulated *x)
+{
+    int64_t next = next_of_world(x);
+    for (struct co4__worker *w = NULL; (w = co4__simulated_next_worker(x, w)) != NULL;) {
+        int64_t earliest = co4__timers_earliest(&w->timers);
+        if (!w->simulate.busy && earliest < next)
+            next = earliest;
+    }
+    return next;
 }
 
 static void step(struct co4__simulated *x, unsigned nready)
 {
-    bool by_chance = x->options.seed != 0;
-    unsigned n = 0, k = by_chance ? below(x, nready) : (unsigned)(x->result.steps % nready);
-    struct co4__worker *w = next_worker(x, NULL);
-    while (!worker_is_ready(x, w) || k-- > 0)
-        w = next_worker(x, w);
-    co4__lanes_join(&w->queue.lanes);
-    for (co4_task *t = w->queue.lanes.head; t && n < CHOICE; t = t->next)
-        n++;
-    if (by_chance)
-        co4__queue_prefer(&w->queue, below(x, n));
-    if (x->options.preempt > 0)
-        w->budget = (int)below(x, x->options.preempt);
+    bool by_queues = x->options.strategy == CO4_TEST_QUEUES;
+    unsigned place;
+    co4_task *outer = x->strategy.running;
+    struct co4__worker *w = by_queues ? choose_queue(x, nready, &place)
+                                      : co4__strategy_choose(x, &place);
+    if (!by_queues)
+        x->strategy.due = earliest_timer(x);
+    co4__queue_prefer(&w->queue, place);
     w->simulate.busy = true;
     co4__worker_step(w, co4__queue_fetch(&w->queue));
     w->simulate.busy = false;
+    x->strategy.running = outer;
     x->now += x->options.step_ns;
 }
 
@@ -343,7 +337,7 @@ static bool skip_steps(struct co4__simulated *x)
     for (unsigned i = 0; i < x->ndelayed; i++)
         if (x->delayed[i].due < next)
             next = x->delayed[i].due;
-    for (const struct co4__worker *w = NULL; (w = next_worker(x, w)) != NULL;)
+    for (const struct co4__worker *w = NULL; (w = co4__simulated_next_worker(x, w)) != NULL;)
         if (!w->simulate.busy && w->simulate.stalled_until > x->result.steps &&
             w->simulate.stalled_until < next)
             next = w->simulate.stalled_until;
@@ -356,15 +350,11 @@ static bool skip_steps(struct co4__simulated *x)
 /* Called then: advances the clock to the next deadline, up to `limit`. False: there is none. */
 static bool skip_time(struct co4__simulated *x, int64_t limit)
 {
-    int64_t next = next_of_world(x);
-    for (struct co4__worker *w = NULL; (w = next_worker(x, w)) != NULL;) {
-        int64_t earliest = co4__timers_earliest(&w->timers);
-        if (!w->simulate.busy && earliest < next)
-            next = earliest;
-    }
+    int64_t next = earliest_timer(x);
     if (next == CO4_NEVER || next > limit)
         return false;
-    x->now = next;
+    if (next > x->now)
+        x->now = next;
     x->result.jumps++;
     note_choice(x, NULL, NULL, "time", "", 0);
     return true;
@@ -376,7 +366,7 @@ static bool skip_time(struct co4__simulated *x, int64_t limit)
 static bool look_outside(struct co4__simulated *x)
 {
     bool awaited = false;
-    for (struct co4__worker *w = NULL; (w = next_worker(x, w)) != NULL;) {
+    for (struct co4__worker *w = NULL; (w = co4__simulated_next_worker(x, w)) != NULL;) {
         struct co4__poller *p = co4__poller_of(w);
         if (!p)
             continue;
@@ -409,6 +399,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
     do {
         if (s->world)
             x->now = s->world->ops->turn(s->world, x->now, limit);
+        if (x->strategy.jumps)
+            skip_time(x, limit);
         deliver_delayed(x);
         unsigned nready = look_around(x);
         if (nready == 0 && look_outside(x))
@@ -458,6 +450,11 @@ static int park(struct co4__simulation *s, struct co4__parker *p, int64_t deadli
     return CO4_ETIMEDOUT; /* perhaps early */
 }
 
+static bool decides(struct co4__simulation *s)
+{
+    return co4__strategy_decides(co4__simulated_of(s));
+}
+
 int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
 {
     static const struct co4__simulation_ops ops = {
@@ -474,10 +471,12 @@ int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
         .is_idle = is_idle,
         .task_is = note_state,
         .delays = delays,
+        .decides = decides,
         .note = note_world,
     };
     *out = NULL;
-    if (options->start < 0 || options->step_ns < 0)
+    if (options->start < 0 || options->step_ns < 0 ||
+        (unsigned)options->strategy > CO4_TEST_SCHEDULE || options->depth > CO4__CHANGES)
         return CO4_EINVAL;
     struct co4__simulated *x = co4__alloc(sizeof *x);
     if (!x)
@@ -489,6 +488,7 @@ int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
     x->options = *options;
     x->now = options->start;
     x->result.digest = 0xcbf29ce484222325u;
+    co4__strategy_begin(x);
     *out = &x->base;
     return CO4_OK;
 }

@@ -8,6 +8,7 @@
 #include "base/public.h"
 #include "base/simulation.h"
 #include "core/task.h"
+#include "debug/strategy.h"
 #include "sched/runtime.h"
 #include "sched/worker.h"
 
@@ -18,6 +19,7 @@ struct co4__simulated {
     struct co4__simulation base;
     unsigned users; /* its references: from runtimes, and the thread that began it */
     co4_test_options options;
+    struct co4__strategy strategy;
     uint64_t chance; /* the number of random numbers so far */
     int64_t now;
     co4_test_result result;
@@ -36,6 +38,18 @@ static inline struct co4__simulated *co4__simulated_of(struct co4__simulation *s
 {
     return (struct co4__simulated *)(void *)s;
 }
+
+/* choice.c: a random number; one from 0 to n - 1. */
+uint64_t co4__simulated_draw(struct co4__simulated *x);
+unsigned co4__simulated_below(struct co4__simulated *x, unsigned n);
+/* Goes through the workers of all runtimes. Returns the one after `w`; NULL: the first one, and
+ * after the last one. */
+struct co4__worker *co4__simulated_next_worker(const struct co4__simulated *x,
+                                               const struct co4__worker *w);
+/* It is in a step, or stopped. */
+bool co4__simulated_is_stalled(const struct co4__simulated *x, const struct co4__worker *w);
+/* Whether the worker can run a step. */
+bool co4__simulated_is_ready(const struct co4__simulated *x, const struct co4__worker *w);
 
 /* Makes a simulation with one reference. Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. */
 int co4__simulate(struct co4__simulation **out, const co4_test_options *options);

@@ -2,7 +2,7 @@
  *
  * Purpose: the program's threads are tasks, and run on one thread, in an order that a seed decides,
  * by a clock that jumps. Each run begins alike: so a seed is the whole run. CO4_SEED has it, or is
- * 1; 0 takes threads in the order in which they are ready.
+ * 1; options.c has what else is asked of a run.
  *
  * Many runs: co4test starts the program once, with CO4_TEST_SERVER, the numbers of two descriptors.
  * Before main and before the program's constructors the process reads a seed, makes a child that is
@@ -47,7 +47,7 @@ struct request {
 };
 
 struct answer {
-    uint64_t seed, digest, steps;
+    uint64_t seed, digest, steps, choices;
     int64_t now;
     int32_t status, timed_out; /* as of waitpid() */
 };
@@ -86,6 +86,7 @@ static void note_end(void)
     if (own.answer && own.run == getpid() && co4_test_result_of(NULL, &result) == CO4_OK) {
         own.answer->digest = result.digest;
         own.answer->steps = result.steps;
+        own.answer->choices = result.choices;
         own.answer->now = co4_now();
     }
 }
@@ -117,36 +118,13 @@ static void handle_failures(void)
             __real_sigaction(signals[i], &how, NULL);
 }
 
-static _Noreturn void refuse(const char *what, const char *why)
-{
-    fprintf(stderr, "co4: %s: %s\n", what, why);
-    _exit(CO4__REFUSED);
-}
-
 static void begin_run(uint64_t seed)
 {
-    int trace = -1;
-    const char *file = getenv("CO4_TEST_TRACE");
-    static const co4_test_options usual = {
-        .step_ns = 1000,
-        .late = 10,
-        .late_steps = 20,
-        .stall = 50,
-        .stall_steps = 20,
-        .preempt = 8,
-    };
-    co4_test_options options = usual;
-    options.seed = own.seed = seed;
-    if (seed == 0)
-        options = (co4_test_options){ .step_ns = usual.step_ns };
-    if (file && (trace = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
-        refuse(file, strerror(errno));
-    if (file) {
-        options.trace = co4_write_fd;
-        options.trace_data = (void *)(intptr_t)trace;
-    }
+    co4_test_options options;
+    own.seed = seed;
+    co4__simulation_options(&options, seed);
     if (co4_test_begin(&options) != CO4_OK)
-        refuse("--auto=test", "out of memory");
+        co4__simulation_refuses("--auto=test", "out of memory");
     own.run = getpid();
     co4__posix_decides = true;
     handle_failures();
@@ -176,7 +154,7 @@ static void serve(int in, int out)
     own.answer = mmap(NULL, sizeof *own.answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
                       -1, 0);
     if (own.answer == MAP_FAILED)
-        refuse("CO4_TEST_SERVER", strerror(errno));
+        co4__simulation_refuses("CO4_TEST_SERVER", strerror(errno));
     for (;;) {
         ssize_t n = read(in, &request, sizeof request);
         if (n < 0 && errno == EINTR)
@@ -186,7 +164,7 @@ static void serve(int in, int out)
         *own.answer = (struct answer){ .seed = request.seed };
         pid_t run = fork();
         if (run < 0)
-            refuse("CO4_TEST_SERVER: fork", strerror(errno));
+            co4__simulation_refuses("CO4_TEST_SERVER: fork", strerror(errno));
         setpgid(run, run); /* by both, as either may come first */
         if (run == 0) {
             setpgid(0, 0);
@@ -210,7 +188,7 @@ static uint64_t seed_of(const char *text)
     errno = 0;
     unsigned long long seed = text ? strtoull(text, &end, 0) : 1;
     if (text && (*text < '0' || *text > '9' || *end != '\0' || errno != 0))
-        refuse("CO4_SEED", "not a number from 0");
+        co4__simulation_refuses("CO4_SEED", "not a number from 0");
     return seed;
 }
 
@@ -226,5 +204,5 @@ __attribute__((constructor(110))) static void begin(void)
     else if (sscanf(server, "%d,%d%c", &in, &out, &more) == 2)
         serve(in, out);
     else
-        refuse("CO4_TEST_SERVER", "not the numbers of two descriptors");
+        co4__simulation_refuses("CO4_TEST_SERVER", "not the numbers of two descriptors");
 }

@@ -152,6 +152,7 @@ const char *cw_local_name(const cw_local *local);
 
 typedef enum cw_step_kind {
     CW_STEP_EVAL,  /* temp = node */
+    CW_STEP_STORE, /* node, a place, = temp */
     CW_STEP_TRUTH, /* temp = node != 0 */
     CW_STEP_VOID,  /* (void)node */
     CW_STEP_CALL,  /* [temp =] node, a suspension point */

@@ -96,6 +96,14 @@ typedef enum cw_entry_kind {
     CW_ENTRY_BLOCKING /* of a CW_CALL: a point at which another thread calls a plain function */
 } cw_entry_kind;
 
+/* Of a comma that decisions.c has made, whose first operand is a CW_PAUSE; and of that. */
+typedef enum cw_decides {
+    CW_DECIDES_NOT,
+    CW_DECIDES,     /* as any comma */
+    CW_VALUE_FIRST, /* the value is that of the second operand, evaluated before the first one */
+    CW_SPLIT        /* the second is `x++` or `x += y`: the first comes between read and write */
+} cw_decides;
+
 static inline bool cw_entry_has_runtime(cw_entry_kind kind)
 {
     return kind == CW_ENTRY_SPAWN_ON || kind == CW_ENTRY_START_ON;
@@ -117,6 +125,7 @@ struct cw_node {
     uint32_t last_kid_at; /* load: begin of the last kid that arrived in order */
     cw_node *parent;
 
+    cw_decides decides;
     bool braced; /* loop_yields: a block without braces of its own */
 
     /* mark */

@@ -101,7 +101,7 @@ static void read_line(cw_program *p, size_t index, char *line)
     cw_program_unit *u = &p->units[index];
     if (what == 'U')
         u->has_marks = p->has_tasks = true;
-    if (!is_key(key) || strchr("DWPNVMECGFTLSHO", what) == NULL)
+    if (!is_key(key) || strchr("DWPNVMECGFTLSHOAB", what) == NULL)
         return;
     unsigned one = node_of(p, index, key);
     CW_ADD(u->nodes, u->nnodes, one);
@@ -119,6 +119,10 @@ static void read_line(cw_program *p, size_t index, char *line)
         p->nodes[one].marked = true;
     if (what == 'S' && p->nodes[one].unit == index)
         p->nodes[one].spins = true;
+    if (what == 'A' && p->nodes[one].unit == index)
+        p->nodes[one].has_atomics = true;
+    if (what == 'B' && p->nodes[one].unit == index)
+        p->nodes[one].has_accesses = true;
     if (what == 'E')
         u->enters = p->nodes[one].entered = true;
     if (what == 'H')
@@ -127,7 +131,7 @@ static void read_line(cw_program *p, size_t index, char *line)
         p->nodes[one].handler = true;
     if (what == 'O' && p->nodes[one].unit == index)
         p->nodes[one].once = at;
-    if (strchr("MESHO", what) != NULL)
+    if (strchr("MESHOAB", what) != NULL)
         return;
     if (what == 'V') {
         p->nodes[one].vary = at;
@@ -515,6 +519,13 @@ static void call_back(cw_program *p, const cw_plan *roots)
     p->calls_back = true;
 }
 
+/* Does the function let others go on, whatever it calls? */
+static bool yields(const cw_program *p, const cw_program_node *n)
+{
+    return p->begins_threads && (n->spins || (n->has_atomics && p->decides_atomics) ||
+                                 (n->has_accesses && p->decides_accesses));
+}
+
 void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, size_t nplain)
 {
     unsigned *queue = cw_must(malloc((p->nnodes + 1) * sizeof *queue));
@@ -525,6 +536,8 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
     find_handlers(p);
     find_in_handlers(p);
     call_back(p, roots);
+    p->decides_atomics = cw_plan_has(roots, CW_PLAN_YIELDS, "atomic");
+    p->decides_accesses = cw_plan_has(roots, CW_PLAN_YIELDS, "access");
     for (size_t i = 0; i < p->nnodes; i++) {
         cw_program_node *n = &p->nodes[i];
         n->plain = n->plain != NULL ? n->plain : n->vary;
@@ -532,9 +545,9 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
         const cw_plan_line *root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
         n->root = root != NULL ? root->instead : NULL;
         n->blocks = outside && cw_plan_has(roots, CW_PLAN_WARN, cw_key_name(n->key));
-        n->pauses = (root != NULL && root->through == NULL) || n->marked ||
-                    ((n->entered || (n->spins && p->begins_threads)) && n->place != NULL &&
-                     n->plain == NULL);
+        n->decides = outside && cw_plan_has(roots, CW_PLAN_DECIDE, cw_key_name(n->key));
+        n->pauses = (root != NULL && root->through == NULL) || n->decides || n->marked ||
+                    ((n->entered || yields(p, n)) && n->place != NULL && n->plain == NULL);
         n->waits = n->pauses;
         n->calls_slots = n->jumps = n->reaches = false;
         n->because = 0;
@@ -584,6 +597,10 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
         cw_puts(out, "one-task *\n");
     if (p->begins_threads)
         cw_puts(out, "yields *\n");
+    if (p->begins_threads && p->decides_atomics)
+        cw_puts(out, "yields atomic\n");
+    if (p->begins_threads && p->decides_accesses)
+        cw_puts(out, "yields access\n");
     if (p->begins_threads && library_node(p, "pthread_setcanceltype") != NULL)
         cw_puts(out, "yields computing\n"); /* an asynchronous cancellation ends these there */
     for (size_t i = 0; i < u->nnodes; i++) {
@@ -598,6 +615,10 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
             continue;
         n->planned = index + 1;
         const char *name = cw_key_name(n->key);
+        if (n->decides)
+            cw_printf(out, "decide %s\n", name);
+        if (n->decides && n->root == NULL)
+            continue;
         if (n->root != NULL) {
             cw_printf(out, "root %s %s\n", name, n->root);
             continue;

@@ -461,6 +461,8 @@ static bool read_roots(linking *l, bool threads)
     for (size_t i = 0; i < settings->roots.count; i++)
         if (!cw_file_read(settings->roots.items[i], &text))
             return false;
+    if (settings->accesses)
+        cw_puts(&text, "yields access\n");
     if (text.data != NULL)
         cw_puts(&text, "");
     cw_plan_free(&l->roots);

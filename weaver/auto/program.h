@@ -35,14 +35,16 @@ typedef struct cw_program_node {
     bool handler;     /* … and is one */
     const char *once; /* then: the reason why it has one form; NULL */
     bool spins;       /* of a function: it waits in a loop, without a call */
-    bool chosen;      /* it stays plain because the user has said so */
-    bool wrapped;     /* --wrap: calls of it are calls of another function */
-    bool weak;        /* its definition is, and no other is known */
-    bool unread;      /* what it calls is not known */
-    bool has_address; /* of a function: its address flows to a slot */
-    bool calls_slots; /* of a function: it calls through a slot that pauses */
-    const char *used; /* of a thread-local: FILE:LINE */
-    size_t frame;     /* of a woven function: the bytes of its frame */
+    bool has_atomics, has_accesses; /* of a function: decisions.c */
+    bool decides;                   /* before calls of it a seed decides what runs next */
+    bool chosen;                    /* it stays plain because the user has said so */
+    bool wrapped;                   /* --wrap: calls of it are calls of another function */
+    bool weak;                      /* its definition is, and no other is known */
+    bool unread;                    /* what it calls is not known */
+    bool has_address;               /* of a function: its address flows to a slot */
+    bool calls_slots;               /* of a function: it calls through a slot that pauses */
+    const char *used;               /* of a thread-local: FILE:LINE */
+    size_t frame;                   /* of a woven function: the bytes of its frame */
 } cw_program_node;
 
 typedef struct cw_program_unit {
@@ -66,7 +68,8 @@ struct cw_graph_of_program {
     size_t nunits;
     bool has_tasks;      /* a source has marks: others start none, so that there is the first one */
     bool begins_threads; /* pthread_create and thrd_create make tasks */
-    bool calls_back;     /* roots that call their parameters have their edges */
+    bool decides_atomics, decides_accesses; /* "yields atomic", "yields access" of the roots */
+    bool calls_back;                        /* roots that call their parameters have their edges */
     bool throws_by_address; /* plain code behind a pointer may end in a jump: any of a shared
                              * library may call back what jumps */
 };

@@ -12,7 +12,7 @@ static const char *const words[] = {
     [CW_PLAN_THROWS] = "throws", [CW_PLAN_BOTH] = "both",         [CW_PLAN_ONE_TASK] = "one-task",
     [CW_PLAN_LOCAL] = "local",   [CW_PLAN_YIELDS] = "yields",     [CW_PLAN_ROOT] = "root",
     [CW_PLAN_WARN] = "warn",     [CW_PLAN_WRAP] = "wrap",         [CW_PLAN_POINT] = "point",
-    [CW_PLAN_HINT] = "hint",
+    [CW_PLAN_HINT] = "hint",     [CW_PLAN_DECIDE] = "decide",
 };
 enum { NWORDS = sizeof words / sizeof *words };
 

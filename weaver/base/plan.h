@@ -20,6 +20,9 @@
  *   yields *          loops yield; not those that only compute, and have no other in them: a worker
  *                     stands in for one whose step takes long
  *   yields computing  these, too
+ *   yields atomic     with --auto=test, where a seed decides: atomic operations yield
+ *   yields access     likewise accesses of memory that others may see
+ *   decide F          likewise calls of F
  *   root F INSTEAD N  a call of F is one of the pausing function INSTEAD; N: see posix.roots
  *   point F INSTEAD, warn F, wrap F, hint TEXT */
 typedef enum cw_plan_word {
@@ -32,6 +35,7 @@ typedef enum cw_plan_word {
     CW_PLAN_LOCAL,
     CW_PLAN_YIELDS,
     CW_PLAN_ROOT,
+    CW_PLAN_DECIDE,
     CW_PLAN_WARN,
     CW_PLAN_WRAP,
     CW_PLAN_POINT,

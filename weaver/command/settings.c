@@ -223,6 +223,10 @@ static bool read_option(cw_settings *settings, char *const **at)
         settings->whole = settings->threads = true;
     else if (strcmp(word, "--auto=test") == 0)
         settings->whole = settings->threads = settings->simulates = true;
+    else if (strcmp(word, "--preempt=sync") == 0)
+        settings->accesses = false;
+    else if (strcmp(word, "--preempt=access") == 0)
+        settings->accesses = true;
     else if ((value = value_of(word, "--roots=")) != NULL)
         cw_argv_add(&settings->roots, value);
     else if ((value = value_of(word, "--plain=")) != NULL)

@@ -33,6 +33,7 @@ typedef struct cw_settings {
     bool strict;    /* --auto=strict */
     bool threads;   /* --auto=threads */
     bool simulates; /* --auto=test */
+    bool accesses;  /* --preempt=access */
     bool asks;      /* --why=, --auto-report, and then objects, not a command */
     bool help;
     bool version;

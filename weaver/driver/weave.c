@@ -39,6 +39,8 @@ static const struct cw_pass {
     { "unmarked", cw_unmarked, NULL, ALWAYS, CW_DUMP_TREE },
     /* suspension points at loops */
     { "loop_yields", cw_loop_yields, cw_verify_tree, ALWAYS, CW_DUMP_TREE },
+    /* --auto=test: suspension points where a seed decides */
+    { "decisions", cw_decisions, cw_verify_tree, WEAVE, CW_DUMP_TREE },
     /* --auto: what the whole program has to know of the unit */
     { "summary", cw_summarize, NULL, SUMMARIZE, CW_DUMP_TREE },
     /* finds the missing marks */

@@ -145,10 +145,11 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
     }
     cw_marker_to(unit, point->at, out);
     /* a fiber that jumps is never resumed here */
-    const char *test = jump == CW_LONGJMP  ? "1"
-                       : is_call || forced ? "co4_abi_pausing(co4)"
-                       : point->counts     ? "co4_abi_count(&co4_n)"
-                                           : "co4_abi_reduce(co4)";
+    const char *test = jump == CW_LONGJMP    ? "1"
+                       : is_call || forced   ? "co4_abi_pausing(co4)"
+                       : step->node->decides ? "co4_abi_decide(co4)"
+                       : point->counts       ? "co4_abi_count(&co4_n)"
+                                             : "co4_abi_reduce(co4)";
     cw_printf(out,
               unit->gnu ? "if (__builtin_expect(%s, 0)) { /* point %u */ "
                         : "if (%s) { /* point %u */ ",
@@ -198,6 +199,13 @@ static void emit_steps(cw_emitter *e, const cw_step *step, cw_buf *out)
         case CW_STEP_EVAL:
             emit_eval(e, step, out);
             break;
+        case CW_STEP_STORE: {
+            cw_buf place = { 0 };
+            cw_render(unit, node, &place);
+            cw_put_assign(unit, step->temp->type, place.data, cw_local_ref(unit, step->temp), out);
+            cw_buf_free(&place);
+            break;
+        }
         case CW_STEP_TRUTH:
             cw_printf(out, "%s = (", cw_local_ref(unit, step->temp));
             cw_render(unit, node, out);

@@ -286,6 +286,15 @@ static void steps(builder *b, const cw_step *step)
                 expr(b, step->node);
             define(b, step->temp, step->node);
             break;
+        case CW_STEP_STORE:
+            event(b, CW_USE, step->temp, NULL);
+            if (whole_local(step->node) != NULL) {
+                event(b, CW_DEF, whole_local(step->node)->decl->as_local, NULL);
+            } else {
+                place(b, step->node);
+                touch(b, step->node);
+            }
+            break;
         case CW_STEP_TRUTH:
             expr(b, step->node);
             event(b, CW_DEF, step->temp, NULL);

@@ -289,7 +289,7 @@ static void share_saves(cw_unit *unit, cw_func *func)
 static bool counts_here(const cw_point *point)
 {
     const cw_node *pause = point->call;
-    if (pause->kind != CW_PAUSE)
+    if (pause->kind != CW_PAUSE || pause->parent->kind != CW_EXPR_STMT)
         return false;
     const cw_node *loop = pause->parent->parent->parent; /* NULL: it begins the function */
     return loop != NULL &&

@@ -511,10 +511,32 @@ static void linearize_stmt_expr(linearizer *s, cw_node *node, bool wanted)
     s->end = end;
 }
 
+/* " before " and the text behind a decision, in one line. */
+static const char *name_decision(linearizer *s, const cw_node *pause)
+{
+    const cw_node *after = pause->parent->kind == CW_COMMA ? pause->parent->kids[1] : NULL;
+    if (pause->parent->decides == CW_VALUE_FIRST)
+        after = pause->parent->parent;
+    uint32_t length = after != NULL ? after->end - after->begin : 3;
+    const char *text = after != NULL ? s->unit->text + after->begin : "asm";
+    char *name = cw_format(&s->unit->arena, " before %.*s", length > 60 ? 60 : (int)length, text);
+    char *end = name + 1;
+    for (const char *from = name + 1; *from != '\0'; from++) {
+        if (*from == '#' && from[-1] == '\n') /* a line marker */
+            while (from[1] != '\0' && *from != '\n')
+                from++;
+        bool blank = (unsigned char)*from <= ' ';
+        if (!blank || end[-1] != ' ')
+            *end++ = blank ? ' ' : *from;
+    }
+    *end = '\0';
+    return name;
+}
+
 static const char *callee_name(linearizer *s, const cw_node *call)
 {
     if (call->kind == CW_PAUSE)
-        return "co4_yield";
+        return call->decides != CW_DECIDES_NOT ? name_decision(s, call) : "co4_yield";
     const cw_node *callee = cw_strip(call->kids[0]);
     uint32_t length = callee->end - callee->begin;
     return cw_strndup(&s->unit->arena, s->unit->text + callee->begin, length > 60 ? 60 : length);
@@ -537,6 +559,36 @@ static void linearize_point(linearizer *s, cw_node *node)
     point->step = step;
     node->temp = point->result;
     node->done = is_void;
+}
+
+/* decisions.c explains it. */
+static void linearize_split(linearizer *s, cw_node *node)
+{
+    cw_node *change = node->kids[1], *target = change->kids[0];
+    linearize(s, change);
+    fix_place(s, target, node->kids, 1);
+    if (change->kind == CW_COMPOUND_ASSIGN)
+        spill(s, change->kids[1], node->kids, 1);
+    cw_local *temp = temp_for(s, target, false);
+    add_step(s, CW_STEP_EVAL, target, temp);
+    linearize_void(s, node->kids[0]);
+    add_step(s, CW_STEP_STORE, target, temp);
+}
+
+static void linearize_comma(linearizer *s, cw_node *node)
+{
+    if (node->decides == CW_SPLIT) {
+        linearize_split(s, node);
+    } else if (node->decides == CW_VALUE_FIRST) {
+        linearize(s, node->kids[1]);
+        spill(s, node->kids[1], node->kids, 1);
+        linearize_void(s, node->kids[0]);
+    } else {
+        linearize_void(s, node->kids[0]);
+        linearize(s, node->kids[1]);
+    }
+    node->tail_only = true;
+    node->done = node->kids[1]->done;
 }
 
 static void linearize(linearizer *s, cw_node *node)
@@ -573,10 +625,7 @@ static void linearize(linearizer *s, cw_node *node)
         node->done = node->kids[node->chosen]->done;
         break;
     case CW_COMMA:
-        linearize_void(s, node->kids[0]);
-        linearize(s, node->kids[1]);
-        node->tail_only = true;
-        node->done = node->kids[1]->done;
+        linearize_comma(s, node);
         break;
     case CW_PAREN:
     case CW_CAST:
@@ -611,7 +660,7 @@ static void linearize_void(linearizer *s, cw_node *node)
     bool is_cast = node->kind == CW_CAST && cw_type_is_void(node->type);
     if (node->has_points && (node->kind == CW_PAREN || is_cast)) {
         linearize_void(s, node->kids[node->nkids - 1]);
-    } else if (node->has_points && node->kind == CW_COMMA) {
+    } else if (node->has_points && node->kind == CW_COMMA && node->decides <= CW_DECIDES) {
         linearize_void(s, node->kids[0]);
         linearize_void(s, node->kids[1]);
     } else if (node->has_points && node->kind == CW_COND) {

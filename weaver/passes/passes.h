@@ -12,6 +12,7 @@
 
 bool cw_unmarked(cw_unit *unit);    /* --stress, --auto: functions that pause without a mark */
 bool cw_loop_yields(cw_unit *unit); /* suspension points at loops */
+bool cw_decisions(cw_unit *unit);   /* --auto=test: where a seed decides what runs next */
 bool cw_summarize(cw_unit *unit); /* summary.c, --auto: what the program has to know of the unit */
 bool cw_infer(cw_unit *unit);     /* --infer: adds the missing marks to options->infer */
 bool cw_mark(cw_unit *unit);      /* which functions, pointers and calls pause */
@@ -43,6 +44,10 @@ void cw_find_locals_of_tasks(cw_unit *unit);
 bool cw_spins(const cw_unit *unit, const cw_node *body);
 /* A loop that neither does that nor calls a function, nor reads what is volatile or atomic. */
 bool cw_only_computes(const cw_unit *unit, const cw_node *loop);
+
+/* decisions.c: what it has of these. */
+enum { CW_DECIDES_ATOMIC = 1, CW_DECIDES_ACCESS = 2 };
+unsigned cw_needs_decisions(cw_unit *unit, cw_node *body);
 
 /* A task begins with a call of `decl`: it may pause, though a header of the system declares it. */
 void cw_unmarked_begin(const cw_unit *unit, cw_decl *decl);

@@ -2,13 +2,13 @@
  *
  * In:  the loaded tree; unmarked.c has found the functions that have to stay plain.
  * Out: unit->out: lines of a letter and keys.
- *
  *     D KEY FILE:LINE     a function is defined here
  *     W KEY FILE:LINE     … and is weak
  *     P KEY REASON        … and has to stay plain
  *     N KEY REASON        … the same, and nothing is known of what it calls
  *     V KEY REASON        calls here vary: it has to stay plain wherever it is defined
  *     M KEY               a function has a mark
+ *     A, B KEY            … or atomic operations; or accesses of memory that others may see
  *     S KEY               … or a loop that waits for another thread, without a call
  *     E KEY               an entry point takes a call of it
  *     C KEY KEY           the first function calls the second
@@ -356,6 +356,11 @@ bool cw_summarize(cw_unit *unit)
             put(unit, 'C', key, "f:pthread_cleanup_push"); /* a macro: graph.c */
         if (cw_spins(unit, func->body))
             cw_printf(&unit->out, "S %s\n", key);
+        unsigned decisions = cw_needs_decisions(unit, func->body);
+        if ((decisions & CW_DECIDES_ATOMIC) != 0)
+            cw_printf(&unit->out, "A %s\n", key);
+        if ((decisions & CW_DECIDES_ACCESS) != 0)
+            cw_printf(&unit->out, "B %s\n", key);
         put_addresses(unit, func->body, NULL);
         for (size_t k = 0; k < func->nnamed_locals; k++)
             put_thread_local(unit, 'L', func->named_locals[k].decl, func->named_locals[k].at);

@@ -339,12 +339,9 @@ static pausable int wait_for_post(sem_t *sem, struct limit limit)
 #ifdef CO4_PLAIN
 #define WAITS(blocks, waits) (blocks)
 #define WAITS_SURELY(waits)  ((void)0)
-#define DECIDE()             ((void)0)
 #else
 #define WAITS(blocks, waits) (can_pause() ? (waits) : (blocks))
 #define WAITS_SURELY(waits)  (waits)
-/* Where a seed decides the order, others may come before the first try. */
-#define DECIDE()             (CO4__UNLIKELY(co4__posix_decides) ? (void)can_pause() : (void)0)
 
 static pausable bool can_pause(void)
 {
@@ -375,7 +372,6 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     if (is_of_threads(mutex))
         return co4__pthread_mutex_lock(mutex);
-    DECIDE();
     int err = pthread_mutex_trylock(mutex);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_mutex_lock(mutex), lock_mutex(mutex, no_limit()));
@@ -386,7 +382,6 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mute
 {
     if (is_of_threads(mutex))
         return co4__pthread_mutex_timedlock(mutex, until);
-    DECIDE();
     int err = pthread_mutex_trylock(mutex);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_mutex_timedlock(mutex, until),
@@ -396,7 +391,6 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mute
 /* Not a call that a jump has to wait for: `function` is the program's. */
 pausable int co4_posix_pthread_once(pthread_once_t *once, void (*function)(void))
 {
-    DECIDE();
     if (co4__once_is_done(once))
         return 0;
     return WAITS(co4__pthread_once(once, function), run_once(once, function));
@@ -421,7 +415,6 @@ CO4__INSIDE pausable int co4_posix_pthread_cond_timedwait(pthread_cond_t *cond,
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
-    DECIDE();
     int err = pthread_rwlock_tryrdlock(lock);
     return err != EBUSY
                ? err
@@ -433,7 +426,6 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *
 {
     if (fails_by_time(until))
         return co4__pthread_rwlock_timedrdlock(lock, until);
-    DECIDE();
     int err = pthread_rwlock_tryrdlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_timedrdlock(lock, until),
@@ -442,7 +434,6 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedrdlock(pthread_rwlock_t *
 
 CO4__INSIDE pausable int co4_posix_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
-    DECIDE();
     int err = pthread_rwlock_trywrlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_wrlock(lock),
@@ -454,7 +445,6 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_timedwrlock(pthread_rwlock_t *
 {
     if (fails_by_time(until))
         return co4__pthread_rwlock_timedwrlock(lock, until);
-    DECIDE();
     int err = pthread_rwlock_trywrlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_timedwrlock(lock, until),
@@ -476,7 +466,6 @@ static int try_semaphore(sem_t *sem)
 CO4__INSIDE pausable int co4_posix_sem_wait(sem_t *sem)
 {
     co4__posix_point();
-    DECIDE();
     int n = try_semaphore(sem);
     return n != 1 ? n : WAITS(co4__sem_wait(sem), wait_for_post(sem, no_limit()));
 }
@@ -486,7 +475,6 @@ CO4__INSIDE pausable int co4_posix_sem_timedwait(sem_t *sem, const struct timesp
     if (fails_by_time(until))
         return co4__sem_timedwait(sem, until);
     co4__posix_point();
-    DECIDE();
     int n = try_semaphore(sem);
     return n != 1 ? n
                   : WAITS(co4__sem_timedwait(sem, until),
@@ -507,7 +495,6 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_clocklock(pthread_mutex_t *mute
 {
     if (is_of_threads(mutex) || !is_clock(clock))
         return co4__pthread_mutex_clocklock(mutex, clock, until);
-    DECIDE();
     int err = pthread_mutex_trylock(mutex);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_mutex_clocklock(mutex, clock, until),
@@ -530,7 +517,6 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockrdlock(pthread_rwlock_t *
 {
     if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockrdlock(lock, clock, until);
-    DECIDE();
     int err = pthread_rwlock_tryrdlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_clockrdlock(lock, clock, until),
@@ -543,7 +529,6 @@ CO4__INSIDE pausable int co4_posix_pthread_rwlock_clockwrlock(pthread_rwlock_t *
 {
     if (!is_clock(clock) || fails_by_time(until))
         return co4__pthread_rwlock_clockwrlock(lock, clock, until);
-    DECIDE();
     int err = pthread_rwlock_trywrlock(lock);
     return err != EBUSY ? err
                         : WAITS(co4__pthread_rwlock_clockwrlock(lock, clock, until),
@@ -556,7 +541,6 @@ CO4__INSIDE pausable int co4_posix_sem_clockwait(sem_t *sem, clockid_t clock,
     if (!is_clock(clock) || fails_by_time(until))
         return co4__sem_clockwait(sem, clock, until);
     co4__posix_point();
-    DECIDE();
     int n = try_semaphore(sem);
     return n != 1 ? n
                   : WAITS(co4__sem_clockwait(sem, clock, until),

@@ -1,0 +1,14 @@
+/* decide.c - the decisions of woven code: passes/decisions.c of the weaver inserts them. */
+#include "base/simulation.h"
+#include "co4/abi.h"
+#include "core/fiber.h"
+#include "platform/thread.h"
+
+int co4_abi_decide(co4_fiber *co4)
+{
+    struct co4__simulation *s = co4__local()->simulate.state;
+    if (!s || !s->ops->decides(s))
+        return 0;
+    co4_abi_pause(co4, CO4_ABI_READY);
+    return 1;
+}

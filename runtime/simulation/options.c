@@ -1,0 +1,93 @@
+/* options.c - what the environment asks of a run of --auto=test; docs/simulation.md lists it.
+ *
+ * Files are opened by the run itself: many runs may follow each other in one server. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "posix/decides.h"
+#include "simulation/program.h"
+
+#define STEP_NS 1000
+
+_Noreturn void co4__simulation_refuses(const char *what, const char *why)
+{
+    fprintf(stderr, "co4: %s: %s\n", what, why);
+    _exit(CO4__REFUSED);
+}
+
+/* Returns where lines go; NULL: nowhere. */
+static co4_writer *writer_of(const char *variable, void **data)
+{
+    const char *file = getenv(variable);
+    int fd = file ? open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    if (file && fd < 0)
+        co4__simulation_refuses(file, strerror(errno));
+    *data = (void *)(intptr_t)fd;
+    return file ? co4_write_fd : NULL;
+}
+
+/* "random", "pos", "pct", "pct:DEPTH", "pct:DEPTH,LENGTH" */
+static void read_strategy(co4_test_options *o, const char *text)
+{
+    char more;
+    if (!text || strcmp(text, "random") == 0)
+        o->strategy = CO4_TEST_RANDOM;
+    else if (strcmp(text, "pos") == 0)
+        o->strategy = CO4_TEST_POS;
+    else if (strncmp(text, "pct", 3) == 0)
+        o->strategy = CO4_TEST_PCT;
+    else
+        co4__simulation_refuses("CO4_TEST_STRATEGY", "not random, pos, pct or pct:DEPTH,LENGTH");
+    if (o->strategy == CO4_TEST_PCT && text[3] != '\0' &&
+        sscanf(text, "pct:%u,%llu%c", &o->depth, &o->length, &more) != 2 &&
+        sscanf(text, "pct:%u%c", &o->depth, &more) != 1)
+        co4__simulation_refuses(text, "not pct:DEPTH,LENGTH");
+}
+
+/* Lines of a choice and the number of a thread. */
+static void read_schedule(co4_test_options *o, const char *file)
+{
+    FILE *f = fopen(file, "re");
+    co4_test_switch *lines = NULL, line = { 0, 0 };
+    size_t n = 0, room = 0;
+    int read = EOF;
+    if (!f)
+        co4__simulation_refuses(file, strerror(errno));
+    while ((read = fscanf(f, "%llu %u", &line.choice, &line.task)) == 2) {
+        if (n > 0 && line.choice <= lines[n - 1].choice)
+            break;
+        if (n == room) {
+            room = room > 0 ? 2 * room : 64;
+            lines = realloc(lines, room * sizeof *lines);
+            if (!lines)
+                co4__simulation_refuses(file, strerror(ENOMEM));
+        }
+        lines[n++] = line;
+    }
+    fclose(f);
+    if (read != EOF)
+        co4__simulation_refuses(file, "a line is not a choice, above the last one, and a thread");
+    o->strategy = CO4_TEST_SCHEDULE;
+    o->schedule = lines; /* for the rest of the process */
+    o->nschedule = n;
+}
+
+void co4__simulation_options(co4_test_options *options, uint64_t seed)
+{
+    const char *schedule = getenv("CO4_TEST_SCHEDULE");
+    *options = (co4_test_options){ .seed = seed, .step_ns = STEP_NS };
+    read_strategy(options, getenv("CO4_TEST_STRATEGY"));
+    if (seed == 0)
+        options->strategy = CO4_TEST_SCHEDULE; /* an empty one */
+    if (schedule)
+        read_schedule(options, schedule);
+    options->trace = writer_of("CO4_TEST_TRACE", &options->trace_data);
+    options->choices = writer_of("CO4_TEST_CHOICES", &options->choices_data);
+}
