@@ -58,3 +58,28 @@ function(co4_weave)
     endforeach()
   endforeach()
 endfunction()
+
+# co4_simulate(target [SEEDS n] [STRATEGY name] [OPTIONS option...] [ARGUMENTS word...]): weaves the executable as one
+# of --auto=test, and adds the test simulate.TARGET, in which co4test runs it with n seeds (1000), with these arguments
+# (docs/simulation.md). OPTIONS are those of co4weave, such as --preempt=access; libraries of the project that it is
+# linked with have co4_weave(library AUTO OPTIONS --auto=test).
+function(co4_simulate target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SEEDS;STRATEGY" "OPTIONS;ARGUMENTS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "co4_simulate: what is ${arg_UNPARSED_ARGUMENTS}?")
+  endif()
+  co4_weave(${target} AUTO OPTIONS --auto=test ${arg_OPTIONS})
+  co4_weave_tool(tool)
+  get_filename_component(folder ${tool} DIRECTORY)
+  set(command ${folder}/co4test)
+  if(TARGET co4weave)
+    set(command ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../scripts/co4test)
+  endif()
+  if(arg_SEEDS)
+    list(APPEND command --seeds ${arg_SEEDS})
+  endif()
+  if(arg_STRATEGY)
+    list(APPEND command --strategy ${arg_STRATEGY})
+  endif()
+  add_test(NAME simulate.${target} COMMAND ${command} -- $<TARGET_FILE:${target}> ${arg_ARGUMENTS})
+endfunction()

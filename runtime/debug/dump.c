@@ -61,7 +61,7 @@ static void put_wait(struct co4__text *x, const struct co4__task_view *v, int64_
     }
 }
 
-void co4__put_place(struct co4__text *x, const co4_abi_point *at)
+static void put_place(struct co4__text *x, const co4_abi_point *at)
 {
     const co4_abi_func *func = co4_abi_func_of(at);
     const co4_abi_site *site = co4__site_of(at);
@@ -80,6 +80,15 @@ void co4__put_place(struct co4__text *x, const co4_abi_point *at)
     co4__put(x, known && !decides ? "()" : "");
 }
 
+void co4__put_place_of(struct co4__text *x, const co4_task *t)
+{
+    const co4_frame *f = t->fiber.leaf;
+    while (f && co4__frame_is_hidden(f->at))
+        f = f->caller;
+    if (f)
+        put_place(x, f->at);
+}
+
 static void put_frames(struct co4__text *x, const struct co4__task_view *v)
 {
     for (unsigned i = 0; i < v->nframes; i++) {
@@ -89,7 +98,7 @@ static void put_frames(struct co4__text *x, const struct co4__task_view *v)
         co4__put(x, "    #");
         co4__put_number(x, i);
         co4__put(x, i < 10 ? "  " : " ");
-        co4__put_place(x, at);
+        put_place(x, at);
         co4__put(x, "\n");
     }
     if (v->deeper > 0) {

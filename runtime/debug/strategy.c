@@ -7,7 +7,7 @@
  * - RANDOM, a random walk: one of those that are ready, each as likely. How many decisions choose
  *   is drawn for the run; so is whether a task does not run for long, and how often time passes
  *   though tasks are ready. So some runs have few switches, and others have many.
- * - PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): each task has a random priority;
+ * - PCT (Burckhardt and others, ASPLOS 2010): each task has a random priority;
  *   the highest runs. At depth - 1 random choices the running one gets a lower priority than all
  *   others. So does one that yields, since it may wait for another in a loop.
  * - POS (Yuan, Yang, Gu, CAV 2018), the basic form: a task has a random priority for its next
@@ -24,11 +24,9 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "core/fiber.h"
 #include "debug/dump.h"
 #include "debug/simulate.h"
 #include "debug/task_record.h"
-#include "debug/task_view.h"
 #include "sched/queue.h"
 
 #define RARELY   6  /* a random walk chooses at one of 1, 2, 4 … 32 decisions */
@@ -154,17 +152,6 @@ static const co4_test_switch *line_of(struct co4__simulated *x)
                : NULL;
 }
 
-/* Where the user's code of a task is that does not run. */
-static void put_place(struct co4__text *text, co4_task *t)
-{
-    const co4_frame *f = t->fiber.leaf;
-    while (f && co4__frame_is_hidden(f->at))
-        f = f->caller;
-    co4__put(text, " : ");
-    if (f)
-        co4__put_place(text, f->at);
-}
-
 /* Writes "CHOICE CHOSEN USUAL READY…", and after a colon where the last one is if another one runs
  * instead of it, where there is something to choose. */
 static void put_choice(struct co4__simulated *x, uint32_t chosen, uint32_t usual, bool goes_on)
@@ -194,8 +181,10 @@ static void put_choice(struct co4__simulated *x, uint32_t chosen, uint32_t usual
         co4__put(&text, " ");
         co4__put_number(&text, co4__record_number(p.task));
     }
-    if (left && chosen != usual)
-        put_place(&text, left);
+    if (left && chosen != usual) {
+        co4__put(&text, " : ");
+        co4__put_place_of(&text, left);
+    }
     co4__put(&text, "\n");
     co4__text_end(&text);
 }
