@@ -36,9 +36,11 @@
 #include "debug/on_step.h"
 #include "debug/task_record.h"
 #include "io/ops.h"
+#include "platform/fork.h"
 #include "platform/thread.h"
 #include "sched/look.h"
 #include "sched/made.h"
+#include "sched/nested_steps.h"
 #include "sched/push.h"
 #include "sched/queue.h"
 #include "sched/sched.h"
@@ -455,6 +457,33 @@ static bool decides(struct co4__simulation *s)
     return co4__strategy_decides(co4__simulated_of(s));
 }
 
+/* Returns whether the task on its C stack has forked, or has begun the run of that. */
+static bool has_forked(const struct co4__worker *w, const co4_task *t)
+{
+    for (struct co4__nested_step p = co4__innermost_step(); p.task; p = co4__outer_step(p))
+        if (p.worker == w || p.task == t)
+            return true;
+    return false;
+}
+
+/* The child of a fork has one task: no worker of others makes a step there, no late task comes. */
+static void simulate_child(enum co4__fork how)
+{
+    struct co4__simulation *s = co4__local()->simulate.state;
+    if (how != CO4__FORK_CHILD || !s || !co4__innermost_step().task)
+        return;
+    struct co4__simulated *x = co4__simulated_of(s);
+    for (struct co4__worker *w = NULL; (w = co4__simulated_next_worker(x, w)) != NULL;)
+        w->simulate.busy = w->simulate.busy || !has_forked(w, NULL);
+    unsigned late = x->ndelayed;
+    x->ndelayed = 0;
+    for (unsigned i = 0; i < late; i++)
+        if (has_forked(NULL, x->delayed[i].task))
+            x->delayed[x->ndelayed++] = x->delayed[i];
+}
+
+static struct co4__fork_member fork_member = { .handler = simulate_child };
+
 int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
 {
     static const struct co4__simulation_ops ops = {
@@ -490,6 +519,7 @@ int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
     x->result.digest = 0xcbf29ce484222325u;
     co4__strategy_begin(x);
     *out = &x->base;
+    co4__fork_join(&fork_member);
     return CO4_OK;
 }
 

@@ -314,8 +314,12 @@ static void syn_arrives(struct co4__network *n, struct co4__sim_socket *s)
 void co4__network_arrive(struct co4__network *n, struct co4__net_event *e)
 {
     struct co4__sim_socket *s = e->of;
+    struct co4__net_timer *t = (struct co4__net_timer *)(void *)e;
     e->queued = false;
     switch (e->what) {
+    case CO4__NET_TIMER:
+        t->fire(t);
+        return;
     case CO4__NET_DATA:
     case CO4__NET_CONNECTED:
     case CO4__NET_FIN:

@@ -48,6 +48,33 @@ void co4__network_schedule(struct co4__network *n, struct co4__net_event *e,
     n->heap = merge(n->heap, e);
 }
 
+void co4__network_set_timer(struct co4__network *n, struct co4__net_timer *t, int64_t at)
+{
+    struct co4__net_event *e = &t->event;
+    *e = (struct co4__net_event){ .at = at, .order = ++n->order, .what = CO4__NET_TIMER };
+    e->queued = true;
+    n->heap = merge(n->heap, e);
+}
+
+/* There are few events: it takes all before this one out, and puts them back. */
+void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t)
+{
+    struct co4__net_event *before = NULL, *e;
+    if (!t->event.queued)
+        return;
+    while ((e = co4__network_take_first(n)) != &t->event) {
+        e->left = NULL;
+        e->right = before;
+        before = e;
+    }
+    for (; before; before = e) {
+        e = before->right;
+        before->right = NULL;
+        n->heap = merge(n->heap, before);
+    }
+    t->event.queued = false;
+}
+
 struct co4__net_event *co4__network_take_first(struct co4__network *n)
 {
     struct co4__net_event *e = n->heap;

@@ -17,6 +17,7 @@
 #include "io/reactor.h"
 #include "platform/clock.h"
 #include "platform/fd.h"
+#include "platform/real.h"
 
 #define WAKE UINT64_MAX
 
@@ -39,10 +40,10 @@ static void epoll_close(struct co4__reactor *r)
 
 static int epoll_open(struct co4__reactor *r)
 {
-    r->fd = co4__own_fd_open(epoll_create1(EPOLL_CLOEXEC));
+    r->fd = co4__own_fd_open(CO4__SYSTEM(epoll_create1)(EPOLL_CLOEXEC));
     if (r->fd < 0)
         return errno;
-    r->wake_fd = co4__own_fd_open(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    r->wake_fd = co4__own_fd_open(CO4__SYSTEM(eventfd)(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (r->wake_fd < 0) {
         int err = errno;
         co4__own_fd_close(r->fd);

@@ -28,14 +28,9 @@
 
 /* ---- the steps of a simulation ---- */
 
-static struct co4__network *of_world(struct co4__simulated_world *w)
-{
-    return (struct co4__network *)(void *)w;
-}
-
 static int64_t turn(struct co4__simulated_world *w, int64_t now, int64_t limit)
 {
-    struct co4__network *n = of_world(w);
+    struct co4__network *n = co4__network_of(w);
     if (n->heap && n->heap->at > now && n->heap->at <= limit &&
         n->heap->at - now <= n->options.latency_max && co4__network_happens(n, EAGER))
         now = n->heap->at;
@@ -53,22 +48,24 @@ static int64_t next(const struct co4__simulated_world *w)
 
 static void world_end(struct co4__simulated_world *w)
 {
-    struct co4__network *n = of_world(w);
+    struct co4__network *n = co4__network_of(w);
     struct co4__local *here = co4__local();
     struct co4__simulation *outer = here->simulate.state;
     here->simulate.state = n->simulation;
     n->ending = true;
     for (size_t fd = 0; fd < n->nby_fd; fd++) {
-        struct co4__sim_socket *s = n->by_fd[fd];
-        struct co4__descriptor *d = s ? co4__descriptor_find((int)fd) : NULL;
-        if (d && co4__generation_of(atomic_load(&d->use)) == s->generation)
+        const struct co4__net_name *name = &n->by_fd[fd];
+        struct co4__descriptor *d = name->socket ? co4__descriptor_find((int)fd) : NULL;
+        if (d && co4__generation_of(atomic_load(&d->use)) == name->generation)
             co4__descriptor_close((int)fd);
-        if (n->by_fd[fd])
-            co4__network_close(n, n->by_fd[fd]);
+        if (n->by_fd[fd].socket)
+            co4__network_close(n, n->by_fd[fd].socket, (int)fd);
     }
     while (n->heap) {
         struct co4__net_event *e = co4__network_take_first(n);
         struct co4__sim_socket *s = e->of;
+        if (!s) /* a timer's memory is another's */
+            continue;
         s->refs++;
         while (s->held)
             co4__network_drop(co4__network_next_held(s));
@@ -110,7 +107,7 @@ struct co4__network *co4__network_here(void)
     static const co4_test_network_options defaults = { .latency_min = 0 };
     struct co4__simulation *s = co4__local()->simulate.state;
     if (s->world)
-        return of_world(s->world);
+        return co4__network_of(s->world);
     struct co4__network *n = co4__alloc(sizeof *n);
     if (!n)
         return NULL;
@@ -128,7 +125,7 @@ int co4_test_network_result_of(co4_test_network_result *out)
         return CO4_EINVAL;
     if (!s || !s->world)
         return CO4_ESTATE;
-    *out = of_world(s->world)->result;
+    *out = co4__network_of(s->world)->result;
     return CO4_OK;
 }
 

@@ -30,7 +30,8 @@ enum co4__net_what {
     CO4__NET_GONE, /* the other end is closed, on the same machine */
     CO4__NET_ACK,  /* the reader has taken bytes: there is room */
     CO4__NET_RST,
-    CO4__NET_RETRY /* what was not acknowledged is sent again */
+    CO4__NET_RETRY, /* what was not acknowledged is sent again */
+    CO4__NET_TIMER  /* of a program: struct co4__net_timer */
 };
 
 /* A node of the heap, in the memory of what it is about. */
@@ -41,6 +42,12 @@ struct co4__net_event {
     struct co4__sim_socket *of; /* the sender, or the target; a reference while it is queued */
     uint8_t what;               /* enum co4__net_what */
     bool queued;
+};
+
+/* What happens at a time. In memory of the caller. */
+struct co4__net_timer {
+    struct co4__net_event event; /* its `of` is NULL */
+    void (*fire)(struct co4__net_timer *t);
 };
 
 struct co4__net_option {
@@ -55,12 +62,13 @@ struct co4__net_option {
  * whose backlog it is. */
 struct co4__sim_socket {
     unsigned refs;
-    int fd;              /* the descriptor; -1: none, or none yet */
-    uint32_t generation; /* of that descriptor */
-    uint32_t number;     /* in the order in which sockets were made */
+    int fd;          /* one of its descriptors; -1: none, or none yet */
+    unsigned names;  /* its descriptors: dup() makes more than one */
+    uint32_t number; /* in the order in which sockets were made */
     int domain, type, protocol;
     enum { CO4__NET_FRESH, CO4__NET_LISTENING, CO4__NET_CONNECTING, CO4__NET_JOINED } state;
     bool is_pipe, cannot_read, cannot_write; /* constant */
+    bool is_pair;                            /* of socketpair() or pipe(); constant */
     bool closed;                             /* the descriptor */
     bool read_shut, write_shut;              /* by shutdown() */
     bool ended;                              /* every byte of the peer has come */
@@ -109,6 +117,12 @@ struct co4__cut {
     struct co4__net_address a, b; /* without bytes: any */
 };
 
+/* A descriptor. */
+struct co4__net_name {
+    struct co4__sim_socket *socket; /* NULL: none of the network */
+    uint32_t generation;            /* of the descriptor */
+};
+
 struct co4__network {
     struct co4__simulated_world world;
     struct co4__simulation *simulation;
@@ -122,13 +136,23 @@ struct co4__network {
     bool ending;
     struct co4__sim_socket *bound; /* newest first */
     struct co4__cut *cuts;
-    struct co4__sim_socket **by_fd;
+    struct co4__net_name *by_fd;
     size_t nby_fd;
+    /* The descriptors are those of a program without marks, which sets how they wait: each has the
+     * mode of its placeholder (posix/mode.h). */
+    bool for_program;
+    /* Is called for each event of a descriptor, and at its end, without events; or NULL. */
+    void (*watcher)(int fd, unsigned what);
 };
 
 #define CO4__PIPE_ATOMIC     4096           /* what a pipe takes as a whole */
 #define CO4__NET_RETRY_AFTER (200 * CO4_MS) /* when a lost segment is sent again */
 #define CO4__NET_ALL         (CO4__MAY_READ | CO4__MAY_WRITE | CO4__HAS_ENDED)
+
+static inline struct co4__network *co4__network_of(struct co4__simulated_world *w)
+{
+    return (struct co4__network *)(void *)w;
+}
 
 /* The network of this thread's simulation, made if there is none yet. NULL: no memory. */
 struct co4__network *co4__network_here(void);
@@ -196,8 +220,15 @@ void co4__network_release(struct co4__sim_socket *s);
 void co4__network_join(struct co4__sim_socket *a, struct co4__sim_socket *b);
 /* The events of poll() that are there. */
 short co4__network_events(const struct co4__sim_socket *s);
-/* Reports events to its descriptor. */
+/* Reports events to its descriptors. */
 void co4__network_tell(struct co4__sim_socket *s, unsigned what);
+/* The same for a watcher alone. */
+void co4__network_edge(struct co4__network *n, const struct co4__sim_socket *s, unsigned what);
+/* Gives the socket one more descriptor, which is open in the system. Returns 0 or an error
+ * number. */
+int co4__network_name(struct co4__network *n, struct co4__sim_socket *s, int fd);
+/* NULL: this is no descriptor of the network. */
+struct co4__sim_socket *co4__network_socket(int fd);
 /* Writes a line of the trace. */
 void co4__network_note(struct co4__network *n, const struct co4__sim_socket *s, const char *what,
                        uint64_t number);
@@ -205,8 +236,8 @@ void co4__network_note(struct co4__network *n, const struct co4__sim_socket *s, 
 int co4__network_connect(struct co4__network *n, struct co4__sim_socket *s);
 /* A connect fails, or a connection breaks. */
 void co4__network_fail(struct co4__network *n, struct co4__sim_socket *s, int error);
-/* Drops the caller's reference. */
-void co4__network_close(struct co4__network *n, struct co4__sim_socket *s);
+/* Closes a descriptor, the last one with the socket: drops its reference. -1: it has none. */
+void co4__network_close(struct co4__network *n, struct co4__sim_socket *s, int fd);
 /* Releases the peer if this end is closed and no message of it travels any more. */
 void co4__network_drop_peer(struct co4__network *n, struct co4__sim_socket *s);
 /* Frees a packet that has been read, or is lost. */
@@ -221,6 +252,9 @@ int64_t co4__network_arrival(struct co4__network *n);
 /* The event holds a reference of the socket until it arrives. */
 void co4__network_schedule(struct co4__network *n, struct co4__net_event *e,
                            enum co4__net_what what, struct co4__sim_socket *of, int64_t at);
+/* It fires at this time, unless it is stopped before. It is not set. */
+void co4__network_set_timer(struct co4__network *n, struct co4__net_timer *t, int64_t at);
+void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t);
 /* Takes the next event out of the heap; there is one. */
 struct co4__net_event *co4__network_take_first(struct co4__network *n);
 

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "io/descriptor.h"
 #include "io/network.h"
+#include "platform/thread.h"
 
 /* ---- references, and what has arrived ---- */
 
@@ -104,10 +105,29 @@ void co4__network_note(struct co4__network *n, const struct co4__sim_socket *s, 
     n->simulation->ops->note(n->simulation, "socket", s->number, what, number);
 }
 
+/* The first one of its descriptors from this number on; -1: there is none. */
+static int next_name(const struct co4__network *n, const struct co4__sim_socket *s, int fd)
+{
+    if (s->names == 1 && fd >= 0)
+        return fd == s->fd ? fd : -1;
+    for (; fd >= 0 && (size_t)fd < n->nby_fd; fd++)
+        if (n->by_fd[fd].socket == s)
+            return fd;
+    return -1;
+}
+
+void co4__network_edge(struct co4__network *n, const struct co4__sim_socket *s, unsigned what)
+{
+    for (int fd = n->watcher ? s->fd : -1; (fd = next_name(n, s, fd)) >= 0; fd++)
+        n->watcher(fd, what);
+}
+
 void co4__network_tell(struct co4__sim_socket *s, unsigned what)
 {
-    if (s->fd >= 0)
-        co4__descriptor_event(s->fd, s->generation, what);
+    struct co4__network *n = co4__network_of(co4__local()->simulate.state->world);
+    for (int fd = s->fd; (fd = next_name(n, s, fd)) >= 0; fd++)
+        co4__descriptor_event(fd, n->by_fd[fd].generation, what);
+    co4__network_edge(n, s, what);
 }
 
 void co4__network_fail(struct co4__network *n, struct co4__sim_socket *s, int error)
@@ -161,20 +181,34 @@ static void close_backlog(struct co4__network *n, struct co4__sim_socket *s)
     while (s->waiting) {
         struct co4__sim_socket *other = s->waiting;
         s->waiting = other->next_waiting;
-        co4__network_close(n, other);
+        co4__network_close(n, other, -1);
     }
     s->last_waiting = NULL;
     s->nwaiting = 0;
 }
 
-void co4__network_close(struct co4__network *n, struct co4__sim_socket *s)
+/* Returns whether the socket has others. */
+static bool take_name(struct co4__network *n, struct co4__sim_socket *s, int fd)
+{
+    if (fd < 0)
+        return false;
+    n->by_fd[fd].socket = NULL;
+    n->result.open--;
+    if (n->watcher)
+        n->watcher(fd, 0);
+    s->names--;
+    for (size_t i = n->nby_fd; s->names > 0 && i-- > 0;) /* the lowest one is the first */
+        s->fd = n->by_fd[i].socket == s ? (int)i : s->fd;
+    return s->names > 0;
+}
+
+void co4__network_close(struct co4__network *n, struct co4__sim_socket *s, int fd)
 {
     bool accepted = s->fd >= 0;
+    if (take_name(n, s, fd))
+        return;
     s->closed = true;
-    if (accepted && (size_t)s->fd < n->nby_fd)
-        n->by_fd[s->fd] = NULL;
     s->fd = -1;
-    n->result.open -= accepted;
     co4__address_unbind(n, s);
     close_backlog(n, s);
     if (s->peer && !s->broken && s->type != SOCK_DGRAM)

@@ -11,11 +11,13 @@
  * those of Linux. */
 #define _GNU_SOURCE /* SOCK_CLOEXEC and others */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -25,6 +27,7 @@
 #include "io/ops.h"
 #include "io/vector.h"
 #include "platform/clock.h"
+#include "platform/real.h"
 #include "platform/thread.h"
 
 #define TYPE_OF(type) ((type) & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))
@@ -53,12 +56,18 @@ static struct co4__sim_socket *socket_at(int fd, uint32_t generation)
     const struct co4__simulation *s = co4__local()->simulate.state;
     if (s && s->world) {
         const struct co4__network *n = (const struct co4__network *)(const void *)s->world;
-        struct co4__sim_socket *found = (size_t)fd < n->nby_fd ? n->by_fd[fd] : NULL;
-        if (found && found->generation == generation)
-            return found;
+        if ((size_t)fd < n->nby_fd && n->by_fd[fd].socket && n->by_fd[fd].generation == generation)
+            return n->by_fd[fd].socket;
     }
     errno = EBADF;
     return NULL;
+}
+
+struct co4__sim_socket *co4__network_socket(int fd)
+{
+    struct co4__descriptor *d = fd < 0 ? NULL : co4__descriptor_find(fd);
+    uint64_t use = d ? atomic_load_explicit(&d->use, memory_order_relaxed) : 0;
+    return d && co4__is_attached(use) ? socket_at(fd, co4__generation_of(use)) : NULL;
 }
 
 static struct co4__sim_socket *socket_of(struct co4__descriptor *d)
@@ -71,7 +80,7 @@ static void simulated_abandon(struct co4__descriptor *d, uint32_t generation)
 {
     struct co4__sim_socket *s = socket_at(d->fd, generation);
     if (s)
-        co4__network_close(co4__network_here(), s);
+        co4__network_close(co4__network_here(), s, d->fd);
 }
 
 static bool has_room(struct co4__network *n, size_t fd)
@@ -81,38 +90,58 @@ static bool has_room(struct co4__network *n, size_t fd)
         return true;
     while (room <= fd)
         room *= 2;
-    struct co4__sim_socket **more = co4__alloc(room * sizeof(struct co4__sim_socket *));
+    struct co4__net_name *more = co4__alloc(room * sizeof *more);
     if (!more)
         return false;
     if (n->nby_fd > 0)
-        memcpy(more, n->by_fd, n->nby_fd * sizeof(struct co4__sim_socket *));
+        memcpy(more, n->by_fd, n->nby_fd * sizeof *more);
     co4__free(n->by_fd);
     n->by_fd = more;
     n->nby_fd = room;
     return true;
 }
 
-/* Gives the socket a descriptor, which takes over the caller's reference. Returns it, or -1. */
-static int give_descriptor(struct co4__network *n, struct co4__sim_socket *s)
+int co4__network_name(struct co4__network *n, struct co4__sim_socket *s, int fd)
 {
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return -1;
     enum co4__descriptor_kind kind = s->is_pipe               ? CO4__PIPE
                                      : s->type == SOCK_STREAM ? CO4__STREAM
                                                               : CO4__SOCKET;
-    int err = has_room(n, (size_t)fd) ? co4__descriptor_attach(fd, kind, false, co4__simulated_io)
-                                      : ENOMEM;
-    if (err != 0) {
-        close(fd);
-        return fail(err);
-    }
+    int err = has_room(n, (size_t)fd)
+                  ? co4__descriptor_attach(fd, kind, n->for_program, co4__simulated_io)
+                  : ENOMEM;
+    if (err != 0)
+        return err;
     struct co4__descriptor *d = co4__descriptor_find(fd);
-    s->fd = fd;
-    s->generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
-    n->by_fd[fd] = s;
+    n->by_fd[fd].socket = s;
+    n->by_fd[fd].generation = co4__generation_of(
+        atomic_load_explicit(&d->use, memory_order_relaxed));
+    s->fd = s->names > 0 && s->fd < fd ? s->fd : fd;
+    s->names++;
     n->result.open++;
-    return fd;
+    return 0;
+}
+
+/* Gives the socket this placeholder, which takes over the caller's reference. Returns it, or -1. */
+static int give_placeholder(struct co4__network *n, struct co4__sim_socket *s, int fd)
+{
+    int err = fd < 0 ? errno : co4__network_name(n, s, fd);
+    if (err == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return fail(err);
+}
+
+/* What the placeholders of a task's are, and those of a program, with the flags of its call. */
+static int placeholder_flags(const struct co4__network *n, int type)
+{
+    return n->for_program ? type & (SOCK_NONBLOCK | SOCK_CLOEXEC) : SOCK_NONBLOCK | SOCK_CLOEXEC;
+}
+
+static int give_descriptor(struct co4__network *n, struct co4__sim_socket *s, int type)
+{
+    return give_placeholder(n, s,
+                            CO4__SYSTEM(socket)(AF_UNIX, s->type | placeholder_flags(n, type), 0));
 }
 
 static int simulated_socket(int domain, int type, int protocol)
@@ -123,7 +152,7 @@ static int simulated_socket(int domain, int type, int protocol)
     struct co4__sim_socket *s = n ? co4__network_create(n, domain, TYPE_OF(type), protocol) : NULL;
     if (!s)
         return fail(ENOMEM);
-    int fd = give_descriptor(n, s);
+    int fd = give_descriptor(n, s, type);
     if (fd < 0)
         co4__network_release(s);
     return fd;
@@ -136,12 +165,22 @@ static void close_both(struct co4__network *n, struct co4__sim_socket *ends[2])
         if (ends[i] && ends[i]->fd >= 0)
             co4__descriptor_close(ends[i]->fd);
         else if (ends[i])
-            co4__network_close(n, ends[i]);
+            co4__network_close(n, ends[i], -1);
     errno = err;
+}
+
+/* Placeholders that are a pair themselves: a child of the process goes on with these. */
+static int open_pair(const struct co4__network *n, int type, bool is_pipe, int fds[2])
+{
+    int flags = placeholder_flags(n, type);
+    int as_pipe = (flags & SOCK_NONBLOCK ? O_NONBLOCK : 0) | (flags & SOCK_CLOEXEC ? O_CLOEXEC : 0);
+    return is_pipe ? CO4__SYSTEM(pipe2)(fds, as_pipe)
+                   : CO4__SYSTEM(socketpair)(AF_UNIX, TYPE_OF(type) | flags, 0, fds);
 }
 
 static int make_pair(int type, int protocol, int fds[2], bool is_pipe)
 {
+    int placeholders[2];
     struct co4__network *n = co4__network_here();
     struct co4__sim_socket *ends[2] = { NULL, NULL };
     if (!n)
@@ -155,14 +194,22 @@ static int make_pair(int type, int protocol, int fds[2], bool is_pipe)
     for (int i = 0; i < 2; i++) {
         ends[i]->state = CO4__NET_JOINED;
         ends[i]->is_pipe = is_pipe;
+        ends[i]->is_pair = true;
         ends[i]->cannot_read = is_pipe && i == 1;
         ends[i]->cannot_write = is_pipe && i == 0;
     }
+    if (open_pair(n, type, is_pipe, placeholders) != 0) {
+        close_both(n, ends);
+        return -1;
+    }
     for (int i = 0; i < 2; i++)
-        if ((fds[i] = give_descriptor(n, ends[i])) < 0) {
+        if (give_placeholder(n, ends[i], placeholders[i]) < 0) {
             close_both(n, ends);
+            if (i == 0)
+                close(placeholders[1]);
             return -1;
         }
+    memcpy(fds, placeholders, sizeof placeholders);
     return 0;
 }
 
@@ -175,8 +222,11 @@ static int simulated_pair(int domain, int type, int protocol, int fds[2])
 
 static int simulated_pipe(int fds[2], int flags)
 {
-    (void)flags;
-    return make_pair(SOCK_STREAM, 0, fds, true);
+    int type = SOCK_STREAM | (flags & O_NONBLOCK ? SOCK_NONBLOCK : 0) |
+               (flags & O_CLOEXEC ? SOCK_CLOEXEC : 0);
+    if (flags & ~(O_NONBLOCK | O_CLOEXEC))
+        return fail(EINVAL);
+    return make_pair(type, 0, fds, true);
 }
 
 /* ---- reading ---- */
@@ -214,7 +264,8 @@ static ssize_t receive_stream(struct co4__network *n, struct co4__sim_socket *s,
     size_t done = 0;
     if (bytes > s->nreceived)
         bytes = s->nreceived;
-    if (bytes > 1 && !peeks && co4__network_is_short(n))
+    bool is_short = bytes > 1 && !peeks && co4__network_is_short(n);
+    if (is_short)
         bytes = 1 + co4__network_below(n, (unsigned)bytes - 1);
     for (struct co4__packet *p = s->received, *next; p && done < bytes; p = next) {
         size_t left = p->bytes - p->taken, part = left < bytes - done ? left : bytes - done;
@@ -228,6 +279,8 @@ static ssize_t receive_stream(struct co4__network *n, struct co4__sim_socket *s,
         if (p->taken == p->bytes)
             co4__packet_free(take_packet(s));
     }
+    if (is_short) /* as if the rest came just now: a program may wait for the edge */
+        co4__network_edge(n, s, CO4__MAY_READ);
     return (ssize_t)done;
 }
 
@@ -344,8 +397,10 @@ static ssize_t send_stream(struct co4__network *n, struct co4__sim_socket *s,
         return fail(EAGAIN);
     if (bytes > room)
         bytes = room;
-    if (bytes > 1 && !whole && co4__network_is_short(n))
+    if (bytes > 1 && !whole && co4__network_is_short(n)) {
         bytes = 1 + co4__network_below(n, (unsigned)bytes - 1);
+        co4__network_edge(n, s, CO4__MAY_WRITE);
+    }
     size_t first = bytes;
     if (bytes > 1 && !whole && co4__network_is_short(n)) /* it travels in two segments */
         first = 1 + co4__network_below(n, (unsigned)bytes - 1);
@@ -418,10 +473,14 @@ static ssize_t simulated_write(struct co4__descriptor *d, const struct iovec *fr
 static int simulated_accept(struct co4__descriptor *d, struct sockaddr *address, socklen_t *length,
                             int flags, bool as_is)
 {
-    (void)flags, (void)as_is;
+    (void)as_is;
     struct co4__sim_socket *l = socket_of(d);
     if (!l)
         return -1;
+    if (flags & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))
+        return fail(EINVAL);
+    if (l->is_pipe)
+        return fail(ENOTSOCK);
     if (l->type == SOCK_DGRAM)
         return fail(EOPNOTSUPP);
     if (l->state != CO4__NET_LISTENING)
@@ -429,7 +488,8 @@ static int simulated_accept(struct co4__descriptor *d, struct sockaddr *address,
     struct co4__sim_socket *s = l->waiting;
     if (!s)
         return fail(l->read_shut ? EINVAL : EAGAIN);
-    int fd = give_descriptor(co4__network_here(), s); /* it takes over the listener's reference */
+    int fd = give_descriptor(co4__network_here(), s,
+                             flags); /* it takes over the listener's reference */
     if (fd < 0)
         return -1;
     l->waiting = s->next_waiting;
@@ -510,7 +570,7 @@ static int simulated_shutdown(struct co4__descriptor *d, int how)
         else if (how != SHUT_RD)
             s->write_shut = true;
     }
-    co4__descriptor_event(s->fd, s->generation, CO4__MAY_READ | CO4__MAY_WRITE | CO4__HAS_ENDED);
+    co4__network_tell(s, CO4__NET_ALL);
     return 0;
 }
 
@@ -602,6 +662,7 @@ static bool is_known(struct co4__sim_socket *s, int name, int *value)
     case SO_ACCEPTCONN:
         *value = s->state == CO4__NET_LISTENING;
         return true;
+    case SO_RCVBUF:
     case SO_SNDBUF:
         *value = s->capacity < INT_MAX ? (int)s->capacity : INT_MAX;
         return true;
@@ -634,8 +695,17 @@ static int simulated_getsockopt(struct co4__descriptor *d, int level, int name, 
     if (!has_options(s, level))
         return fail(ENOPROTOOPT);
     const struct co4__net_option *o = co4__network_option(s, level, name);
+    const struct timeval never = { 0, 0 };
+    const struct linger off = { 0, 0 };
     const void *from = &number;
     socklen_t bytes = sizeof number;
+    if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO)) {
+        from = &never;
+        bytes = sizeof never;
+    } else if (level == SOL_SOCKET && name == SO_LINGER) {
+        from = &off;
+        bytes = sizeof off;
+    }
     if (!(level == SOL_SOCKET && is_known(s, name, &number)) && o) {
         from = o->value;
         bytes = o->bytes;

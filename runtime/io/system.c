@@ -21,6 +21,7 @@
 #include "io/socket.h"
 #include "io/vector.h"
 #include "platform/clock.h"
+#include "platform/real.h"
 #include "platform/thread.h"
 #ifdef __wasi__
 #include "io/wasi.h"
@@ -53,19 +54,19 @@ static enum co4__descriptor_kind kind_of_type(int type)
 
 static int system_socket(int domain, int type, int protocol)
 {
-    int fd = socket(domain, type | SOCK_NONBLOCK, protocol);
+    int fd = CO4__SYSTEM(socket)(domain, type | SOCK_NONBLOCK, protocol);
     return fd < 0 || attach_all(&fd, 1, kind_of_type(type)) != 0 ? -1 : fd;
 }
 
 static int system_pair(int domain, int type, int protocol, int fds[2])
 {
-    int n = socketpair(domain, type | SOCK_NONBLOCK, protocol, fds);
+    int n = CO4__SYSTEM(socketpair)(domain, type | SOCK_NONBLOCK, protocol, fds);
     return n == 0 ? attach_all(fds, 2, kind_of_type(type)) : n;
 }
 
 static int system_pipe(int fds[2], int flags)
 {
-    int n = pipe2(fds, flags | O_NONBLOCK);
+    int n = CO4__SYSTEM(pipe2)(fds, flags | O_NONBLOCK);
     return n == 0 ? attach_all(fds, 2, CO4__PIPE) : n;
 }
 

@@ -38,6 +38,7 @@
 #include "io/ops.h"
 #include "io/socket.h"
 #include "platform/fd.h"
+#include "platform/real.h"
 #include "platform/system.h"
 #include "platform/thread.h"
 
@@ -94,7 +95,7 @@ static int open_watch(pid_t pid)
     struct watch *w = co4__alloc(sizeof *w);
     if (!w)
         return -ENOMEM;
-    if (pipe2(fds, O_CLOEXEC) != 0) {
+    if (CO4__SYSTEM(pipe2)(fds, O_CLOEXEC) != 0) {
         int err = errno;
         co4__free(w);
         return -err;
@@ -118,7 +119,7 @@ static int watch(co4_process *p)
         p->code = -ECHILD;
         p->status = -1;
         int fds[2];
-        if (pipe2(fds, O_CLOEXEC) != 0)
+        if (CO4__SYSTEM(pipe2)(fds, O_CLOEXEC) != 0)
             return errno;
         close(fds[1]); /* so the other end is readable */
         p->ended = fds[0];
@@ -213,7 +214,7 @@ static int open_one(struct start *s, int which, int choice)
     }
     if (choice != CO4_PROCESS_PIPE)
         return 0;
-    if (pipe2(fds, O_CLOEXEC) != 0)
+    if (CO4__SYSTEM(pipe2)(fds, O_CLOEXEC) != 0)
         return errno;
     bool reads = which == 0; /* the child */
     s->child[which] = above_2(fds[reads ? 0 : 1]);

@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "base/public.h"
+#include "platform/real.h"
 
 #if HAS_FDS
 
@@ -93,7 +94,7 @@ bool co4__is_own_fd(int fd)
 int co4__self_pipe_open(struct co4__self_pipe *p)
 {
     int fds[2];
-    if (pipe(fds) != 0)
+    if (CO4__SYSTEM(pipe)(fds) != 0)
         return CO4_EAGAIN;
     for (int i = 0; i < 2; i++) {
         fcntl(fds[i], F_SETFD, FD_CLOEXEC);

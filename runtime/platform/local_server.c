@@ -9,6 +9,7 @@
 
 #include "base/public.h"
 #include "platform/fd.h"
+#include "platform/real.h"
 
 #if defined(__linux__)
 
@@ -50,7 +51,7 @@ static bool is_left_over(const struct sockaddr_un *at)
     struct stat st;
     if (lstat(at->sun_path, &st) != 0 || !S_ISSOCK(st.st_mode))
         return false;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = CO4__SYSTEM(socket)(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool refused = fd >= 0 && connect(fd, (const struct sockaddr *)at, sizeof *at) != 0 &&
                    errno == ECONNREFUSED;
     if (fd >= 0)
@@ -67,7 +68,7 @@ int co4__local_server_open(struct co4__local_server *s, const char *path)
     if (err != CO4_OK)
         return err;
     memcpy(at.sun_path, s->path, sizeof s->path);
-    s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    s->fd = CO4__SYSTEM(socket)(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (s->fd < 0)
         return -errno;
     /* Before it has a path: the file has this mode from the beginning. */

@@ -11,6 +11,8 @@
  * handler of signals that jumps out of these waits until the library knows of the end
  * (base/inside.h). */
 #define _POSIX_C_SOURCE 200809L /* fileno */
+#include "posix/close.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -42,6 +44,8 @@ int __real_dup3(int from, int to, int flags);
 int __real_fclose(FILE *file);
 int __real_pclose(FILE *file);
 
+int (*co4__posix_duplicated)(int from, int to);
+
 static bool is_known(int fd)
 {
     struct co4__descriptor *d = fd < 0 ? NULL : co4__descriptor_at(fd);
@@ -66,6 +70,11 @@ int __wrap_close(int fd)
     return n;
 }
 
+static int duplicated(int from, int to)
+{
+    return co4__posix_duplicated && to >= 0 && from != to ? co4__posix_duplicated(from, to) : to;
+}
+
 /* EBUSY: as where another thread is about to have the number. */
 int __wrap_dup2(int from, int to)
 {
@@ -73,7 +82,7 @@ int __wrap_dup2(int from, int to)
         return co4__errno_fails(EBUSY);
     if (from != to)
         forget(to);
-    return __real_dup2(from, to);
+    return duplicated(from, __real_dup2(from, to));
 }
 
 int __wrap_dup3(int from, int to, int flags)
@@ -82,7 +91,7 @@ int __wrap_dup3(int from, int to, int flags)
         return co4__errno_fails(EBUSY);
     if (from != to)
         forget(to);
-    return __real_dup3(from, to, flags);
+    return duplicated(from, __real_dup3(from, to, flags));
 }
 
 /* A stream of memory has no descriptor. */

@@ -45,6 +45,7 @@
 #include "co4/io.h"
 #include "co4/local.h"
 #include "co4/time.h"
+#include "platform/real.h"
 
 /* A run whose call has waited so. */
 struct run {
@@ -250,7 +251,7 @@ static const co4_task_local run_key = CO4_TASK_LOCAL(forget_run);
  * other's tokens: so the child leaves the parent's alone, and looks from time to time. */
 static void replace_descriptor(struct run *r)
 {
-    int fresh = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int fresh = CO4__SYSTEM(eventfd)(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (fresh < 0 || syscall(SYS_dup3, fresh, r->descriptor, O_CLOEXEC) < 0)
         r->descriptor = -1;
     if (fresh >= 0)
@@ -277,7 +278,7 @@ static struct co4__fork_member member = { .handler = interrupts_at_fork };
 static struct run *new_run(void)
 {
     struct run *r = co4__alloc(sizeof *r);
-    int fd = r ? co4__own_fd_open(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) : -1;
+    int fd = r ? co4__own_fd_open(CO4__SYSTEM(eventfd)(0, EFD_CLOEXEC | EFD_NONBLOCK)) : -1;
     if (fd < 0 || co4_task_local_set(&run_key, r) != CO4_OK) {
         if (fd >= 0)
             co4__own_fd_close(fd);

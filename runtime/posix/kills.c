@@ -45,6 +45,7 @@
 #include "core/wait.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
+#include "platform/real.h"
 #include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "platform/tid.h"
@@ -517,7 +518,7 @@ static void begin_thread(void)
     co4__kills_begin();
     int fd = atomic_load(&due.descriptor) - 1;
     if (fd < 0)
-        fd = co4__own_fd_open(eventfd(0, EFD_CLOEXEC));
+        fd = co4__own_fd_open(CO4__SYSTEM(eventfd)(0, EFD_CLOEXEC));
     if (fd >= 0)
         atomic_store(&due.descriptor, fd + 1);
     if (fd < 0 || co4__thread_start_detached(end_waits, NULL) != 0)
@@ -560,7 +561,7 @@ static void kills_at_fork(enum co4__fork how)
     }
     int fd = atomic_load(&due.descriptor) - 1;
     if (how == CO4__FORK_CHILD && fd >= 0) {
-        int fresh = eventfd(0, EFD_CLOEXEC);
+        int fresh = CO4__SYSTEM(eventfd)(0, EFD_CLOEXEC);
         syscall(SYS_dup3, fresh, fd, O_CLOEXEC); /* dup3() is that of close.c */
         syscall(SYS_close, fresh);
         atomic_store(&due.first, NULL);

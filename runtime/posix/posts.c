@@ -34,6 +34,7 @@
 #include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
+#include "platform/real.h"
 #include "platform/thread.h"
 #include "sched/forked.h"
 
@@ -89,7 +90,7 @@ static void unlink_from(struct slot *s, struct co4__posted *p)
 
 static int new_descriptor(void)
 {
-    return co4__own_fd_open(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE));
+    return co4__own_fd_open(CO4__SYSTEM(eventfd)(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE));
 }
 
 /* In the child: forgets the waiters that it does not have, and puts an eventfd of its own in the
