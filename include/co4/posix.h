@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -105,6 +106,8 @@ pausable int co4_posix_sendmmsg(int fd, struct mmsghdr *messages, unsigned count
 #endif
 pausable int co4_posix_vdprintf(int fd, const char *format, va_list more);
 pausable int co4_posix_dprintf(int fd, const char *format, ...);
+pausable int co4_posix_eventfd_read(int fd, uint64_t *value);
+pausable int co4_posix_eventfd_write(int fd, uint64_t value);
 
 /* Signals that all threads have blocked: up to 20 ms later. */
 pausable int co4_posix_sigwait(const sigset_t *set, int *signo);

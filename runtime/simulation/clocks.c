@@ -4,6 +4,8 @@
  * that processors work are those that pass: there is one thread, which is never preempted. A clock
  * of another process has no time here. */
 #define _GNU_SOURCE
+#include "simulation/clocks.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,8 +32,7 @@ clock_t __real_times(struct tms *times);
 clock_t __wrap_clock(void);
 clock_t __real_clock(void);
 
-/* Returns where the clock begins; -1: there is no such clock. */
-static int64_t begin_of(clockid_t clock)
+int64_t co4__simulated_begin_of(clockid_t clock)
 {
     switch (clock) {
     case CLOCK_REALTIME:
@@ -60,7 +61,7 @@ static struct timespec timespec_of(int64_t ns)
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {
-    int64_t begin = begin_of(clock);
+    int64_t begin = co4__simulated_begin_of(clock);
     if (!co4__program_is_simulated() || begin < 0)
         return __real_clock_gettime(clock, time);
     *time = timespec_of(begin + co4__simulated_look());
@@ -69,7 +70,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 
 int __wrap_clock_getres(clockid_t clock, struct timespec *resolution)
 {
-    if (!co4__program_is_simulated() || begin_of(clock) < 0)
+    if (!co4__program_is_simulated() || co4__simulated_begin_of(clock) < 0)
         return __real_clock_getres(clock, resolution);
     if (resolution)
         *resolution = timespec_of(1);

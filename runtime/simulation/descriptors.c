@@ -7,8 +7,8 @@
  * of what woven code calls (posix/woven).
  *
  * A call that has to wait in code that is not woven cannot pause its task. It gives steps to the
- * simulation: what is on its way arrives. Where only another task could end the wait, the program
- * ends, with a message.
+ * simulation: what is on its way arrives, and threads of other workers go on. Where nothing of that
+ * can end the wait, the program ends, with a message.
  *
  * Invariants: the library's own calls come here, too. What it makes for itself it makes by
  * platform/real.h, so those are descriptors of the system. */
@@ -100,7 +100,7 @@ bool co4__simulated_is_nonblocking(int fd)
 static _Noreturn void end_here(const char *name)
 {
     fprintf(stderr,
-            "co4: %s() waits in a function that is not woven, for what another thread does: "
+            "co4: %s() waits in a function that is not woven, where no thread can end the wait: "
             "this cannot be simulated\n",
             name);
     _exit(CO4__REFUSED);
@@ -253,11 +253,17 @@ int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t 
                                  : __real_setsockopt(fd, level, name, value, length);
 }
 
+int (*co4__simulated_duplicates)(int from, int to);
+
 /* The system has made `to` a descriptor of the placeholder of `from`. */
 static int duplicated(int from, int to)
 {
     struct co4__sim_socket *s = to < 0 ? NULL : co4__network_socket(from);
-    int err = s ? co4__network_name(co4__network_here(), s, to) : 0;
+    int err = 0;
+    if (s)
+        err = co4__network_name(co4__network_here(), s, to);
+    else if (to >= 0 && co4__simulated_duplicates)
+        err = co4__simulated_duplicates(from, to);
     if (err == 0)
         return to;
     close(to);
@@ -335,10 +341,16 @@ ssize_t __wrap_recvfrom(int fd, void *to, size_t bytes, int flags, struct sockad
 {
     if (!co4__simulated_at(fd))
         return __real_recvfrom(fd, to, bytes, flags, address, length);
+    bool takes_all = co4__attempt_takes_all(fd, flags);
+    size_t done = 0;
     ssize_t n;
-    PLAINLY(n, "recvfrom", CO4__READING,
-            (co4_posix_recvfrom)(fd, to, bytes, flags, address, length));
-    return n;
+    flags &= ~MSG_WAITALL;
+    do {
+        PLAINLY(n, "recvfrom", CO4__READING,
+                (co4_posix_recvfrom)(fd, (char *)to + done, bytes - done, flags, address, length));
+        done += n > 0 ? (size_t)n : 0;
+    } while (takes_all && n > 0 && done < bytes);
+    return done > 0 ? (ssize_t)done : n;
 }
 
 ssize_t __wrap_recv(int fd, void *to, size_t bytes, int flags)

@@ -17,5 +17,8 @@ CO4__OWN bool co4__simulated_is_nonblocking(int fd);
  * Returns whether it is over. Where nothing can end it, the program ends. `name`: of the call. */
 CO4__OWN bool co4__simulated_step_until(bool (*is_over)(void *data), void *data, int64_t deadline,
                                         const char *name);
+/* Set where there are descriptors that are no sockets: as co4__posix_duplicated, with an error
+ * number. */
+extern CO4__OWN int (*co4__simulated_duplicates)(int from, int to);
 
 #endif

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "io/ops.h"
-#include "io/socket.h"
 #include "simulation/descriptors.h"
 #include "simulation/notice.h"
 #include "simulation/program.h"
@@ -25,6 +24,7 @@
 ssize_t __real_write(int fd, const void *from, size_t bytes);
 ssize_t __real_send(int fd, const void *from, size_t bytes, int flags);
 int __real_shutdown(int fd, int how);
+int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 
 static bool is_pair(const struct co4__sim_socket *s)
 {
@@ -53,7 +53,7 @@ static bool write_received(struct co4__sim_socket *s)
         const char *from = p->data + p->taken;
         size_t bytes = p->bytes - p->taken;
         struct pollfd room = { .fd = to, .events = POLLOUT };
-        if (to < 0 || co4__poll_for(&room, 1, 0) != 1 ||
+        if (to < 0 || __real_poll(&room, 1, 0) != 1 ||
             (s->is_pipe ? __real_write(to, from, bytes)
                         : __real_send(to, from, bytes, MSG_NOSIGNAL)) != (ssize_t)bytes)
             return false;

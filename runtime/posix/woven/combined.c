@@ -96,3 +96,13 @@ CO4__INSIDE pausable int co4_posix_dprintf(int fd, const char *format, ...)
     va_end(more);
     return n;
 }
+
+CO4__INSIDE pausable int co4_posix_eventfd_read(int fd, uint64_t *value)
+{
+    return co4_posix_read(fd, value, sizeof *value) == (ssize_t)sizeof *value ? 0 : -1;
+}
+
+CO4__INSIDE pausable int co4_posix_eventfd_write(int fd, uint64_t value)
+{
+    return co4_posix_write(fd, &value, sizeof value) == (ssize_t)sizeof value ? 0 : -1;
+}
