@@ -39,6 +39,7 @@
 #include "posix/decides.h"
 #include "posix/mode.h"
 #include "posix/wraps.h"
+#include "simulation/network.h"
 #include "simulation/program.h"
 
 #define WRAPS_SIZE(name, parameters)                                                               \
@@ -464,13 +465,29 @@ FILE *__wrap_fdopen(int fd, const char *mode)
 
 /* ---- the beginning ---- */
 
+static void set_options(const char *text)
+{
+    co4_test_network_options options = { .latency_min = 0 };
+    if (!co4__simulated_options(text, &options)) {
+        fputs("co4: CO4_TEST_NETWORK: not of the form latency=1ms-20ms,buffer=65536,short=3,loss=0,"
+              "duplicate=0,reset=0,refuse=0\n",
+              stderr);
+        _exit(CO4__REFUSED);
+    }
+    co4_test_network(&options);
+}
+
 /* After that of program.c. */
 __attribute__((constructor(111))) static void begin(void)
 {
+    const char *options = getenv("CO4_TEST_NETWORK");
     if (!co4__program_is_simulated())
         return;
     struct co4__network *n = co4__network_here();
-    if (n)
-        n->for_program = true;
+    if (!n)
+        return;
+    n->for_program = true;
     co4__posix_duplicated = duplicated;
+    if (options)
+        set_options(options);
 }
