@@ -7,6 +7,7 @@
 #include <netdb.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -43,7 +44,7 @@ static bool find_address(const char *host, int family, char address[ADDRESS])
 {
     if (strcasecmp(host, "localhost") != 0)
         return find_in(getenv("CO4_TEST_HOSTS"), host, address);
-    strcpy(address, family == AF_INET6 ? "::1" : "127.0.0.1");
+    snprintf(address, ADDRESS, "%s", family == AF_INET6 ? "::1" : "127.0.0.1");
     return true;
 }
 
