@@ -319,6 +319,8 @@ static void step(struct co4__simulated *x, unsigned nready)
     bool by_queues = x->options.strategy == CO4_TEST_QUEUES;
     unsigned place;
     co4_task *outer = x->strategy.running;
+    struct co4__worker *outer_worker = x->strategy.worker;
+    x->strategy.worker = NULL;
     struct co4__worker *w = by_queues ? choose_queue(x, nready, &place)
                                       : co4__strategy_choose(x, &place);
     if (!by_queues)
@@ -328,6 +330,7 @@ static void step(struct co4__simulated *x, unsigned nready)
     co4__worker_step(w, co4__queue_fetch(&w->queue));
     w->simulate.busy = false;
     x->strategy.running = outer;
+    x->strategy.worker = outer_worker;
     x->now += x->options.step_ns;
 }
 
@@ -454,6 +457,8 @@ static int park(struct co4__simulation *s, struct co4__parker *p, int64_t deadli
 
 static bool decides(struct co4__simulation *s)
 {
+    if (co4__simulated_of(s)->strategy.woken)
+        look_around(co4__simulated_of(s)); /* the running task has made it ready, or made it */
     return co4__strategy_decides(co4__simulated_of(s));
 }
 

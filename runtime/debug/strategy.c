@@ -6,7 +6,7 @@
  *
  * - RANDOM, a random walk: one of those that are ready, each as likely. How many decisions choose
  *   is drawn for the run; so is whether a task does not run for long, and how often time passes
- *   though tasks are ready. So some runs have few switches, and others have many.
+ *   though tasks are ready, up to a second in all. So some runs have few switches, and others have many.
  * - PCT (Burckhardt and others, ASPLOS 2010): each task has a random priority;
  *   the highest runs. At depth - 1 random choices the running one gets a lower priority than all
  *   others. So does one that yields, since it may wait for another in a loop.
@@ -23,16 +23,32 @@
 
 #include <stddef.h>
 
+#include "base/random.h"
 #include "base/text.h"
+#include "co4/time.h"
 #include "debug/dump.h"
 #include "debug/simulate.h"
 #include "debug/task_record.h"
+#include "platform/thread.h"
 #include "sched/queue.h"
 
+/* Programs may rely on it that a thread is not late by more than this, in all. */
+#define LATE     CO4_SEC
 #define RARELY   6  /* a random walk chooses at one of 1, 2, 4 … 32 decisions */
 #define STARVED  4  /* one run of so many has a task that does not run for long */
 #define VICTIMS  16 /* it is one of the first so many */
 #define PATIENCE 14 /* … and that for up to 2^14 choices */
+
+/* Random numbers of its own: what else is random in a run stays so with another strategy. */
+static uint64_t draw(struct co4__simulated *x)
+{
+    return co4__random(co4__random(co4__random(x->options.seed)) + ++x->strategy.drawn);
+}
+
+static unsigned below(struct co4__simulated *x, unsigned n)
+{
+    return n > 1 ? (unsigned)(draw(x) % n) : 0;
+}
 
 /* ---- the tasks that are ready ---- */
 
@@ -42,10 +58,16 @@ struct place {
     unsigned at;
 };
 
+/* At a decision the running task's worker is busy, and its other tasks are ready. */
+static bool has_ready(const struct co4__simulated *x, const struct co4__worker *w)
+{
+    return co4__simulated_is_ready(x, w) || (w == x->strategy.worker && co4__queue_any(&w->queue));
+}
+
 static struct place first_of(struct co4__simulated *x, struct co4__worker *w)
 {
     while ((w = co4__simulated_next_worker(x, w)) != NULL)
-        if (co4__simulated_is_ready(x, w)) {
+        if (has_ready(x, w)) {
             co4__lanes_join(&w->queue.lanes);
             return (struct place){ w, w->queue.lanes.head, 0 };
         }
@@ -70,7 +92,7 @@ static int64_t *priority_of(struct co4__simulated *x, co4_task *t)
     if (!e)
         return &none;
     if (e->priority == 0)
-        e->priority = (int64_t)(co4__simulated_draw(x) >> 2) + 1;
+        e->priority = (int64_t)(draw(x) >> 2) + 1;
     return &e->priority;
 }
 
@@ -96,7 +118,7 @@ static struct place choose_random(struct co4__simulated *x)
             n += all == 2 || is_eligible(x, p.task, all == 0);
         if (n == 0)
             continue;
-        unsigned k = co4__simulated_below(x, n);
+        unsigned k = below(x, n);
         for (EACH_READY(x, p))
             if ((all == 2 || is_eligible(x, p.task, all == 0)) && k-- == 0)
                 return p;
@@ -204,14 +226,17 @@ static bool walks(struct co4__simulated *x)
 {
     struct co4__strategy *s = &x->strategy;
     unsigned n = 1;
-    if (s->jump_every > 0 && co4__simulated_below(x, s->jump_every) == 0)
+    if (s->jump_every > 0 && below(x, s->jump_every) == 0 && s->due != CO4_NEVER &&
+        s->due - x->now <= s->patience) {
+        s->patience -= s->due > x->now ? s->due - x->now : 0;
         return s->jumps = true;
+    }
     bool starved = is_starved(x, s->running);
-    if (!starved && s->every > 1 && co4__simulated_below(x, s->every) != 0)
+    if (!starved && s->every > 1 && below(x, s->every) != 0)
         return false;
     for (EACH_READY(x, p))
         n++;
-    if (n == 1 || (!starved && co4__simulated_below(x, n) == 0))
+    if (n == 1 || (!starved && below(x, n) == 0))
         return false;
     return s->leaves = true;
 }
@@ -223,7 +248,6 @@ static bool is_overtaken(struct co4__simulated *x)
     bool looks = s->woken;
     for (; s->changed < s->nchanges && s->changes[s->changed] <= x->result.choices; looks = true)
         *own = -1 - (int64_t)s->changed++;
-    s->woken = false;
     return looks && is_outrun(x, *own);
 }
 
@@ -236,7 +260,7 @@ static bool wants_others(struct co4__simulated *x)
     case CO4_TEST_PCT:
         return is_overtaken(x);
     case CO4_TEST_POS:
-        *priority_of(x, x->strategy.running) = (int64_t)(co4__simulated_draw(x) >> 2) + 1;
+        *priority_of(x, x->strategy.running) = (int64_t)(draw(x) >> 2) + 1;
         return is_outrun(x, *priority_of(x, x->strategy.running));
     case CO4_TEST_SCHEDULE:
         line = line_of(x);
@@ -248,15 +272,31 @@ static bool wants_others(struct co4__simulated *x)
     return false;
 }
 
+/* The first step of a run is the caller's: no choice has begun it. Nothing has a deadline then. */
+static void begin_with_caller(struct co4__strategy *s)
+{
+    s->running = co4__local()->current;
+    s->worker = co4__local()->worker;
+    s->last = s->running ? co4__record_number(s->running) : 0;
+    s->due = CO4_NEVER;
+}
+
 bool co4__strategy_decides(struct co4__simulated *x)
 {
     struct co4__strategy *s = &x->strategy;
-    if (!s->running || x->options.strategy == CO4_TEST_QUEUES)
+    if (x->options.strategy == CO4_TEST_QUEUES)
         return false;
+    if (!s->running)
+        begin_with_caller(s);
+    if (!s->running)
+        return false;
+    if (s->woken && s->worker)
+        co4__queue_drain(&s->worker->queue);
     x->result.choices++;
     x->now += x->options.step_ns;
     if (wants_others(x) || x->now >= s->due)
         return s->decided = true;
+    s->woken = false;
     put_choice(x, s->last, s->last, true);
     return false;
 }
@@ -308,7 +348,7 @@ struct co4__worker *co4__strategy_choose(struct co4__simulated *x, unsigned *pla
     s->decided = s->leaves = s->jumps = s->woken = false;
     s->running = chosen.task;
     *place = chosen.at;
-    return chosen.worker;
+    return s->worker = chosen.worker;
 }
 
 void co4__strategy_begin(struct co4__simulated *x)
@@ -317,13 +357,14 @@ void co4__strategy_begin(struct co4__simulated *x)
     static const unsigned seldom[] = { 0, 1000, 100, 20 };
     s->lowest = -CO4__CHANGES;
     s->every = 1;
+    s->patience = LATE;
     if (x->options.strategy == CO4_TEST_RANDOM) {
-        s->every = 1u << co4__simulated_below(x, RARELY);
-        s->jump_every = seldom[co4__simulated_below(x, sizeof seldom / sizeof *seldom)];
-        if (co4__simulated_below(x, STARVED) == 0) {
-            s->victim = 2 + co4__simulated_below(x, VICTIMS);
-            s->from = co4__simulated_below(x, 1u << co4__simulated_below(x, PATIENCE));
-            s->until = s->from + (UINT64_C(1) << co4__simulated_below(x, PATIENCE + 1));
+        s->every = 1u << below(x, RARELY);
+        s->jump_every = seldom[below(x, sizeof seldom / sizeof *seldom)];
+        if (below(x, STARVED) == 0) {
+            s->victim = 2 + below(x, VICTIMS);
+            s->from = below(x, 1u << below(x, PATIENCE));
+            s->until = s->from + (UINT64_C(1) << below(x, PATIENCE + 1));
         }
     }
     uint64_t length = x->options.length > 0 ? x->options.length : 1000;
@@ -332,7 +373,7 @@ void co4__strategy_begin(struct co4__simulated *x)
                       : x->options.depth > 0          ? x->options.depth - 1
                                                       : 2;
     for (unsigned i = 0; i < s->nchanges; i++) { /* sorted */
-        uint64_t change = 1 + co4__simulated_draw(x) % length;
+        uint64_t change = 1 + draw(x) % length;
         unsigned at = i;
         for (; at > 0 && s->changes[at - 1] > change; at--)
             s->changes[at] = s->changes[at - 1];
