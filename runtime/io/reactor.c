@@ -597,13 +597,15 @@ static bool register_in(struct co4__reactor *r, struct co4__descriptor *d, uint3
 }
 
 /* The run of another thread may be in a long step, or wait for this one: so the descriptor moves to
- * a reactor that is always looked after. */
+ * a reactor that is always looked after. A simulation looks after those of all its workers; events
+ * that the helper thread brought would come when no seed decides. */
 static int watch_elsewhere(struct co4__worker *w, struct co4__descriptor *d, uint32_t generation)
 {
     bool looks_after = false;
     int err = w && w->rt->local ? watch_outside(w, d, &looks_after) : 0;
     struct co4__reactor *r;
-    if (CO4__LIKELY(!atomic_load_explicit(&d->of_run, memory_order_relaxed)) || looks_after)
+    if (CO4__LIKELY(!atomic_load_explicit(&d->of_run, memory_order_relaxed)) || looks_after ||
+        (w && w->rt->simulate.state))
         return err;
     err = w && w->rt->threaded ? reactor_here(&r) : helper_reactor(&r);
     if (err == 0)

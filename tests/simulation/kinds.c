@@ -119,6 +119,36 @@ static int semaphore(void)
     return 1;
 }
 
+/* ---- a semaphore as a lock, which one hands back twice; several wait for it ---- */
+
+static int inside, together_inside;
+
+static void count_inside(int more)
+{
+    pthread_mutex_lock(&lock);
+    inside += more;
+    together_inside += inside > 1;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *take_turn(void *arg)
+{
+    sem_wait(&slots);
+    count_inside(1);
+    count_inside(-1);
+    if (!RIGHT_FORM && arg)
+        sem_post(&slots);
+    sem_post(&slots);
+    return arg;
+}
+
+static int turns(void)
+{
+    sem_init(&slots, 0, 1);
+    together(4, take_turn);
+    return together_inside == 0;
+}
+
 /* ---- a beginning that is made twice ---- */
 
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
@@ -221,7 +251,7 @@ static int endless(void)
 
 int main(void)
 {
-    static int (*const all[])(void) = { update, order,     philosophers, semaphore,
+    static int (*const all[])(void) = { update, order,     philosophers, semaphore, turns,
                                         once,   all_added, busy,         endless };
     (void)all;
     assert(KIND());
