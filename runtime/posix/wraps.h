@@ -12,4 +12,7 @@
     int __wrap_##name parameters;                                                                  \
     __attribute__((weak)) int __real_##name parameters
 
+/* The form for files of 64 bits is the same function, where all are. */
+#define CO4__SAME(name) __attribute__((alias(#name)))
+
 #endif

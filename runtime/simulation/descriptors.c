@@ -15,6 +15,7 @@
 #define _GNU_SOURCE
 #define CO4_PLAIN /* the functions of co4/posix.h that block */
 #include "simulation/descriptors.h"
+#include "simulation/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -322,7 +323,7 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 ssize_t __wrap_read(int fd, void *to, size_t bytes)
 {
     if (!co4__simulated_at(fd))
-        return __real_read(fd, to, bytes);
+        return co4__disk_read(fd, to, bytes);
     ssize_t n;
     PLAINLY(n, "read", CO4__READING, (co4_posix_read)(fd, to, bytes));
     return n;
@@ -331,7 +332,7 @@ ssize_t __wrap_read(int fd, void *to, size_t bytes)
 ssize_t __wrap_readv(int fd, const struct iovec *to, int count)
 {
     if (!co4__simulated_at(fd))
-        return __real_readv(fd, to, count);
+        return co4__disk_readv(fd, to, count);
     ssize_t n;
     PLAINLY(n, "readv", CO4__READING, (co4_posix_readv)(fd, to, count));
     return n;
@@ -381,7 +382,7 @@ ssize_t __wrap_recvmsg(int fd, struct msghdr *message, int flags)
 ssize_t __wrap_write(int fd, const void *from, size_t bytes)
 {
     if (!co4__simulated_at(fd))
-        return __real_write(fd, from, bytes);
+        return co4__disk_write(fd, from, bytes);
     size_t done = 0;
     ssize_t n;
     PLAINLY_PART(n, done, "write", (co4_posix_write)(fd, (const char *)from + done, bytes - done));
@@ -410,7 +411,7 @@ ssize_t __wrap_send(int fd, const void *from, size_t bytes, int flags)
 ssize_t __wrap_writev(int fd, const struct iovec *from, int count)
 {
     if (!co4__simulated_at(fd))
-        return __real_writev(fd, from, count);
+        return co4__disk_writev(fd, from, count);
     ssize_t n;
     PLAINLY(n, "writev", CO4__WRITING, (co4_posix_writev)(fd, from, count));
     return n;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "posix/decides.h"
+#include "simulation/disk.h"
 #include "simulation/program.h"
 
 #define STEP_NS 1000
@@ -26,7 +27,8 @@ _Noreturn void co4__simulation_refuses(const char *what, const char *why)
 static co4_writer *writer_of(const char *variable, void **data)
 {
     const char *file = getenv(variable);
-    int fd = file ? open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    int how = co4__disk_life() > 1 ? O_APPEND : O_TRUNC; /* one file of all lives */
+    int fd = file ? __real_open(file, O_WRONLY | O_CREAT | how | O_CLOEXEC, 0666) : -1;
     if (file && fd < 0)
         co4__simulation_refuses(file, strerror(errno));
     *data = (void *)(intptr_t)fd;

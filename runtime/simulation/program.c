@@ -10,6 +10,9 @@
  * they are at the beginning. The child has the parent's addresses: so runs of a seed are one where
  * a program goes by these. A run that takes longer than the request allows is killed.
  *
+ * With a disk that crashes (disk.c) a run has several lives, each a fork of its own. Without a
+ * server the process that has crashed executes the program again: so gdb is at each life.
+ *
  * Rejected: to reset statics in one process (a C library's cannot be, nor what it has from
  * malloc). */
 #define _GNU_SOURCE
@@ -33,7 +36,11 @@
 #include "co4/test.h"
 #include "platform/thread.h"
 #include "posix/decides.h"
+#include "simulation/checks.h"
+#include "simulation/disk.h"
 
+_Noreturn void __real__exit(int status);
+int __real_chdir(const char *path);
 int __real_sigaction(int signo, const struct sigaction *how, struct sigaction *before);
 
 #define LOOK_NS 100 /* ns that a look at a clock takes */
@@ -55,7 +62,10 @@ struct answer {
 static struct {
     uint64_t seed, drawn;
     struct answer *answer; /* of the run, in memory that it shares with the server; or NULL */
+    bool *crashed;         /* the same: whether the life has */
+    bool noted;
     pid_t run;
+    char **argv, **environment; /* of the beginning */
 } own;
 
 bool co4__program_is_simulated(void)
@@ -83,12 +93,24 @@ uint64_t co4__simulated_random(void)
 static void note_end(void)
 {
     co4_test_result result;
-    if (own.answer && own.run == getpid() && co4_test_result_of(NULL, &result) == CO4_OK) {
-        own.answer->digest = result.digest;
-        own.answer->steps = result.steps;
-        own.answer->choices = result.choices;
-        own.answer->now = co4_now();
+    struct answer *a = own.answer;
+    if (a && own.run == getpid() && !own.noted && co4_test_result_of(NULL, &result) == CO4_OK) {
+        own.noted = true;
+        a->digest = co4__random_mix(a->digest) ^ result.digest;
+        a->steps += result.steps;
+        a->choices += result.choices;
+        a->now += co4_now();
+        if (co4__disk)
+            a->digest ^= co4__random(co4__disk->calls ^ co4__random(co4__disk->drawn));
     }
+}
+
+static void note_exit(int status, void *data)
+{
+    (void)data;
+    note_end();
+    if (co4__disk)
+        co4__disk_end(status);
 }
 
 /* A run that fails says what its threads were at; one that waits for ever is aborted. */
@@ -107,6 +129,53 @@ static void tell_and_end(int signo)
 }
 /* NOLINTEND(bugprone-signal-handler) */
 
+/* ---- lives ---- */
+
+static _Noreturn void execute_again(void)
+{
+    char life[] = "CO4_TEST_LIFE=0000000000";
+    sigset_t none;
+    size_t n = 0, i = 0;
+    while (own.environment[n])
+        n++;
+    char **environment = co4__disk_alloc((n + 2) * sizeof *environment);
+    snprintf(life + 14, sizeof life - 14, "%010u", co4__disk->life + 1);
+    for (; i < n && strncmp(own.environment[i], life, 14) != 0; i++)
+        environment[i] = own.environment[i];
+    for (environment[i] = life; i < n; i++)
+        environment[i + 1] = own.environment[i + 1];
+    if (i < n)
+        environment[n] = NULL;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (__real_chdir(co4__disk->home) == 0) {
+        syscall(SYS_close_range, 3, ~0U, 0);
+        execve(co4__disk->exe, own.argv, environment);
+    }
+    perror("co4: the next life");
+    __real__exit(CO4__REFUSED);
+}
+
+static void end_crashed(void)
+{
+    note_end();
+    if (own.crashed) {
+        *own.crashed = true;
+        __real__exit(0);
+    }
+    fprintf(stderr, "co4: crash %u, in call %llu of this life\n", co4__disk->life,
+            (unsigned long long)co4__disk->calls);
+    if (!co4__check_passes(co4__disk->home))
+        __real__exit(1);
+    execute_again();
+}
+
+static void end_last(void)
+{
+    if (!own.crashed && !co4__check_passes(co4__disk->home))
+        __real__exit(1);
+}
+
 /* Those of sanitizers, which were there before, stay. The system's call: the program's handlers may
  * be put off, where a task is in a call of the library. */
 static void handle_failures(void)
@@ -121,11 +190,21 @@ static void handle_failures(void)
 static void begin_run(uint64_t seed)
 {
     co4_test_options options;
+    static const struct co4__disk_ends ends = { .crashed = end_crashed, .ends = end_last };
+    unsigned life = co4__disk_life();
+    const char *wrong;
     own.seed = seed;
     co4__simulation_options(&options, seed);
+    if (life > 1) { /* its order and its random numbers are others */
+        options.seed = co4__random(seed ^ co4__random(life)) | 1;
+        own.drawn = (uint64_t)life << 40;
+    }
     if (co4_test_begin(&options) != CO4_OK)
         co4__simulation_refuses("--auto=test", "out of memory");
     own.run = getpid();
+    co4__check_takes_output(life);
+    if ((wrong = co4__disk_begin(seed, life, &ends)) != NULL)
+        co4__simulation_refuses("the simulated disk", wrong);
     co4__posix_decides = true;
     handle_failures();
 }
@@ -147,34 +226,74 @@ static int wait_for(pid_t run, int64_t limit, int32_t *timed_out)
     return status;
 }
 
-/* Returns in each run; the server ends with its client. */
+/* In the child: where its environment has the number of a life. */
+static void set_life(unsigned life)
+{
+    char *text = getenv("CO4_TEST_LIFE"), number[16];
+    snprintf(number, sizeof number, "%010u", life);
+    if (text && strlen(text) == strlen(number))
+        memcpy(text, number, strlen(number)); /* the stack stays as it is */
+    else if (life > 1)
+        setenv("CO4_TEST_LIFE", number, 1);
+}
+
+/* Returns 0 in a life; else its process, which has ended. */
+static pid_t make_life(const struct request *request, unsigned life, int in, int out)
+{
+    pid_t run = fork();
+    if (run < 0)
+        co4__simulation_refuses("CO4_TEST_SERVER: fork", strerror(errno));
+    setpgid(run, run); /* by both, as either may come first */
+    if (run == 0) {
+        setpgid(0, 0);
+        close(in);
+        close(out);
+        unsetenv("CO4_TEST_SERVER"); /* not for programs that this one starts */
+        set_life(life);
+        begin_run(request->seed);
+        return 0;
+    }
+    own.answer->status = wait_for(run, request->limit, &own.answer->timed_out);
+    if (*own.crashed)
+        kill(-run, SIGKILL); /* what it has begun */
+    return run;
+}
+
+/* Returns true in a life. */
+static bool make_run(const struct request *request, int in, int out)
+{
+    char home[CO4__DISK_PATH];
+    bool checks = getcwd(home, sizeof home) != NULL;
+    *own.answer = (struct answer){ .seed = request->seed };
+    for (unsigned life = 1; life == 1 || *own.crashed; life++) {
+        *own.crashed = false;
+        if (make_life(request, life, in, out) == 0)
+            return true;
+        if (own.answer->status == 0 && checks && !co4__check_passes(home)) {
+            own.answer->status = 1 << 8;
+            return false;
+        }
+    }
+    return false;
+}
+
+/* Returns in each life; the server ends with its client. */
 static void serve(int in, int out)
 {
     struct request request;
-    own.answer = mmap(NULL, sizeof *own.answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                      -1, 0);
+    own.answer = mmap(NULL, sizeof *own.answer + sizeof *own.crashed, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (own.answer == MAP_FAILED)
         co4__simulation_refuses("CO4_TEST_SERVER", strerror(errno));
+    own.crashed = (bool *)(own.answer + 1);
     for (;;) {
         ssize_t n = read(in, &request, sizeof request);
         if (n < 0 && errno == EINTR)
             continue;
         if (n != (ssize_t)sizeof request)
             _exit(0);
-        *own.answer = (struct answer){ .seed = request.seed };
-        pid_t run = fork();
-        if (run < 0)
-            co4__simulation_refuses("CO4_TEST_SERVER: fork", strerror(errno));
-        setpgid(run, run); /* by both, as either may come first */
-        if (run == 0) {
-            setpgid(0, 0);
-            close(in);
-            close(out);
-            unsetenv("CO4_TEST_SERVER"); /* not for programs that this one starts */
-            begin_run(request.seed);
+        if (make_run(&request, in, out))
             return;
-        }
-        own.answer->status = wait_for(run, request.limit, &own.answer->timed_out);
         if (write(out, own.answer, sizeof *own.answer) != (ssize_t)sizeof *own.answer)
             _exit(0);
     }
@@ -193,12 +312,15 @@ static uint64_t seed_of(const char *text)
 }
 
 /* After the library's own constructors, before those of programs. */
-__attribute__((constructor(110))) static void begin(void)
+__attribute__((constructor(110))) static void begin(int argc, char **argv, char **environment)
 {
+    (void)argc;
+    own.argv = argv;
+    own.environment = environment;
     const char *server = getenv("CO4_TEST_SERVER");
     int in, out;
     char more;
-    atexit(note_end);
+    on_exit(note_exit, NULL);
     if (!server)
         begin_run(seed_of(getenv("CO4_SEED")));
     else if (sscanf(server, "%d,%d%c", &in, &out, &more) == 2)
