@@ -6,7 +6,7 @@
  *
  * - RANDOM, a random walk: one of those that are ready, each as likely. How many decisions choose
  *   is drawn for the run; so is whether a task does not run for long, and how often time passes
- *   though tasks are ready, up to a second in all. So some runs have few switches, and others have many.
+ *   though tasks are ready, up to a second in all. So some runs have few switches, others many.
  * - PCT (Burckhardt and others, ASPLOS 2010): each task has a random priority;
  *   the highest runs. At depth - 1 random choices the running one gets a lower priority than all
  *   others. So does one that yields, since it may wait for another in a loop.

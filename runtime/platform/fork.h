@@ -27,7 +27,7 @@ struct co4__fork_member {
     struct co4__fork_member *next;
     atomic_bool joined;
 };
-void co4__fork_add(struct co4__fork_member *m);
+CO4__PRIVATE void co4__fork_add(struct co4__fork_member *m);
 /* The rows of all members: they take the members' locks before those of the other rows, and release
  * them before these. */
 co4__fork_handler co4__members_prepare, co4__members_release;

@@ -21,9 +21,9 @@ void co4__runs_thread_exit(void); /* frees all of them */
 const co4_frame *co4__run_root(const co4_fiber *main);
 /* Returns the worker in whose step the run of this worker has begun. NULL: it has begun in no step,
  * or the worker is not of a run. */
-struct co4__worker *co4__worker_outside(const struct co4__worker *w);
+CO4__PRIVATE struct co4__worker *co4__worker_outside(const struct co4__worker *w);
 /* The task of that step; or NULL. */
-co4_task *co4__task_outside(const struct co4__worker *w);
+CO4__PRIVATE co4_task *co4__task_outside(const struct co4__worker *w);
 /* Returns whether the task cannot go on before the innermost run of this thread has ended. */
 bool co4__task_is_outside(const co4_task *t);
 /* Called when t has been scheduled in this run, whose array is full. */

@@ -273,9 +273,9 @@ int __wrap_access(const char *path, int mode)
     struct co4__disk_place p;
     if (!co4__disk)
         return __real_access(path, mode);
-    return (mode & W_OK ? co4__disk_find_to : co4__disk_find)(&p, AT_FDCWD, path, true) == 0
-               ? __real_access(p.real, mode)
-               : -1;
+    int err = mode & W_OK ? co4__disk_find_to(&p, AT_FDCWD, path, true)
+                          : co4__disk_find(&p, AT_FDCWD, path, true);
+    return err == 0 ? __real_access(p.real, mode) : -1;
 }
 
 /* ---- links, and the folder that the program is in ---- */

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,32 +54,46 @@ static void read_strategy(co4_test_options *o, const char *text)
         co4__simulation_refuses(text, "not pct:DEPTH,LENGTH");
 }
 
-/* Lines of a choice and the number of a thread. */
+struct schedule {
+    co4_test_switch *lines;
+    size_t count, room;
+};
+
+static bool add_line(struct schedule *s, co4_test_switch line)
+{
+    if (s->count == s->room) {
+        size_t room = s->room > 0 ? 2 * s->room : 64;
+        co4_test_switch *more = realloc(s->lines, room * sizeof *more);
+        if (!more)
+            return false;
+        s->lines = more;
+        s->room = room;
+    }
+    s->lines[s->count++] = line;
+    return true;
+}
+
+/* Lines of a choice and the number of a thread; they stay for the rest of the process. */
 static void read_schedule(co4_test_options *o, const char *file)
 {
     FILE *f = fopen(file, "re");
-    co4_test_switch *lines = NULL, line = { 0, 0 };
-    size_t n = 0, room = 0;
+    struct schedule s = { NULL, 0, 0 };
+    co4_test_switch line = { 0, 0 };
+    unsigned long long last = 0;
     int read = EOF;
     if (!f)
         co4__simulation_refuses(file, strerror(errno));
-    while ((read = fscanf(f, "%llu %u", &line.choice, &line.task)) == 2) {
-        if (n > 0 && line.choice <= lines[n - 1].choice)
-            break;
-        if (n == room) {
-            room = room > 0 ? 2 * room : 64;
-            lines = realloc(lines, room * sizeof *lines);
-            if (!lines)
-                co4__simulation_refuses(file, strerror(ENOMEM));
-        }
-        lines[n++] = line;
+    while ((read = fscanf(f, "%llu %u", &line.choice, &line.task)) == 2 && line.choice > last) {
+        last = line.choice;
+        if (!add_line(&s, line))
+            co4__simulation_refuses(file, strerror(ENOMEM));
     }
     fclose(f);
     if (read != EOF)
         co4__simulation_refuses(file, "a line is not a choice, above the last one, and a thread");
     o->strategy = CO4_TEST_SCHEDULE;
-    o->schedule = lines; /* for the rest of the process */
-    o->nschedule = n;
+    o->schedule = s.lines;
+    o->nschedule = s.count;
 }
 
 void co4__simulation_options(co4_test_options *options, uint64_t seed)

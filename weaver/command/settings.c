@@ -288,6 +288,10 @@ static bool check_settings(const cw_settings *settings)
         cw_complain("--infer and --stress: one at a time, for a stressed program needs no marks");
         return false;
     }
+    if (settings->accesses && !settings->simulates) {
+        cw_complain("--preempt=access goes with --auto=test");
+        return false;
+    }
     bool of_a_link = settings->options.plan != NULL; /* it passes --auto-report on */
     if (is_about_programs(settings) && !settings->whole && !settings->asks && !of_a_link) {
         cw_complain("--why, --auto-report, --roots, --plain and --auto-cache… are about whole "

@@ -53,6 +53,7 @@ static const char usage[] =
     "  --auto=strict    the same, and no link if plain code would block its thread\n"
     "  --auto=threads   the same, and pthread_create makes a task\n"
     "  --auto=test      the same, for co4test: a seed decides the order of threads, and the clock\n"
+    "  --preempt=access    with it: also before each access of memory that other threads may see\n"
     "  --why=FUNCTION   print why it pauses; FUNCTION:all: all shortest ways; --auto-report: what "
     "pauses,\n"
     "                   what stays plain, and why; also for objects and archives instead of a "

@@ -8,8 +8,8 @@
  *                      and its write
  *      CW_SPLIT        likewise between the read and the write of `x++` and of `x += y`. The value
  *                      is read, others go on, it is written back, and then the expression follows.
- *                      Nobody runs after the first write: so what others have written meanwhile is
- *                      lost, as where a processor loads, adds and stores.
+ *                      No other thread runs between the two writes: so what others have written
+ *                      before is lost, as where a processor loads, adds and stores.
  *
  * Decisions come before calls of synchronisation, which share/co4/posix.roots lists, and of what
  * waits; before atomic operations; with --preempt=access before each access of memory that other

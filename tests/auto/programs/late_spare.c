@@ -1,5 +1,5 @@
-/* late_spare.c - a worker blocks, and no memory is left for one that stands in: that begins later,
- * when there is some. */
+/* late_spare.c - a worker blocks, and there is no memory for a spare worker: it begins later, when
+ * there is some. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
