@@ -26,7 +26,7 @@
 #include "posix/wraps.h"
 #include "simulation/clocks.h"
 #include "simulation/descriptors.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 unsigned __wrap_alarm(unsigned seconds);
 unsigned __real_alarm(unsigned seconds);

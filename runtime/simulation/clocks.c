@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "posix/wraps.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 #define SECOND INT64_C(1000000000)
 #define EPOCH  (1000000000 * SECOND) /* ns since 1970 */

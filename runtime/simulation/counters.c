@@ -16,7 +16,7 @@
 #include "posix/wraps.h"
 #include "simulation/clocks.h"
 #include "simulation/objects.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 CO4__WRAPS(eventfd, (unsigned value, int flags));
 CO4__WRAPS(eventfd_read, (int fd, eventfd_t *value));

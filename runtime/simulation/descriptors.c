@@ -41,7 +41,7 @@
 #include "posix/mode.h"
 #include "posix/wraps.h"
 #include "simulation/network.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 #define WRAPS_SIZE(name, parameters)                                                               \
     ssize_t __wrap_##name parameters;                                                              \

@@ -24,7 +24,7 @@
 #include "posix/wraps.h"
 #include "simulation/descriptors.h"
 #include "simulation/objects.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 CO4__WRAPS(epoll_create, (int size));
 CO4__WRAPS(epoll_create1, (int flags));

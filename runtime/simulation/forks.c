@@ -19,7 +19,7 @@
 #include "io/ops.h"
 #include "simulation/descriptors.h"
 #include "simulation/notice.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 ssize_t __real_write(int fd, const void *from, size_t bytes);
 ssize_t __real_send(int fd, const void *from, size_t bytes, int flags);

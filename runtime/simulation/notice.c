@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 #include "posix/decides.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 /* ---- what it says ---- */
 

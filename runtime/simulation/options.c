@@ -2,6 +2,8 @@
  *
  * Files are opened by the run itself: many runs may follow each other in one server. */
 #define _GNU_SOURCE
+#include "simulation/options.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -14,15 +16,9 @@
 
 #include "posix/decides.h"
 #include "simulation/disk.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 #define STEP_NS 1000
-
-_Noreturn void co4__simulation_refuses(const char *what, const char *why)
-{
-    fprintf(stderr, "co4: %s: %s\n", what, why);
-    _exit(CO4__REFUSED);
-}
 
 /* Returns where lines go; NULL: nowhere. */
 static co4_writer *writer_of(const char *variable, void **data)

@@ -15,7 +15,7 @@
 #include "posix/deadline.h"
 #include "posix/wraps.h"
 #include "simulation/descriptors.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 CO4__WRAPS(poll, (struct pollfd * fds, nfds_t count, int timeout));
 CO4__WRAPS(ppoll, (struct pollfd * fds, nfds_t count, const struct timespec *timeout,

@@ -16,8 +16,6 @@
  * Rejected: to reset statics in one process (a C library's cannot be, nor what it has from
  * malloc). */
 #define _GNU_SOURCE
-#include "simulation/program.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -38,12 +36,12 @@
 #include "posix/decides.h"
 #include "simulation/checks.h"
 #include "simulation/disk.h"
+#include "simulation/options.h"
+#include "simulation/run.h"
 
 _Noreturn void __real__exit(int status);
 int __real_chdir(const char *path);
 int __real_sigaction(int signo, const struct sigaction *how, struct sigaction *before);
-
-#define LOOK_NS 100 /* ns that a look at a clock takes */
 
 int co4__simulated_program; /* the link asks for it: so this file is in the program */
 
@@ -60,31 +58,13 @@ struct answer {
 };
 
 static struct {
-    uint64_t seed, drawn;
+    uint64_t seed;
     struct answer *answer; /* of the run, in memory that it shares with the server; or NULL */
     bool *crashed;         /* the same: whether the life has */
     bool noted;
     pid_t run;
     char **argv, **environment; /* of the beginning */
 } own;
-
-bool co4__program_is_simulated(void)
-{
-    return co4__local()->simulate.state != NULL;
-}
-
-int64_t co4__simulated_look(void)
-{
-    struct co4__simulation *s = co4__local()->simulate.state;
-    int64_t now = s->ops->now(s);
-    s->ops->sleep(s, now + LOOK_NS);
-    return now;
-}
-
-uint64_t co4__simulated_random(void)
-{
-    return co4__random(co4__random(~own.seed) + ++own.drawn);
-}
 
 /* ---- the run ---- */
 
@@ -195,10 +175,9 @@ static void begin_run(uint64_t seed)
     const char *wrong;
     own.seed = seed;
     co4__simulation_options(&options, seed);
-    if (life > 1) { /* its order and its random numbers are others */
+    co4__simulated_numbers(seed, life);
+    if (life > 1) /* its order is another, too */
         options.seed = co4__random(seed ^ co4__random(life)) | 1;
-        own.drawn = (uint64_t)life << 40;
-    }
     if (co4_test_begin(&options) != CO4_OK)
         co4__simulation_refuses("--auto=test", "out of memory");
     own.run = getpid();

@@ -1,6 +1,7 @@
 /* randoms.c - random numbers of the system, for a program of --auto=test: the seed decides them. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 #include "posix/wraps.h"
-#include "simulation/program.h"
+#include "simulation/run.h"
 
 ssize_t __wrap_getrandom(void *bytes, size_t count, unsigned flags);
 ssize_t __real_getrandom(void *bytes, size_t count, unsigned flags);

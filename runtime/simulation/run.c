@@ -1,0 +1,49 @@
+/* run.c - what all of the simulation asks of the run: whether it is one, its time, its numbers.
+ *
+ * A file of its own, below the rest: program.c begins the run, and knows all the others. */
+#include "simulation/run.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "base/simulation.h"
+#include "platform/thread.h"
+#include "posix/decides.h"
+
+#define LOOK_NS 100 /* ns that a look at a clock takes */
+
+static struct {
+    uint64_t seed, drawn;
+} numbers;
+
+bool co4__program_is_simulated(void)
+{
+    return co4__local()->simulate.state != NULL;
+}
+
+void co4__simulated_numbers(uint64_t seed, unsigned life)
+{
+    numbers.seed = seed;
+    numbers.drawn = life > 1 ? (uint64_t)life << 40 : 0;
+}
+
+uint64_t co4__simulated_random(void)
+{
+    return co4__random(co4__random(~numbers.seed) + ++numbers.drawn);
+}
+
+int64_t co4__simulated_look(void)
+{
+    struct co4__simulation *s = co4__local()->simulate.state;
+    int64_t now = s->ops->now(s);
+    s->ops->sleep(s, now + LOOK_NS);
+    return now;
+}
+
+_Noreturn void co4__simulation_refuses(const char *what, const char *why)
+{
+    fprintf(stderr, "co4: %s: %s\n", what, why);
+    _exit(CO4__REFUSED);
+}

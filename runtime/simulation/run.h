@@ -1,0 +1,22 @@
+/* run.h - what all of the simulation asks of the run: whether it is one, its time, its numbers. */
+#ifndef CO4_SIMULATION_RUN_H
+#define CO4_SIMULATION_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+
+/* Whether the calling thread is the one that is simulated. */
+CO4__OWN bool co4__program_is_simulated(void);
+/* program.c: the numbers of the run begin. Each life of a seed has others. */
+CO4__OWN void co4__simulated_numbers(uint64_t seed, unsigned life);
+/* The next of the numbers that stand for all that a real run draws from the system. */
+CO4__OWN uint64_t co4__simulated_random(void);
+/* The time of the simulation. Each look takes some: a program that waits by looking again and again
+ * does not wait for ever. */
+CO4__OWN int64_t co4__simulated_look(void);
+/* Ends the process with a message, as the simulation cannot begin or go on. */
+CO4__OWN _Noreturn void co4__simulation_refuses(const char *what, const char *why);
+
+#endif
