@@ -61,6 +61,9 @@ struct co4__simulated_world_ops {
     int64_t (*turn)(struct co4__simulated_world *w, int64_t now, int64_t limit);
     /* Returns when the next event comes; CO4_NEVER: none will. */
     int64_t (*next)(const struct co4__simulated_world *w);
+    /* No task is ready: may the clock move to this time? Returns it, or an earlier time at which
+     * something comes. It waits for other processes of the simulation. */
+    int64_t (*until)(struct co4__simulated_world *w, int64_t time);
     /* The simulation ends. */
     void (*end)(struct co4__simulated_world *w);
 };

@@ -355,7 +355,11 @@ static bool skip_steps(struct co4__simulated *x)
 /* Called then: advances the clock to the next deadline, up to `limit`. False: there is none. */
 static bool skip_time(struct co4__simulated *x, int64_t limit)
 {
-    int64_t next = earliest_timer(x);
+    struct co4__simulated_world *w = x->base.world;
+    int64_t next = earliest_timer(x), wanted = next < limit ? next : limit;
+    int64_t reached = w ? w->ops->until(w, wanted) : wanted;
+    if (reached < wanted)
+        next = reached;
     if (next == CO4_NEVER || next > limit)
         return false;
     if (next > x->now)

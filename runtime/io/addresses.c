@@ -135,7 +135,8 @@ static bool may_share(const struct co4__sim_socket *a, const struct co4__sim_soc
 static bool is_free(const struct co4__network *n, const struct co4__sim_socket *s,
                     const struct co4__net_address *a)
 {
-    for (const struct co4__sim_socket *other = n->bound; other; other = other->next_bound)
+    const struct co4__sim_socket *other = n->common->hosts[s->host].bound;
+    for (; other; other = other->next_bound)
         if (other != s && other->domain == s->domain && other->type == s->type &&
             collide(&other->local, a) && !may_share(other, s))
             return false;
@@ -154,12 +155,26 @@ static bool choose_port(struct co4__network *n, const struct co4__sim_socket *s,
     return false;
 }
 
+int co4__address_host(const struct co4__network *n, unsigned from, const struct co4__net_address *a)
+{
+    if (n->common->nhosts == 1 || family_of(a) == AF_UNIX || is_any_host(a) || is_loopback(a))
+        return (int)from;
+    for (unsigned i = 0; i < n->common->nhosts; i++)
+        for (unsigned k = 0; k < n->common->hosts[i].naddresses; k++)
+            if (is_same_host(&n->common->hosts[i].addresses[k], a))
+                return (int)i;
+    return -1;
+}
+
 int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
                       const struct co4__net_address *a)
 {
     struct co4__net_address address = *a;
+    struct co4__net_host *host = &n->common->hosts[s->host];
     if (s->bound || s->local.bytes > 0)
         return EINVAL;
+    if (co4__address_host(n, s->host, a) != (int)s->host)
+        return EADDRNOTAVAIL;
     if (s->domain != AF_UNIX && port_of(a) == 0) {
         if (!choose_port(n, s, &address))
             return EADDRINUSE;
@@ -168,16 +183,29 @@ int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
     }
     s->local = address;
     s->bound = true;
-    s->next_bound = n->bound;
-    n->bound = s;
+    s->next_bound = host->bound;
+    host->bound = s;
     return 0;
 }
 
-static void own_host(struct co4__net_address *out, int domain, const struct co4__net_address *to)
+/* The address of a machine's in this domain; NULL: it has none. */
+static const struct co4__net_address *address_of(const struct co4__net_host *h, int domain)
 {
+    for (unsigned i = 0; i < h->naddresses; i++)
+        if (family_of(&h->addresses[i]) == domain)
+            return &h->addresses[i];
+    return NULL;
+}
+
+static void own_host(struct co4__net_address *out, const struct co4__net_host *h, int domain,
+                     const struct co4__net_address *to)
+{
+    const struct co4__net_address *own = to ? address_of(h, domain) : NULL;
     memset(out, 0, sizeof *out);
     if (to && is_loopback(to)) {
         *out = *to;
+    } else if (own) {
+        *out = *own;
     } else if (domain == AF_INET) {
         struct sockaddr_in *a = (struct sockaddr_in *)(void *)&out->storage;
         a->sin_family = AF_INET;
@@ -199,18 +227,19 @@ void co4__address_assign(struct co4__network *n, struct co4__sim_socket *s,
     if (s->domain == AF_UNIX)
         return;
     if (s->local.bytes == 0) {
-        own_host(&host, s->domain, to);
+        own_host(&host, &n->common->hosts[s->host], s->domain, to);
         co4__address_bind(n, s, &host);
     } else if (to && is_any_host(&s->local)) {
         unsigned port = ntohs(port_of(&s->local));
-        own_host(&s->local, s->domain, to);
+        own_host(&s->local, &n->common->hosts[s->host], s->domain, to);
         set_port(&s->local, port);
     }
 }
 
 void co4__address_unbind(struct co4__network *n, struct co4__sim_socket *s)
 {
-    for (struct co4__sim_socket **at = &n->bound; *at; at = &(*at)->next_bound)
+    for (struct co4__sim_socket **at = &n->common->hosts[s->host].bound; *at;
+         at = &(*at)->next_bound)
         if (*at == s) {
             *at = s->next_bound;
             break;
@@ -225,7 +254,9 @@ struct co4__sim_socket *co4__address_find(struct co4__network *n,
     struct co4__sim_socket *found = NULL;
     unsigned sharing = 0;
     bool exact = false;
-    for (struct co4__sim_socket *s = n->bound; s; s = s->next_bound) {
+    int host = co4__address_host(n, from->host, to);
+    struct co4__sim_socket *s = host < 0 ? NULL : n->common->hosts[host].bound;
+    for (; s; s = s->next_bound) {
         bool is = co4__address_is(&s->local, to);
         if (s->domain != from->domain || s->type != from->type ||
             (s->type != SOCK_DGRAM && s->state != CO4__NET_LISTENING) ||
@@ -252,7 +283,7 @@ static bool is_side(const struct co4__net_address *side, const struct co4__net_a
 bool co4__address_is_cut(const struct co4__network *n, const struct co4__net_address *a,
                          const struct co4__net_address *b)
 {
-    for (const struct co4__cut *c = n->cuts; c; c = c->next)
+    for (const struct co4__cut *c = n->common->cuts; c; c = c->next)
         if ((is_side(&c->a, a) && is_side(&c->b, b)) || (is_side(&c->a, b) && is_side(&c->b, a)))
             return true;
     return false;

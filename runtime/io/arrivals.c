@@ -13,10 +13,23 @@
 #define RETRIES     15
 #define SYN_RETRIES 6
 
+/* Is the way between the two ends cut? */
 static bool is_cut(const struct co4__network *n, const struct co4__sim_socket *s)
 {
-    return n->cuts && !co4__network_is_local(s) && s->peer &&
-           co4__address_is_cut(n, &s->local, &s->peer->local);
+    const struct co4__net_host *hosts = n->common->hosts;
+    return s->peer && !co4__network_is_local(s) &&
+           (hosts[s->host].down || hosts[s->peer->host].down ||
+            (n->common->cuts && co4__address_is_cut(n, &s->local, &s->peer->local)));
+}
+
+/* Does nothing come through from the socket to the address? */
+static bool is_cut_from(const struct co4__network *n, const struct co4__sim_socket *s,
+                        const struct co4__net_address *from, const struct co4__net_address *to)
+{
+    const struct co4__net_host *hosts = n->common->hosts;
+    int host = co4__address_host(n, s->host, to);
+    return host < 0 || hosts[host].down || hosts[s->host].down ||
+           (n->common->cuts && co4__address_is_cut(n, from, to));
 }
 
 /* NULL: the peer has forgotten this connection. */
@@ -47,7 +60,7 @@ static void data_arrives(struct co4__network *n, struct co4__sim_socket *sender,
 {
     struct co4__sim_socket *s = peer_of(sender);
     if (s && !s->closed && !s->broken && !s->read_shut && !co4__network_is_local(s) &&
-        co4__network_happens(n, n->options.reset)) {
+        co4__network_happens(n, n->common->options.reset)) {
         n->result.resets++;
         co4__network_reset(n, sender, 0);
         co4__network_fail(n, s, ECONNRESET);
@@ -82,13 +95,12 @@ static void datagram_arrives(struct co4__network *n, struct co4__packet *p)
     struct co4__sim_socket *sender = p->event.of;
     struct co4__sim_socket *s = p->to ? co4__address_find(n, sender, p->to) : sender->peer;
     bool is_local = co4__network_is_local(sender);
-    if (!is_local && co4__address_is_cut(n, p->from, p->to)) {
+    if (!is_local && is_cut_from(n, sender, p->from, p->to)) {
         datagram_is_lost(n, p);
     } else if (!s || s->closed) {
-        if (!is_local && sender->remote.bytes > 0 && !sender->closed) {
-            sender->error = ECONNREFUSED; /* the answer of the host */
-            co4__network_tell(sender, CO4__MAY_READ | CO4__MAY_WRITE);
-        }
+        if (!is_local && sender->remote.bytes > 0 && !sender->closed && !sender->rst.queued)
+            co4__network_schedule(n, &sender->rst, CO4__NET_NOBODY, sender,
+                                  co4__network_arrival(n));
         datagram_is_lost(n, p);
     } else if (s->read_shut ||
                (s->remote.bytes > 0 && !s->peer && !co4__address_is(&s->remote, p->from)) ||
@@ -187,7 +199,7 @@ void co4__network_drop(struct co4__net_event *e)
         co4__network_release(of);
 }
 
-/* The peer has not answered for too long. */
+/* What the socket has sent is lost for good: it learns so. */
 static void give_up(struct co4__network *n, struct co4__sim_socket *s)
 {
     while (s->held)
@@ -195,9 +207,24 @@ static void give_up(struct co4__network *n, struct co4__sim_socket *s)
     s->has_left = true;
     if (s->peer && s->peer->state == CO4__NET_CONNECTING)
         co4__network_fail(n, s->peer, ETIMEDOUT);
+    if (!s->rst.queued)
+        co4__network_schedule(n, &s->rst, CO4__NET_LOST, s, co4__network_now(n));
+}
+
+static void is_lost(struct co4__network *n, struct co4__sim_socket *s)
+{
     if (!s->broken)
         co4__network_fail(n, s, ETIMEDOUT);
     co4__network_drop_peer(n, s);
+}
+
+/* The answer of a host. */
+static void nobody_is_there(struct co4__sim_socket *s)
+{
+    if (s->closed)
+        return;
+    s->error = ECONNREFUSED;
+    co4__network_tell(s, CO4__MAY_READ | CO4__MAY_WRITE);
 }
 
 static void retry(struct co4__network *n, struct co4__sim_socket *s)
@@ -287,19 +314,20 @@ static void syn_arrives(struct co4__network *n, struct co4__sim_socket *s)
         s->embryo = NULL;
         return;
     }
-    if ((!is_local && co4__address_is_cut(n, &s->local, &s->remote)) ||
+    if ((!is_local && is_cut_from(n, s, &s->local, &s->remote)) ||
         (l && l->nwaiting > l->backlog)) {
         try_again_later(n, s);
         return;
     }
     s->embryo = NULL;
-    if (!l || (!is_local && co4__network_happens(n, n->options.refuse))) {
+    if (!l || (!is_local && co4__network_happens(n, n->common->options.refuse))) {
         co4__network_release(other);
         n->result.refused++;
         s->tries = 0;
         co4__network_schedule(n, &s->syn, CO4__NET_REFUSED, s, co4__network_arrival(n));
         return;
     }
+    other->host = l->host;
     other->local = s->remote;
     other->remote = s->local;
     other->state = CO4__NET_JOINED;
@@ -345,6 +373,12 @@ void co4__network_arrive(struct co4__network *n, struct co4__net_event *e)
         break;
     case CO4__NET_RST:
         reset_arrives(n, s);
+        break;
+    case CO4__NET_NOBODY:
+        nobody_is_there(s);
+        break;
+    case CO4__NET_LOST:
+        is_lost(n, s);
         break;
     default:
         retry(n, s);

@@ -13,13 +13,18 @@
 #include "io/network.h"
 #include "platform/clock.h"
 
-/* ---- the heap: a skew heap, by time, then by the order in which events were made ---- */
+/* ---- heaps: skew heaps, by time, then by the order in which events were made ---- */
+
+static bool is_before(const struct co4__net_event *a, const struct co4__net_event *b)
+{
+    return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
 
 static struct co4__net_event *merge(struct co4__net_event *a, struct co4__net_event *b)
 {
     struct co4__net_event *root = NULL, **at = &root;
     while (a && b) {
-        if (b->at != a->at ? b->at < a->at : b->order < a->order) {
+        if (is_before(b, a)) {
             struct co4__net_event *other = a;
             a = b;
             b = other;
@@ -35,25 +40,60 @@ static struct co4__net_event *merge(struct co4__net_event *a, struct co4__net_ev
     return root;
 }
 
+static struct co4__net_event *take_first(struct co4__net_event **heap)
+{
+    struct co4__net_event *e = *heap;
+    *heap = merge(e->left, e->right);
+    return e;
+}
+
+/* Returns the machine at which the event happens. */
+static unsigned host_of(const struct co4__network *n, const struct co4__net_event *e)
+{
+    const struct co4__sim_socket *of = e->of;
+    const struct co4__packet *p = (const struct co4__packet *)(const void *)e;
+    int host;
+    switch (e->what) {
+    case CO4__NET_SYN:
+        host = co4__address_host(n, of->host, &of->remote);
+        break;
+    case CO4__NET_DATAGRAM:
+        host = of->peer ? (int)of->peer->host : p->to ? co4__address_host(n, of->host, p->to) : -1;
+        break;
+    case CO4__NET_DATA:
+    case CO4__NET_CONNECTED:
+    case CO4__NET_FIN:
+    case CO4__NET_GONE:
+    case CO4__NET_RETRY:
+        host = of->peer ? (int)of->peer->host : -1;
+        break;
+    default:
+        host = -1;
+    }
+    return host < 0 ? of->host : (unsigned)host;
+}
+
 void co4__network_schedule(struct co4__network *n, struct co4__net_event *e,
                            enum co4__net_what what, struct co4__sim_socket *of, int64_t at)
 {
     e->left = e->right = NULL;
     e->at = at;
-    e->order = ++n->order;
+    e->order = ++n->common->order;
     e->what = (uint8_t)what;
     e->of = of;
     e->queued = true;
     of->refs++;
-    n->heap = merge(n->heap, e);
+    struct co4__net_host *host = &n->common->hosts[host_of(n, e)];
+    host->heap = merge(host->heap, e);
 }
 
 void co4__network_set_timer(struct co4__network *n, struct co4__net_timer *t, int64_t at)
 {
     struct co4__net_event *e = &t->event;
-    *e = (struct co4__net_event){ .at = at, .order = ++n->order, .what = CO4__NET_TIMER };
+    *e = (struct co4__net_event){ .at = co4__network_global(n, at), .what = CO4__NET_TIMER };
+    e->order = ++n->common->order;
     e->queued = true;
-    n->heap = merge(n->heap, e);
+    n->timers = merge(n->timers, e);
 }
 
 /* There are few events: it takes all before this one out, and puts them back. */
@@ -62,7 +102,7 @@ void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t)
     struct co4__net_event *before = NULL, *e;
     if (!t->event.queued)
         return;
-    while ((e = co4__network_take_first(n)) != &t->event) {
+    while ((e = take_first(&n->timers)) != &t->event) {
         e->left = NULL;
         e->right = before;
         before = e;
@@ -70,32 +110,68 @@ void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t)
     for (; before; before = e) {
         e = before->right;
         before->right = NULL;
-        n->heap = merge(n->heap, before);
+        n->timers = merge(n->timers, before);
     }
     t->event.queued = false;
 }
 
-struct co4__net_event *co4__network_take_first(struct co4__network *n)
+static struct co4__net_event **first_heap(const struct co4__network *n)
 {
-    struct co4__net_event *e = n->heap;
-    n->heap = merge(e->left, e->right);
-    return e;
+    struct co4__net_event **timers = (struct co4__net_event **)(uintptr_t)&n->timers;
+    struct co4__net_event **arrivals = &co4__network_host(n)->heap;
+    return !*timers || (*arrivals && is_before(*arrivals, *timers)) ? arrivals : timers;
 }
 
-/* ---- the clock ---- */
+int64_t co4__network_first(const struct co4__network *n)
+{
+    const struct co4__net_event *e = *first_heap(n);
+    return e ? e->at : CO4_NEVER;
+}
+
+struct co4__net_event *co4__network_take_first(struct co4__network *n)
+{
+    return take_first(first_heap(n));
+}
+
+/* ---- the clock: that of the network, and that of the machine ---- */
+
+#define PARTS 1000000
+
+int64_t co4__network_global(const struct co4__network *n, int64_t local)
+{
+    const struct co4__net_host *h = co4__network_host(n);
+    if (h->drift == 0 || local == CO4_NEVER)
+        return local == CO4_NEVER ? local : local - h->local + h->since;
+    int64_t passed = local - h->local, rest = passed % (PARTS + h->drift);
+    return h->since + passed / (PARTS + h->drift) * PARTS + rest * PARTS / (PARTS + h->drift);
+}
+
+/* The first time of the machine that is not before this one. */
+int64_t co4__network_local(const struct co4__network *n, int64_t global)
+{
+    const struct co4__net_host *h = co4__network_host(n);
+    if (global == CO4_NEVER)
+        return global;
+    int64_t passed = global - h->since;
+    int64_t local = h->local + passed + passed / PARTS * h->drift +
+                    passed % PARTS * h->drift / PARTS;
+    while (co4__network_global(n, local) < global)
+        local++;
+    return local;
+}
 
 int64_t co4__network_now(const struct co4__network *n)
 {
-    int64_t now = n->simulation->ops->now(n->simulation);
+    int64_t now = co4__network_global(n, n->simulation->ops->now(n->simulation));
     return now > n->now ? now : n->now;
 }
 
 int64_t co4__network_arrival(struct co4__network *n)
 {
-    int64_t range = n->options.latency_max - n->options.latency_min;
+    int64_t range = n->common->options.latency_max - n->common->options.latency_min;
     int64_t unit = (range >> 30) + 1;
     int64_t drawn = co4__network_below(n, (unsigned)(range / unit) + 1) * unit;
-    return co4__network_now(n) + n->options.latency_min + drawn;
+    return co4__network_now(n) + n->common->options.latency_min + drawn;
 }
 
 /* ---- sending ---- */
@@ -105,7 +181,7 @@ void co4__network_send_in_order(struct co4__network *n, struct co4__net_event *e
 {
     int64_t at = co4__network_arrival(n);
     if (what == CO4__NET_DATA && !co4__network_is_local(sender) &&
-        co4__network_happens(n, n->options.loss)) {
+        co4__network_happens(n, n->common->options.loss)) {
         at += CO4__NET_RETRY_AFTER;
         n->result.lost++;
     }
@@ -129,11 +205,12 @@ static void copy_from(char *to, const struct iovec *iov, size_t skip, size_t byt
     }
 }
 
-static struct co4__packet *packet(struct co4__sim_socket *s, const struct msghdr *m, size_t skip,
-                                  size_t bytes, const struct co4__net_address *to)
+static struct co4__packet *packet(struct co4__network *n, struct co4__sim_socket *s,
+                                  const struct msghdr *m, size_t skip, size_t bytes,
+                                  const struct co4__net_address *to)
 {
     size_t addresses = s->type == SOCK_DGRAM ? 2 : 0;
-    struct co4__packet *p = co4__alloc(sizeof *p + addresses * sizeof *p->from + bytes);
+    struct co4__packet *p = co4__network_alloc(n, sizeof *p + addresses * sizeof *p->from + bytes);
     if (!p)
         return NULL;
     p->data = (char *)(p + 1) + addresses * sizeof *p->from;
@@ -154,11 +231,11 @@ bool co4__network_send(struct co4__network *n, struct co4__sim_socket *s, const 
                        size_t skip, size_t bytes, const struct co4__net_address *to)
 {
     bool is_datagram = s->type == SOCK_DGRAM, is_local = co4__network_is_local(s);
-    if (is_datagram && !is_local && co4__network_happens(n, n->options.loss)) {
+    if (is_datagram && !is_local && co4__network_happens(n, n->common->options.loss)) {
         n->result.lost++;
         return true;
     }
-    struct co4__packet *p = packet(s, m, skip, bytes, to);
+    struct co4__packet *p = packet(n, s, m, skip, bytes, to);
     if (!p)
         return false;
     if (!is_datagram || is_local) {
@@ -168,8 +245,8 @@ bool co4__network_send(struct co4__network *n, struct co4__sim_socket *s, const 
     } else {
         co4__network_schedule(n, &p->event, CO4__NET_DATAGRAM, s, co4__network_arrival(n));
     }
-    if (is_datagram && !is_local && co4__network_happens(n, n->options.duplicate) &&
-        (p = packet(s, m, skip, bytes, to)) != NULL) {
+    if (is_datagram && !is_local && co4__network_happens(n, n->common->options.duplicate) &&
+        (p = packet(n, s, m, skip, bytes, to)) != NULL) {
         n->result.duplicates++;
         co4__network_schedule(n, &p->event, CO4__NET_DATAGRAM, s, co4__network_arrival(n));
     }

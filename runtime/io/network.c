@@ -19,6 +19,8 @@
  * windows and congestion (programs do not see them). */
 #include "io/network.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "io/descriptor.h"
 #include "platform/clock.h"
@@ -26,16 +28,61 @@
 
 #define EAGER 4 /* once in so many steps the next event comes before ready tasks run */
 
+/* ---- memory ----
+ *
+ * That which processes share is cut into pieces of a power of two of bytes; those that are free are
+ * in lists. */
+
+static struct co4__net_arena *arena; /* of this process; NULL: there is none */
+
+void *co4__network_alloc(struct co4__network *n, size_t bytes)
+{
+    struct co4__net_piece *p;
+    unsigned class = CO4__NET_SMALLEST;
+    if (!n->common->arena)
+        return co4__alloc(bytes);
+    while (((size_t)1 << class) < bytes + sizeof *p)
+        class ++;
+    p = class < CO4__NET_CLASSES ? arena->free[class] : NULL;
+    if (p) {
+        arena->free[class] = p->next;
+    } else {
+        if (class >= CO4__NET_CLASSES || arena->end - arena->next < (ptrdiff_t)1 << class)
+            return NULL;
+        p = (struct co4__net_piece *)(void *)arena->next;
+        arena->next += (size_t)1 << class;
+        p->class = class;
+    }
+    return memset(p + 1, 0, bytes);
+}
+
+void co4__network_free(void *memory)
+{
+    struct co4__net_piece *p = (struct co4__net_piece *)memory - 1;
+    if (!memory || !arena) {
+        co4__free(memory);
+        return;
+    }
+    p->next = arena->free[p->class];
+    arena->free[p->class] = p;
+}
+
 /* ---- the steps of a simulation ---- */
 
 static int64_t turn(struct co4__simulated_world *w, int64_t now, int64_t limit)
 {
     struct co4__network *n = co4__network_of(w);
-    if (n->heap && n->heap->at > now && n->heap->at <= limit &&
-        n->heap->at - now <= n->options.latency_max && co4__network_happens(n, EAGER))
-        now = n->heap->at;
-    n->now = now;
-    while (n->heap && n->heap->at <= now)
+    int64_t at = co4__network_global(n, now);
+    if (at > n->horizon)
+        n->pass(n, at);
+    int64_t first = co4__network_first(n);
+    if (first > at && first <= n->horizon && first <= co4__network_global(n, limit) &&
+        first - at <= n->common->options.latency_max && co4__network_happens(n, EAGER)) {
+        at = first;
+        now = co4__network_local(n, at);
+    }
+    n->now = at;
+    while (co4__network_first(n) <= at)
         co4__network_arrive(n, co4__network_take_first(n));
     return now;
 }
@@ -43,7 +90,17 @@ static int64_t turn(struct co4__simulated_world *w, int64_t now, int64_t limit)
 static int64_t next(const struct co4__simulated_world *w)
 {
     const struct co4__network *n = (const struct co4__network *)(const void *)w;
-    return n->heap ? n->heap->at : CO4_NEVER;
+    return co4__network_local(n, co4__network_first(n));
+}
+
+static int64_t until(struct co4__simulated_world *w, int64_t time)
+{
+    struct co4__network *n = co4__network_of(w);
+    int64_t wanted = co4__network_global(n, time);
+    if (wanted <= n->horizon && wanted != CO4_NEVER)
+        return time;
+    int64_t reached = n->pass ? n->pass(n, wanted) : wanted;
+    return reached < wanted ? co4__network_local(n, reached) : time;
 }
 
 static void world_end(struct co4__simulated_world *w)
@@ -61,7 +118,7 @@ static void world_end(struct co4__simulated_world *w)
         if (n->by_fd[fd].socket)
             co4__network_close(n, n->by_fd[fd].socket, (int)fd);
     }
-    while (n->heap) {
+    while (co4__network_first(n) != CO4_NEVER) {
         struct co4__net_event *e = co4__network_take_first(n);
         struct co4__sim_socket *s = e->of;
         if (!s) /* a timer's memory is another's */
@@ -75,31 +132,32 @@ static void world_end(struct co4__simulated_world *w)
         co4__network_drop_peer(n, s);
         co4__network_release(s);
     }
-    while (n->cuts) {
-        struct co4__cut *c = n->cuts;
-        n->cuts = c->next;
-        co4__free(c);
+    while (n->common->cuts) {
+        struct co4__cut *c = n->common->cuts;
+        n->common->cuts = c->next;
+        co4__network_free(c);
     }
     co4__free(n->by_fd);
+    co4__free(n->common);
     n->simulation->world = NULL;
     co4__free(n);
     here->simulate.state = outer;
 }
 
-static const struct co4__simulated_world_ops ops = { turn, next, world_end };
+static const struct co4__simulated_world_ops ops = { turn, next, until, world_end };
 
 /* Options that are zero get their defaults. */
 void co4__network_set_options(struct co4__network *n, const co4_test_network_options *options)
 {
-    n->options = *options;
+    n->common->options = *options;
     if (options->latency_max == 0) {
-        n->options.latency_min = 20 * CO4_US;
-        n->options.latency_max = CO4_MS;
+        n->common->options.latency_min = 20 * CO4_US;
+        n->common->options.latency_max = CO4_MS;
     }
     if (options->buffer == 0)
-        n->options.buffer = 65536;
+        n->common->options.buffer = 65536;
     if (options->short_counts == 0)
-        n->options.short_counts = 3;
+        n->common->options.short_counts = 3;
 }
 
 struct co4__network *co4__network_here(void)
@@ -111,11 +169,25 @@ struct co4__network *co4__network_here(void)
     struct co4__network *n = co4__alloc(sizeof *n);
     if (!n)
         return NULL;
+    if (!(n->common = co4__alloc(sizeof *n->common + sizeof *n->common->hosts))) {
+        co4__free(n);
+        return NULL;
+    }
+    n->common->nhosts = 1;
     n->world.ops = &ops;
     n->simulation = s;
+    n->horizon = CO4_NEVER;
     co4__network_set_options(n, &defaults);
     s->world = &n->world;
     return n;
+}
+
+void co4__network_share(struct co4__network *n, struct co4__net_common *common, unsigned host)
+{
+    co4__free(n->common);
+    n->common = common;
+    n->host = host;
+    arena = common->arena;
 }
 
 int co4_test_network_result_of(co4_test_network_result *out)
@@ -146,15 +218,15 @@ int co4_test_network_partition(const char *a, const char *b, int on)
     struct co4__network *n = co4__network_here();
     if (!n)
         return CO4_ENOMEM;
-    struct co4__cut **at = &n->cuts;
+    struct co4__cut **at = &n->common->cuts;
     while (*at && !is_between(*at, &sides[0], &sides[1]) && !is_between(*at, &sides[1], &sides[0]))
         at = &(*at)->next;
     if (*at && !on) {
         struct co4__cut *c = *at;
         *at = c->next;
-        co4__free(c);
+        co4__network_free(c);
     } else if (!*at && on) {
-        struct co4__cut *c = co4__alloc(sizeof *c);
+        struct co4__cut *c = co4__network_alloc(n, sizeof *c);
         if (!c)
             return CO4_ENOMEM;
         c->a = sides[0];

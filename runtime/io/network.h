@@ -30,8 +30,10 @@ enum co4__net_what {
     CO4__NET_GONE, /* the other end is closed, on the same machine */
     CO4__NET_ACK,  /* the reader has taken bytes: there is room */
     CO4__NET_RST,
-    CO4__NET_RETRY, /* what was not acknowledged is sent again */
-    CO4__NET_TIMER  /* of a program: struct co4__net_timer */
+    CO4__NET_NOBODY, /* nobody takes datagrams at the address */
+    CO4__NET_LOST,   /* the peer has not answered for too long */
+    CO4__NET_RETRY,  /* what was not acknowledged is sent again */
+    CO4__NET_TIMER   /* of a program: struct co4__net_timer */
 };
 
 /* A node of the heap, in the memory of what it is about. */
@@ -56,7 +58,10 @@ struct co4__net_option {
     unsigned char value[16];
 };
 
-#define CO4__NET_OPTIONS 12
+#define CO4__NET_OPTIONS   12
+#define CO4__NET_ADDRESSES 2
+#define CO4__NET_SMALLEST  6 /* 64 bytes */
+#define CO4__NET_CLASSES   40
 
 /* A socket, or an end of a pipe. References: its descriptor, queued events, its peer, a listener in
  * whose backlog it is. */
@@ -65,6 +70,7 @@ struct co4__sim_socket {
     int fd;          /* one of its descriptors; -1: none, or none yet */
     unsigned names;  /* its descriptors: dup() makes more than one */
     uint32_t number; /* in the order in which sockets were made */
+    unsigned host;   /* the machine, struct co4__net_host; constant once it is connected */
     int domain, type, protocol;
     enum { CO4__NET_FRESH, CO4__NET_LISTENING, CO4__NET_CONNECTING, CO4__NET_JOINED } state;
     bool is_pipe, cannot_read, cannot_write; /* constant */
@@ -79,6 +85,7 @@ struct co4__sim_socket {
     int error;                               /* SO_ERROR */
     struct co4__net_address local, remote;
     struct co4__sim_socket *next_bound;
+    struct co4__sim_socket *next_open, **open; /* in the list of its machine; NULL: in none */
     bool bound;
     struct co4__sim_socket *peer;
 
@@ -123,19 +130,51 @@ struct co4__net_name {
     uint32_t generation;            /* of the descriptor */
 };
 
+/* A machine. What happens at it, and its sockets. */
+struct co4__net_host {
+    struct co4__net_address addresses[CO4__NET_ADDRESSES];
+    unsigned naddresses;
+    bool down;                     /* nothing reaches it */
+    struct co4__net_event *heap;   /* arrivals */
+    struct co4__sim_socket *bound; /* newest first */
+    struct co4__sim_socket *open;  /* those that are not closed, newest first */
+    /* Its clock: `local` is its time at `since`, and it is faster by so many parts of a million. */
+    int64_t since, local, drift;
+};
+
+/* Memory that processes share. */
+struct co4__net_piece {
+    struct co4__net_piece *next; /* of those that are free */
+    size_t class;
+};
+struct co4__net_arena {
+    char *next, *end; /* what was never in use */
+    struct co4__net_piece *free[CO4__NET_CLASSES];
+};
+
+/* What the machines of a simulation share. If they are processes (simulation/nodes.c) it is in
+ * memory that these share, with all sockets and packets. One process at a time uses it. */
+struct co4__net_common {
+    co4_test_network_options options;
+    struct co4__cut *cuts;
+    uint64_t order;
+    unsigned nhosts;              /* 1: this machine has all addresses */
+    struct co4__net_arena *arena; /* NULL: the memory of the process */
+    struct co4__net_host hosts[];
+};
+
+/* The network as a machine sees it. */
 struct co4__network {
     struct co4__simulated_world world;
     struct co4__simulation *simulation;
-    co4_test_network_options options;
+    struct co4__net_common *common;
+    unsigned host; /* this one */
     co4_test_network_result result;
-    struct co4__net_event *heap;
-    uint64_t order;
-    int64_t now; /* of the last turn */
+    struct co4__net_event *timers; /* a heap */
+    int64_t now;                   /* of the last turn */
     uint32_t numbers;
     unsigned port; /* the last ephemeral one */
     bool ending;
-    struct co4__sim_socket *bound; /* newest first */
-    struct co4__cut *cuts;
     struct co4__net_name *by_fd;
     size_t nby_fd;
     /* The descriptors are those of a program without marks, which sets how they wait: each has the
@@ -143,6 +182,10 @@ struct co4__network {
     bool for_program;
     /* Is called for each event of a descriptor, and at its end, without events; or NULL. */
     void (*watcher)(int fd, unsigned what);
+    /* With several machines: up to when this one may go on by itself. Then it waits in `pass` until
+     * no other is behind the time `until`, or something arrives; that returns the time. */
+    int64_t horizon;
+    int64_t (*pass)(struct co4__network *n, int64_t until);
 };
 
 #define CO4__PIPE_ATOMIC     4096           /* what a pipe takes as a whole */
@@ -156,6 +199,8 @@ static inline struct co4__network *co4__network_of(struct co4__simulated_world *
 
 /* The network of this thread's simulation, made if there is none yet. NULL: no memory. */
 struct co4__network *co4__network_here(void);
+/* simulation/nodes.c: this network is what all processes share, and its machine this one. */
+void co4__network_share(struct co4__network *n, struct co4__net_common *common, unsigned host);
 void co4__network_set_options(struct co4__network *n, const co4_test_network_options *options);
 
 /* Returns a number from 0 to n - 1; 0 without a seed. */
@@ -175,7 +220,7 @@ static inline bool co4__network_happens(struct co4__network *n, unsigned times)
 /* Returns whether a read or write takes a part only. */
 static inline bool co4__network_is_short(struct co4__network *n)
 {
-    unsigned times = n->options.short_counts;
+    unsigned times = n->common->options.short_counts;
     return times != CO4_TEST_NO_SHORT_COUNTS && co4__network_happens(n, times);
 }
 
@@ -186,6 +231,17 @@ static inline int co4__network_take_error(struct co4__sim_socket *s)
     s->error = 0;
     return error;
 }
+
+static inline struct co4__net_host *co4__network_host(const struct co4__network *n)
+{
+    return &n->common->hosts[n->host];
+}
+
+/* ---- network.c ---- */
+
+/* Zeroed memory of sockets and packets, which all machines see. NULL: there is none. */
+void *co4__network_alloc(struct co4__network *n, size_t bytes);
+void co4__network_free(void *p);
 
 /* ---- sim_socket.c ---- */
 
@@ -236,8 +292,13 @@ void co4__network_note(struct co4__network *n, const struct co4__sim_socket *s, 
 int co4__network_connect(struct co4__network *n, struct co4__sim_socket *s);
 /* A connect fails, or a connection breaks. */
 void co4__network_fail(struct co4__network *n, struct co4__sim_socket *s, int error);
+/* The socket has its first descriptor. */
+void co4__network_list(struct co4__network *n, struct co4__sim_socket *s);
 /* Closes a descriptor, the last one with the socket: drops its reference. -1: it has none. */
 void co4__network_close(struct co4__network *n, struct co4__sim_socket *s, int fd);
+/* The process of a machine has ended, and with it its sockets. Or the machine: then peers are not
+ * notified. */
+void co4__network_leave(struct co4__network *n, unsigned host, bool tells);
 /* Releases the peer if this end is closed and no message of it travels any more. */
 void co4__network_drop_peer(struct co4__network *n, struct co4__sim_socket *s);
 /* Frees a packet that has been read, or is lost. */
@@ -246,16 +307,21 @@ void co4__network_purge(struct co4__sim_socket *s);
 
 /* ---- departures.c ---- */
 
+/* The time of all machines at a time of this one, and back. */
+int64_t co4__network_global(const struct co4__network *n, int64_t local);
+int64_t co4__network_local(const struct co4__network *n, int64_t global);
 int64_t co4__network_now(const struct co4__network *n);
 /* Returns when a message arrives that is sent now: after a latency that the seed draws. */
 int64_t co4__network_arrival(struct co4__network *n);
 /* The event holds a reference of the socket until it arrives. */
 void co4__network_schedule(struct co4__network *n, struct co4__net_event *e,
                            enum co4__net_what what, struct co4__sim_socket *of, int64_t at);
-/* It fires at this time, unless it is stopped before. It is not set. */
+/* It fires at this time of the machine, unless it is stopped before. It is not set. */
 void co4__network_set_timer(struct co4__network *n, struct co4__net_timer *t, int64_t at);
 void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t);
-/* Takes the next event out of the heap; there is one. */
+/* The time of this machine's next event; CO4_NEVER: there is none. */
+int64_t co4__network_first(const struct co4__network *n);
+/* Takes it out of its heap; there is one. */
 struct co4__net_event *co4__network_take_first(struct co4__network *n);
 
 /* Sends one packet. False: no memory. `to`: of a datagram without a peer. */
@@ -285,6 +351,9 @@ bool co4__address_take(struct co4__net_address *out, const struct sockaddr *from
 void co4__address_put(const struct co4__net_address *a, int domain, struct sockaddr *to,
                       socklen_t *bytes);
 bool co4__address_is(const struct co4__net_address *a, const struct co4__net_address *b);
+/* Returns which machine has this address for another one; -1: none. */
+int co4__address_host(const struct co4__network *n, unsigned from,
+                      const struct co4__net_address *a);
 /* Returns an error number. */
 int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
                       const struct co4__net_address *a);

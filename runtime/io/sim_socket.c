@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "io/descriptor.h"
 #include "io/network.h"
 #include "platform/thread.h"
@@ -17,16 +16,17 @@
 struct co4__sim_socket *co4__network_create(struct co4__network *n, int domain, int type,
                                             int protocol)
 {
-    struct co4__sim_socket *s = co4__alloc(sizeof *s);
+    struct co4__sim_socket *s = co4__network_alloc(n, sizeof *s);
     if (!s)
         return NULL;
     s->refs = 1;
     s->fd = -1;
     s->number = ++n->numbers;
+    s->host = n->host;
     s->domain = domain;
     s->type = type;
     s->protocol = protocol;
-    s->capacity = n->options.buffer;
+    s->capacity = n->common->options.buffer;
     return s;
 }
 
@@ -37,7 +37,7 @@ void co4__network_release(struct co4__sim_socket *s)
         co4__network_purge(s);
         if (s->embryo)
             co4__network_release(s->embryo);
-        co4__free(s);
+        co4__network_free(s);
         s = peer;
     }
 }
@@ -45,7 +45,7 @@ void co4__network_release(struct co4__sim_socket *s)
 void co4__packet_free(struct co4__packet *p)
 {
     struct co4__sim_socket *sender = p->event.of;
-    co4__free(p);
+    co4__network_free(p);
     co4__network_release(sender);
 }
 
@@ -176,17 +176,6 @@ static void notify_peer(struct co4__network *n, struct co4__sim_socket *s, bool 
     }
 }
 
-static void close_backlog(struct co4__network *n, struct co4__sim_socket *s)
-{
-    while (s->waiting) {
-        struct co4__sim_socket *other = s->waiting;
-        s->waiting = other->next_waiting;
-        co4__network_close(n, other, -1);
-    }
-    s->last_waiting = NULL;
-    s->nwaiting = 0;
-}
-
 /* Returns whether the socket has others. */
 static bool take_name(struct co4__network *n, struct co4__sim_socket *s, int fd)
 {
@@ -202,22 +191,63 @@ static bool take_name(struct co4__network *n, struct co4__sim_socket *s, int fd)
     return s->names > 0;
 }
 
-void co4__network_close(struct co4__network *n, struct co4__sim_socket *s, int fd)
+/* The list of those that are not closed: a machine may end while they are open. */
+void co4__network_list(struct co4__network *n, struct co4__sim_socket *s)
+{
+    struct co4__net_host *h = &n->common->hosts[s->host];
+    s->next_open = h->open;
+    s->open = &h->open;
+    if (h->open)
+        h->open->open = &s->next_open;
+    h->open = s;
+}
+
+static void unlist(struct co4__sim_socket *s)
+{
+    if (!s->open)
+        return;
+    *s->open = s->next_open;
+    if (s->next_open)
+        s->next_open->open = s->open;
+    s->open = NULL;
+}
+
+/* The socket is no more. Its peer learns of it now; or never, but that nobody answers. */
+static void end_socket(struct co4__network *n, struct co4__sim_socket *s, bool tells)
 {
     bool accepted = s->fd >= 0;
-    if (take_name(n, s, fd))
-        return;
     s->closed = true;
     s->fd = -1;
+    unlist(s);
     co4__address_unbind(n, s);
-    close_backlog(n, s);
-    if (s->peer && !s->broken && s->type != SOCK_DGRAM)
-        notify_peer(n, s, accepted);
-    else
+    while (s->waiting) {
+        struct co4__sim_socket *other = s->waiting;
+        s->waiting = other->next_waiting;
+        end_socket(n, other, tells);
+    }
+    s->last_waiting = NULL;
+    s->nwaiting = 0;
+    if (!s->peer || s->broken || s->type == SOCK_DGRAM)
         s->has_left = true;
+    else if (tells)
+        notify_peer(n, s, accepted);
+    while (!tells && s->held)
+        co4__network_drop(co4__network_next_held(s));
     co4__network_purge(s);
     co4__network_drop_peer(n, s);
     co4__network_release(s);
+}
+
+void co4__network_close(struct co4__network *n, struct co4__sim_socket *s, int fd)
+{
+    if (!take_name(n, s, fd))
+        end_socket(n, s, true);
+}
+
+void co4__network_leave(struct co4__network *n, unsigned host, bool tells)
+{
+    while (n->common->hosts[host].open)
+        end_socket(n, n->common->hosts[host].open, tells);
 }
 
 /* ---- readiness ---- */

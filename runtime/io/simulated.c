@@ -116,7 +116,8 @@ int co4__network_name(struct co4__network *n, struct co4__sim_socket *s, int fd)
     n->by_fd[fd].generation = co4__generation_of(
         atomic_load_explicit(&d->use, memory_order_relaxed));
     s->fd = s->names > 0 && s->fd < fd ? s->fd : fd;
-    s->names++;
+    if (s->names++ == 0)
+        co4__network_list(n, s);
     n->result.open++;
     return 0;
 }
