@@ -408,7 +408,7 @@ static int go_on(struct co4__simulation *s, int64_t limit)
     do {
         if (s->world)
             x->now = s->world->ops->turn(s->world, x->now, limit);
-        if (x->strategy.jumps)
+        if (x->strategy.jumps && earliest_timer(x) != CO4_NEVER)
             skip_time(x, limit);
         deliver_delayed(x);
         unsigned nready = look_around(x);

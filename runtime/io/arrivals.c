@@ -13,12 +13,17 @@
 #define RETRIES     15
 #define SYN_RETRIES 6
 
+static bool is_way_cut(const struct co4__net_host *hosts, unsigned a, unsigned b)
+{
+    return hosts[a].down || hosts[b].down || (hosts[a].cut >> b & 1) != 0;
+}
+
 /* Is the way between the two ends cut? */
 static bool is_cut(const struct co4__network *n, const struct co4__sim_socket *s)
 {
     const struct co4__net_host *hosts = n->common->hosts;
     return s->peer && !co4__network_is_local(s) &&
-           (hosts[s->host].down || hosts[s->peer->host].down ||
+           (is_way_cut(hosts, s->host, s->peer->host) ||
             (n->common->cuts && co4__address_is_cut(n, &s->local, &s->peer->local)));
 }
 
@@ -28,7 +33,7 @@ static bool is_cut_from(const struct co4__network *n, const struct co4__sim_sock
 {
     const struct co4__net_host *hosts = n->common->hosts;
     int host = co4__address_host(n, s->host, to);
-    return host < 0 || hosts[host].down || hosts[s->host].down ||
+    return host < 0 || is_way_cut(hosts, s->host, (unsigned)host) ||
            (n->common->cuts && co4__address_is_cut(n, from, to));
 }
 
@@ -178,25 +183,6 @@ static void hold(struct co4__network *n, struct co4__net_event *e)
     n->result.lost++;
     co4__network_schedule(n, &sender->retry, CO4__NET_RETRY, sender,
                           co4__network_now(n) + retry_after(sender->retries));
-}
-
-struct co4__net_event *co4__network_next_held(struct co4__sim_socket *sender)
-{
-    struct co4__net_event *e = sender->held;
-    sender->held = e->right;
-    if (!sender->held)
-        sender->last_held = NULL;
-    return e;
-}
-
-void co4__network_drop(struct co4__net_event *e)
-{
-    struct co4__sim_socket *of = e->of;
-    e->queued = false;
-    if (e->what == CO4__NET_DATA || e->what == CO4__NET_DATAGRAM)
-        co4__packet_free(packet_of(e));
-    else
-        co4__network_release(of);
 }
 
 /* What the socket has sent is lost for good: it learns so. */
@@ -384,4 +370,17 @@ void co4__network_arrive(struct co4__network *n, struct co4__net_event *e)
         retry(n, s);
     }
     co4__network_release(s);
+}
+
+void co4__network_arrive_at(struct co4__network *n, unsigned host)
+{
+    unsigned own = n->host;
+    struct co4__net_event *timers = n->timers;
+    n->host = host;
+    n->timers = NULL;
+    if (co4__network_first(n) > n->now)
+        n->now = co4__network_first(n);
+    co4__network_arrive(n, co4__network_take_first(n));
+    n->host = own;
+    n->timers = timers;
 }

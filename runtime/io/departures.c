@@ -83,8 +83,11 @@ void co4__network_schedule(struct co4__network *n, struct co4__net_event *e,
     e->of = of;
     e->queued = true;
     of->refs++;
-    struct co4__net_host *host = &n->common->hosts[host_of(n, e)];
-    host->heap = merge(host->heap, e);
+    unsigned host = host_of(n, e);
+    int64_t answer = at + n->common->options.latency_min;
+    n->common->hosts[host].heap = merge(n->common->hosts[host].heap, e);
+    if (host != n->host && answer < n->horizon)
+        n->horizon = answer;
 }
 
 void co4__network_set_timer(struct co4__network *n, struct co4__net_timer *t, int64_t at)

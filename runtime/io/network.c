@@ -19,53 +19,12 @@
  * windows and congestion (programs do not see them). */
 #include "io/network.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 #include "io/descriptor.h"
 #include "platform/clock.h"
 #include "platform/thread.h"
 
 #define EAGER 4 /* once in so many steps the next event comes before ready tasks run */
-
-/* ---- memory ----
- *
- * That which processes share is cut into pieces of a power of two of bytes; those that are free are
- * in lists. */
-
-static struct co4__net_arena *arena; /* of this process; NULL: there is none */
-
-void *co4__network_alloc(struct co4__network *n, size_t bytes)
-{
-    struct co4__net_piece *p;
-    unsigned class = CO4__NET_SMALLEST;
-    if (!n->common->arena)
-        return co4__alloc(bytes);
-    while (((size_t)1 << class) < bytes + sizeof *p)
-        class ++;
-    p = class < CO4__NET_CLASSES ? arena->free[class] : NULL;
-    if (p) {
-        arena->free[class] = p->next;
-    } else {
-        if (class >= CO4__NET_CLASSES || arena->end - arena->next < (ptrdiff_t)1 << class)
-            return NULL;
-        p = (struct co4__net_piece *)(void *)arena->next;
-        arena->next += (size_t)1 << class;
-        p->class = class;
-    }
-    return memset(p + 1, 0, bytes);
-}
-
-void co4__network_free(void *memory)
-{
-    struct co4__net_piece *p = (struct co4__net_piece *)memory - 1;
-    if (!memory || !arena) {
-        co4__free(memory);
-        return;
-    }
-    p->next = arena->free[p->class];
-    arena->free[p->class] = p;
-}
 
 /* ---- the steps of a simulation ---- */
 
@@ -160,6 +119,15 @@ void co4__network_set_options(struct co4__network *n, const co4_test_network_opt
         n->common->options.short_counts = 3;
 }
 
+/* One machine. */
+static bool make_common(struct co4__network *n)
+{
+    n->common = co4__alloc(sizeof *n->common + sizeof *n->common->hosts);
+    if (n->common)
+        n->common->nhosts = 1;
+    return n->common != NULL;
+}
+
 struct co4__network *co4__network_here(void)
 {
     static const co4_test_network_options defaults = { .latency_min = 0 };
@@ -169,11 +137,10 @@ struct co4__network *co4__network_here(void)
     struct co4__network *n = co4__alloc(sizeof *n);
     if (!n)
         return NULL;
-    if (!(n->common = co4__alloc(sizeof *n->common + sizeof *n->common->hosts))) {
+    if (!make_common(n)) {
         co4__free(n);
         return NULL;
     }
-    n->common->nhosts = 1;
     n->world.ops = &ops;
     n->simulation = s;
     n->horizon = CO4_NEVER;
@@ -187,7 +154,20 @@ void co4__network_share(struct co4__network *n, struct co4__net_common *common, 
     co4__free(n->common);
     n->common = common;
     n->host = host;
-    arena = common->arena;
+    co4__network_memory_is(common->arena);
+}
+
+bool co4__network_part(struct co4__network *n)
+{
+    const struct co4__net_common *shared = n->common;
+    co4__network_memory_is(NULL);
+    for (size_t fd = 0; fd < n->nby_fd; fd++)
+        n->by_fd[fd].socket = NULL;
+    n->host = 0;
+    if (!make_common(n))
+        return false;
+    n->common->options = shared->options;
+    return true;
 }
 
 int co4_test_network_result_of(co4_test_network_result *out)

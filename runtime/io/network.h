@@ -135,6 +135,7 @@ struct co4__net_host {
     struct co4__net_address addresses[CO4__NET_ADDRESSES];
     unsigned naddresses;
     bool down;                     /* nothing reaches it */
+    uint64_t cut;                  /* a bit for each machine to which the way is cut */
     struct co4__net_event *heap;   /* arrivals */
     struct co4__sim_socket *bound; /* newest first */
     struct co4__sim_socket *open;  /* those that are not closed, newest first */
@@ -201,6 +202,8 @@ static inline struct co4__network *co4__network_of(struct co4__simulated_world *
 struct co4__network *co4__network_here(void);
 /* simulation/nodes.c: this network is what all processes share, and its machine this one. */
 void co4__network_share(struct co4__network *n, struct co4__net_common *common, unsigned host);
+/* A child of such a process has none of its sockets, and a network of its own. False: no memory. */
+bool co4__network_part(struct co4__network *n);
 void co4__network_set_options(struct co4__network *n, const co4_test_network_options *options);
 
 /* Returns a number from 0 to n - 1; 0 without a seed. */
@@ -237,11 +240,13 @@ static inline struct co4__net_host *co4__network_host(const struct co4__network 
     return &n->common->hosts[n->host];
 }
 
-/* ---- network.c ---- */
+/* ---- sim_memory.c ---- */
 
 /* Zeroed memory of sockets and packets, which all machines see. NULL: there is none. */
 void *co4__network_alloc(struct co4__network *n, size_t bytes);
-void co4__network_free(void *p);
+void co4__network_free(void *memory);
+/* From now on it is this, which processes share. */
+void co4__network_memory_is(struct co4__net_arena *shared);
 
 /* ---- sim_socket.c ---- */
 
@@ -305,6 +310,11 @@ void co4__network_drop_peer(struct co4__network *n, struct co4__sim_socket *s);
 void co4__packet_free(struct co4__packet *p);
 void co4__network_purge(struct co4__sim_socket *s);
 
+/* Takes the oldest message that a partition holds back; there is one. */
+struct co4__net_event *co4__network_next_held(struct co4__sim_socket *sender);
+/* The event never arrives. */
+void co4__network_drop(struct co4__net_event *e);
+
 /* ---- departures.c ---- */
 
 /* The time of all machines at a time of this one, and back. */
@@ -321,6 +331,8 @@ void co4__network_set_timer(struct co4__network *n, struct co4__net_timer *t, in
 void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t);
 /* The time of this machine's next event; CO4_NEVER: there is none. */
 int64_t co4__network_first(const struct co4__network *n);
+/* What comes next at another machine, whose process is none, happens. */
+void co4__network_arrive_at(struct co4__network *n, unsigned host);
 /* Takes it out of its heap; there is one. */
 struct co4__net_event *co4__network_take_first(struct co4__network *n);
 
@@ -339,10 +351,6 @@ bool co4__network_reset(struct co4__network *n, struct co4__sim_socket *target, 
 /* ---- arrivals.c ---- */
 
 void co4__network_arrive(struct co4__network *n, struct co4__net_event *e);
-/* Takes the oldest message that a partition holds back; there is one. */
-struct co4__net_event *co4__network_next_held(struct co4__sim_socket *sender);
-/* The event never arrives. */
-void co4__network_drop(struct co4__net_event *e);
 
 /* ---- addresses.c ---- */
 

@@ -60,6 +60,27 @@ void co4__network_purge(struct co4__sim_socket *s)
     }
 }
 
+/* ---- what a partition holds back ---- */
+
+struct co4__net_event *co4__network_next_held(struct co4__sim_socket *sender)
+{
+    struct co4__net_event *e = sender->held;
+    sender->held = e->right;
+    if (!sender->held)
+        sender->last_held = NULL;
+    return e;
+}
+
+void co4__network_drop(struct co4__net_event *e)
+{
+    struct co4__sim_socket *of = e->of;
+    e->queued = false;
+    if (e->what == CO4__NET_DATA || e->what == CO4__NET_DATAGRAM)
+        co4__packet_free((struct co4__packet *)(void *)e);
+    else
+        co4__network_release(of);
+}
+
 /* ---- the state ---- */
 
 void co4__network_join(struct co4__sim_socket *a, struct co4__sim_socket *b)

@@ -39,7 +39,7 @@ int64_t co4__simulated_begin_of(clockid_t clock)
     case CLOCK_REALTIME_COARSE:
     case CLOCK_REALTIME_ALARM:
     case CLOCK_TAI:
-        return EPOCH;
+        return EPOCH + co4__simulated_wall();
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
     case CLOCK_MONOTONIC_COARSE:
@@ -57,6 +57,12 @@ int64_t co4__simulated_begin_of(clockid_t clock)
 static struct timespec timespec_of(int64_t ns)
 {
     return (struct timespec){ ns / SECOND, ns % SECOND };
+}
+
+/* ns since 1970 */
+static int64_t wall_look(void)
+{
+    return co4__simulated_begin_of(CLOCK_REALTIME) + co4__simulated_look();
 }
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
@@ -81,7 +87,7 @@ int __wrap_gettimeofday(struct timeval *time, void *zone)
 {
     if (!co4__program_is_simulated())
         return __real_gettimeofday(time, zone);
-    int64_t us = (EPOCH + co4__simulated_look()) / 1000;
+    int64_t us = (wall_look()) / 1000;
     if (time)
         *time = (struct timeval){ us / 1000000, us % 1000000 };
     return 0;
@@ -91,7 +97,7 @@ int __wrap_timespec_get(struct timespec *time, int base)
 {
     if (!co4__program_is_simulated() || base != TIME_UTC)
         return __real_timespec_get(time, base);
-    *time = timespec_of(EPOCH + co4__simulated_look());
+    *time = timespec_of(wall_look());
     return base;
 }
 
@@ -99,7 +105,7 @@ time_t __wrap_time(time_t *time)
 {
     if (!co4__program_is_simulated())
         return __real_time(time);
-    time_t now = (time_t)((EPOCH + co4__simulated_look()) / SECOND);
+    time_t now = (time_t)((wall_look()) / SECOND);
     if (time)
         *time = now;
     return now;

@@ -41,6 +41,7 @@
 #include "posix/mode.h"
 #include "posix/wraps.h"
 #include "simulation/network.h"
+#include "simulation/nodes.h"
 #include "simulation/run.h"
 
 #define WRAPS_SIZE(name, parameters)                                                               \
@@ -489,6 +490,6 @@ __attribute__((constructor(111))) static void begin(void)
         return;
     n->for_program = true;
     co4__posix_duplicated = duplicated;
-    if (options)
+    if (options && !co4__node) /* those of nodes are everybody's */
         set_options(options);
 }

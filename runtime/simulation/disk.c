@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "simulation/nodes.h"
 
 #define MEMORY (UINT64_C(1) << 36) /* addresses; only what is used is taken */
 
@@ -140,7 +141,7 @@ static const char *begin_folders(struct co4__disk *d, const char *name)
     if (d->life == 1) {
         co4__disk_remove_tree(base, "root");
         co4__disk_remove_tree(base, "acknowledged");
-        err = co4__disk_copy_tree(base, "first", base, "root");
+        err = co4__disk_copy_tree(base, co4__node ? "../first" : "first", base, "root");
         err = err == ENOENT ? 0 : err;
         __real_mkdirat(base, "acknowledged", 0777);
     }

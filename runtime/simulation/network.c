@@ -31,7 +31,7 @@ static bool take_number(const char **text, unsigned long long most, unsigned lon
 }
 
 /* A number with a unit, up to an hour. */
-static bool take_time(const char **text, int64_t *ns)
+bool co4__simulated_time(const char **text, int64_t *ns)
 {
     static const struct {
         const char *name;
@@ -51,11 +51,11 @@ static bool take_time(const char **text, int64_t *ns)
 /* "1ms": exactly; "1ms-20ms": between these. */
 static bool take_latency(const char **text, co4_test_network_options *o)
 {
-    if (!take_time(text, &o->latency_min))
+    if (!co4__simulated_time(text, &o->latency_min))
         return false;
     o->latency_max = o->latency_min;
     bool is_one = !skips(text, "-");
-    return (is_one || take_time(text, &o->latency_max)) && o->latency_max > 0 &&
+    return (is_one || co4__simulated_time(text, &o->latency_max)) && o->latency_max > 0 &&
            o->latency_min <= o->latency_max;
 }
 

@@ -3,6 +3,7 @@
 #define CO4_SIMULATION_NETWORK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/compiler.h"
 #include "base/public.h"
@@ -10,5 +11,8 @@
 
 /* Reads NAME=VALUE,… as CO4_TEST_NETWORK has it. False: it is not of this form. */
 CO4__OWN bool co4__simulated_options(const char *text, co4_test_network_options *options);
+
+/* Moves *text behind a number with a unit, up to an hour. False: there is none. */
+CO4__OWN bool co4__simulated_time(const char **text, int64_t *ns);
 
 #endif

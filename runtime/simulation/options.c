@@ -16,20 +16,33 @@
 
 #include "posix/decides.h"
 #include "simulation/disk.h"
+#include "simulation/nodes.h"
 #include "simulation/run.h"
 
 #define STEP_NS 1000
+
+/* A line of a node begins with its name. */
+static int write_of_node(void *data, const char *text, size_t bytes)
+{
+    static bool is_within;
+    char name[CO4__NODE_NAME + 2];
+    size_t length = (size_t)snprintf(name, sizeof name, "%s ", co4__node->name);
+    int err = !is_within && bytes > 0 ? co4_write_fd(data, name, length) : CO4_OK;
+    is_within = bytes > 0 && text[bytes - 1] != '\n';
+    return err == CO4_OK ? co4_write_fd(data, text, bytes) : err;
+}
 
 /* Returns where lines go; NULL: nowhere. */
 static co4_writer *writer_of(const char *variable, void **data)
 {
     const char *file = getenv(variable);
-    int how = co4__disk_life() > 1 ? O_APPEND : O_TRUNC; /* one file of all lives */
+    /* one file of all lives, and of all nodes: the hub has made it empty */
+    int how = co4__node || co4__disk_life() > 1 ? O_APPEND : O_TRUNC;
     int fd = file ? __real_open(file, O_WRONLY | O_CREAT | how | O_CLOEXEC, 0666) : -1;
     if (file && fd < 0)
         co4__simulation_refuses(file, strerror(errno));
     *data = (void *)(intptr_t)fd;
-    return file ? co4_write_fd : NULL;
+    return !file ? NULL : co4__node ? write_of_node : co4_write_fd;
 }
 
 /* "random", "pos", "pct", "pct:DEPTH", "pct:DEPTH,LENGTH" */

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +37,8 @@
 #include "posix/decides.h"
 #include "simulation/checks.h"
 #include "simulation/disk.h"
+#include "simulation/hub.h"
+#include "simulation/nodes.h"
 #include "simulation/options.h"
 #include "simulation/run.h"
 
@@ -74,7 +77,9 @@ static void note_end(void)
 {
     co4_test_result result;
     struct answer *a = own.answer;
-    if (a && own.run == getpid() && !own.noted && co4_test_result_of(NULL, &result) == CO4_OK) {
+    co4__node_note();
+    if (a && !co4__nodes && own.run == getpid() && !own.noted &&
+        co4_test_result_of(NULL, &result) == CO4_OK) {
         own.noted = true;
         a->digest = co4__random_mix(a->digest) ^ result.digest;
         a->steps += result.steps;
@@ -100,8 +105,9 @@ static void tell_and_end(int signo)
     co4_test_result result;
     if (co4_test_result_of(NULL, &result) == CO4_OK) {
         note_end();
-        dprintf(STDERR_FILENO, "co4: signal %d in step %llu of seed %llu\n", signo, result.steps,
-                (unsigned long long)own.seed);
+        dprintf(STDERR_FILENO, "co4: signal %d in step %llu of seed %llu%s%s\n", signo,
+                result.steps, (unsigned long long)own.seed, co4__node ? ", node " : "",
+                co4__node ? co4__node->name : "");
         co4_dump(NULL, co4_write_fd, (void *)(intptr_t)STDERR_FILENO);
     }
     __real_sigaction(signo, &usual, NULL);
@@ -136,9 +142,25 @@ static _Noreturn void execute_again(void)
     __real__exit(CO4__REFUSED);
 }
 
+static _Noreturn void end_node(enum co4__script_what how)
+{
+    if (how == CO4__SCRIPT_CRASH && co4__disk && !co4__node->crashed) {
+        co4__node->crashed = true;
+        co4__disk_crash();
+    }
+    co4__node_note();
+    co4__node->crashed = how == CO4__SCRIPT_CRASH;
+    co4__node->killed = how == CO4__SCRIPT_KILL;
+    __real__exit(0);
+}
+
 static void end_crashed(void)
 {
     note_end();
+    if (co4__node) {
+        co4__node->crashed = true;
+        end_node(CO4__SCRIPT_CRASH);
+    }
     if (own.crashed) {
         *own.crashed = true;
         __real__exit(0);
@@ -152,7 +174,7 @@ static void end_crashed(void)
 
 static void end_last(void)
 {
-    if (!own.crashed && !co4__check_passes(co4__disk->home))
+    if (!own.crashed && !co4__node && !co4__check_passes(co4__disk->home))
         __real__exit(1);
 }
 
@@ -173,11 +195,12 @@ static void begin_run(uint64_t seed)
     static const struct co4__disk_ends ends = { .crashed = end_crashed, .ends = end_last };
     unsigned life = co4__disk_life();
     const char *wrong;
-    own.seed = seed;
     co4__simulation_options(&options, seed);
     co4__simulated_numbers(seed, life);
     if (life > 1) /* its order is another, too */
         options.seed = co4__random(seed ^ co4__random(life)) | 1;
+    if (co4__node)
+        options.start = co4__nodes->now;
     if (co4_test_begin(&options) != CO4_OK)
         co4__simulation_refuses("--auto=test", "out of memory");
     own.run = getpid();
@@ -186,6 +209,48 @@ static void begin_run(uint64_t seed)
         co4__simulation_refuses("the simulated disk", wrong);
     co4__posix_decides = true;
     handle_failures();
+    if (co4__node)
+        co4__node_begin(end_node);
+}
+
+/* Each node has a sequence of its own. */
+static uint64_t seed_of_node(uint64_t seed)
+{
+    uint64_t k = (uint64_t)(co4__node - co4__nodes->nodes) + 1;
+    return seed == 0 ? 0 : co4__random(seed ^ co4__random(k << 32)) | 1;
+}
+
+/* All nodes have ended. */
+static _Noreturn void end_nodes(const struct co4__hub_ends *ends)
+{
+    const struct rlimit none = { 0, 0 };
+    if (own.answer) {
+        own.answer->digest = ends->digest;
+        own.answer->steps = ends->steps;
+        own.answer->choices = ends->choices;
+        own.answer->now = ends->now;
+    }
+    if (WIFSIGNALED(ends->status)) {
+        setrlimit(RLIMIT_CORE, &none); /* the node's is there */
+        raise(WTERMSIG(ends->status));
+    }
+    __real__exit(WEXITSTATUS(ends->status));
+}
+
+/* Returns in each process that has a main to run. */
+static void begin_all(uint64_t seed)
+{
+    const char *file = getenv("CO4_TEST_NODES");
+    struct co4__hub_ends ends;
+    own.seed = seed;
+    if (co4__hub_is_node())
+        begin_run(seed_of_node(co4__nodes->seed));
+    else if (!file)
+        begin_run(seed);
+    else if (co4__hub_run(file, seed, &ends))
+        begin_run(seed_of_node(seed));
+    else
+        end_nodes(&ends);
 }
 
 /* ---- the server ---- */
@@ -229,7 +294,7 @@ static pid_t make_life(const struct request *request, unsigned life, int in, int
         close(out);
         unsetenv("CO4_TEST_SERVER"); /* not for programs that this one starts */
         set_life(life);
-        begin_run(request->seed);
+        begin_all(request->seed);
         return 0;
     }
     own.answer->status = wait_for(run, request->limit, &own.answer->timed_out);
@@ -242,7 +307,7 @@ static pid_t make_life(const struct request *request, unsigned life, int in, int
 static bool make_run(const struct request *request, int in, int out)
 {
     char home[CO4__DISK_PATH];
-    bool checks = getcwd(home, sizeof home) != NULL;
+    bool checks = !getenv("CO4_TEST_NODES") && getcwd(home, sizeof home) != NULL;
     *own.answer = (struct answer){ .seed = request->seed };
     for (unsigned life = 1; life == 1 || *own.crashed; life++) {
         *own.crashed = false;
@@ -280,6 +345,23 @@ static void serve(int in, int out)
 
 /* ---- the beginning ---- */
 
+int __real_main(int argc, char **argv, char **environment);
+int __wrap_main(int argc, char **argv, char **environment);
+
+/* A node has arguments of its own. */
+int __wrap_main(int argc, char **argv, char **environment)
+{
+    char **words = co4__hub_words();
+    if (words) {
+        argv = words;
+        for (argc = 0; argv[argc]; argc++)
+            ;
+        program_invocation_name = argv[0];
+        environment = environ;
+    }
+    return __real_main(argc, argv, environment);
+}
+
 static uint64_t seed_of(const char *text)
 {
     char *end;
@@ -301,7 +383,7 @@ __attribute__((constructor(110))) static void begin(int argc, char **argv, char 
     char more;
     on_exit(note_exit, NULL);
     if (!server)
-        begin_run(seed_of(getenv("CO4_SEED")));
+        begin_all(seed_of(getenv("CO4_SEED")));
     else if (sscanf(server, "%d,%d%c", &in, &out, &more) == 2)
         serve(in, out);
     else

@@ -42,6 +42,18 @@ int64_t co4__simulated_look(void)
     return now;
 }
 
+static const int64_t *wall;
+
+int64_t co4__simulated_wall(void)
+{
+    return wall ? *wall : 0;
+}
+
+void co4__simulated_wall_is(const int64_t *ahead)
+{
+    wall = ahead;
+}
+
 _Noreturn void co4__simulation_refuses(const char *what, const char *why)
 {
     fprintf(stderr, "co4: %s: %s\n", what, why);

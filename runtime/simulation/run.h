@@ -16,6 +16,9 @@ CO4__OWN uint64_t co4__simulated_random(void);
 /* The time of the simulation. Each look takes some: a program that waits by looking again and again
  * does not wait for ever. */
 CO4__OWN int64_t co4__simulated_look(void);
+/* How far the wall clock is ahead of that of the run: ns. A node has one of its own. */
+CO4__OWN int64_t co4__simulated_wall(void);
+CO4__OWN void co4__simulated_wall_is(const int64_t *ahead);
 /* Ends the process with a message, as the simulation cannot begin or go on. */
 CO4__OWN _Noreturn void co4__simulation_refuses(const char *what, const char *why);
 

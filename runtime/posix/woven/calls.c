@@ -56,9 +56,9 @@ static ssize_t written_of(int fd, ssize_t n, size_t bytes)
  * any does. */
 static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count, int was)
 {
-    int64_t deadline;
+    int64_t deadline = CO4_NEVER;
     if (!co4__posix_waits(fd, CO4__READING, &deadline))
-        return waited(co4__terminal_read_now(fd, to, count), was);
+        return waited(co4__terminal_read_now(fd, to, count), was, deadline);
     int mark = co4__interrupts_begin(false), mark_begun = co4__interrupts_begin(true);
     struct co4__terminal_read r;
     ssize_t n;
@@ -68,9 +68,9 @@ static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count,
                      : co4__interrupts_wait(fd, POLLIN, r.until,
                                             r.done + r.there > 0 ? mark_begun : mark);
         if (n < 0 && errno != ETIMEDOUT)
-            return waited(co4__terminal_end(&r), was);
+            return waited(co4__terminal_end(&r), was, deadline);
     }
-    return waited(n, was);
+    return waited(n, was, deadline);
 }
 
 /* The call blocks. The position of a file is behind the part that the try has read, so this goes on
@@ -79,7 +79,7 @@ static pausable ssize_t read_rest(int fd, const struct iovec *to, int count, int
 {
     if (co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
         return read_terminal(fd, to, count, was);
-    return waited(co4__read_rest(to, count, CO4_NEVER), was);
+    return waited(co4__read_rest(to, count, CO4_NEVER), was, CO4_NEVER);
 }
 
 static pausable ssize_t read_rest_to(int fd, void *to, size_t bytes, int was)
@@ -101,8 +101,8 @@ CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
         return read_rest_to(fd, to, bytes, was);
     WAIT_AND_TRY(n, co4__try_read(fd, to, bytes), POLLIN, deadline);
     if (IS_OVER(n))
-        return waited(n, was);
-    return waited(co4_read_until(fd, to, bytes, deadline), was);
+        return waited(n, was, deadline);
+    return waited(co4_read_until(fd, to, bytes, deadline), was, deadline);
 }
 
 CO4__INSIDE pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int count)
@@ -118,8 +118,8 @@ CO4__INSIDE pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int
         return read_rest(fd, to, count, was);
     WAIT_AND_TRY(n, co4__try_readv(fd, to, count), POLLIN, deadline);
     if (IS_OVER(n))
-        return waited(n, was);
-    return waited(co4_readv_until(fd, to, count, deadline), was);
+        return waited(n, was, deadline);
+    return waited(co4_readv_until(fd, to, count, deadline), was, deadline);
 }
 
 /* A write, or a send with flags, whose wait a handler of signals may end. */
@@ -229,8 +229,10 @@ CO4__INSIDE pausable ssize_t co4_posix_write(int fd, const void *from, size_t by
     n = n > 0 ? n : 0;
     struct rest r;
     if (!blocks && rest_begins(&r, fd, -1, deadline))
-        return written_of(fd, waited(write_interruptibly(r, from, bytes, (size_t)n), was), bytes);
-    rest = waited(co4_write_until(fd, (const char *)from + n, bytes - (size_t)n, deadline), was);
+        return written_of(fd, waited(write_interruptibly(r, from, bytes, (size_t)n), was, deadline),
+                          bytes);
+    rest = waited(co4_write_until(fd, (const char *)from + n, bytes - (size_t)n, deadline), was,
+                  deadline);
     return written_of(fd, rest < 0 && n > 0 ? cut_short(n, was) : n + rest, bytes);
 }
 
@@ -247,10 +249,10 @@ CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, 
     }
     struct rest r;
     if (count > 0 && rest_begins(&r, fd, -1, deadline)) {
-        ssize_t n = waited(write_parts_interruptibly(r, from, (size_t)count, NULL), was);
+        ssize_t n = waited(write_parts_interruptibly(r, from, (size_t)count, NULL), was, deadline);
         return written_of(fd, n, n > 0 ? co4__vector_bytes(from, (size_t)count) : 0);
     }
-    ssize_t n = waited(co4_writev_until(fd, from, count, deadline), was);
+    ssize_t n = waited(co4_writev_until(fd, from, count, deadline), was, deadline);
     return written_of(fd, n, n > 0 ? co4__vector_bytes(from, (size_t)count) : 0);
 }
 
@@ -271,11 +273,12 @@ CO4__INSIDE pausable ssize_t co4_posix_sendto(int fd, const void *from, size_t b
         if (rest_begins(&r, fd, flags, deadline)) {
             r.address = address;
             r.length = length;
-            return written(fd, flags, waited(write_interruptibly(r, from, bytes, (size_t)n), was));
+            return written(fd, flags,
+                           waited(write_interruptibly(r, from, bytes, (size_t)n), was, deadline));
         }
         rest = waited(co4_sendto_until(fd, (const char *)from + n, bytes - (size_t)n, flags,
                                        address, length, deadline),
-                      was);
+                      was, deadline);
         return rest < 0 && n > 0 ? cut_short(n, was) : written(fd, flags, n + rest);
     }
     return written(fd, flags, co4_sendto_until(fd, from, bytes, flags, address, length, CO4_NEVER));
@@ -298,7 +301,8 @@ CO4__INSIDE pausable ssize_t co4_posix_sendmsg(int fd, const struct msghdr *mess
         r.address = message->msg_name;
         r.length = message->msg_namelen;
         ssize_t n = write_parts_interruptibly(r, message->msg_iov, message->msg_iovlen, message);
-        return written(fd, flags, waited(n, was));
+        return written(fd, flags, waited(n, was, deadline));
     }
-    return written(fd, flags, waited(co4_sendmsg_until(fd, message, flags, deadline), was));
+    return written(fd, flags,
+                   waited(co4_sendmsg_until(fd, message, flags, deadline), was, deadline));
 }

@@ -35,7 +35,8 @@ CO4__INSIDE pausable ssize_t co4_posix_sendfile(int out, int in, off_t *offset, 
         errno = was;
         return sendfile_now(out, in, offset, bytes);
     }
-    return written(out, 0, waited(co4_sendfile_until(out, in, offset, bytes, deadline), was));
+    return written(out, 0,
+                   waited(co4_sendfile_until(out, in, offset, bytes, deadline), was, deadline));
 }
 
 /* Linux looks at the time after a message has come, and so does this. */

@@ -52,13 +52,13 @@ CO4__INSIDE pausable int co4_posix_accept4(int fd, struct sockaddr *address, soc
         return co4__spent_call(tried(n, was));
     WAIT_AND_TRY(n, accept_once(fd, address, length, flags), POLLIN, deadline);
     if (IS_OVER(n))
-        return waited(n, was);
+        return waited(n, was, deadline);
     while (n == CO4__WOULD_WAIT) {
-        if (waited(co4__fd_wait(fd, POLLIN, deadline), was) < 0)
+        if (waited(co4__fd_wait(fd, POLLIN, deadline), was, deadline) < 0)
             return -1;
         n = accept_once(fd, address, length, flags);
     }
-    return waited(n, was);
+    return waited(n, was, deadline);
 }
 
 CO4__INSIDE pausable int co4_posix_accept(int fd, struct sockaddr *address, socklen_t *length)

@@ -19,9 +19,9 @@ CO4__INSIDE pausable int co4_posix_poll(struct pollfd *fds, nfds_t count, int ti
     co4__posix_point();
     int was = errno, mark = timeout == 0 ? -1 : co4__interrupts_begin(true);
     if (mark < 0)
-        return (int)waited(co4_poll(fds, count, timeout), was);
+        return (int)waited(co4_poll(fds, count, timeout), was, CO4_NEVER);
     int64_t until = timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
-    return (int)waited(co4__interrupts_poll(fds, count, until, mark), was);
+    return (int)waited(co4__interrupts_poll(fds, count, until, mark), was, CO4_NEVER);
 }
 
 CO4__INSIDE pausable int co4_posix_epoll_wait(int fd, struct epoll_event *events, int most,

@@ -75,16 +75,17 @@ CO4__INSIDE pausable ssize_t co4_posix_recvfrom(int fd, void *to, size_t bytes, 
             return co4__spent_call(tried(n, was));
         WAIT_AND_TRY(n, co4__try_recvfrom(fd, to, bytes, flags, address, length), POLLIN, deadline);
         if (IS_OVER(n))
-            return waited(n, was);
+            return waited(n, was, deadline);
     } else if (!(flags & MSG_DONTWAIT)) {
         bool waits = co4__posix_waits(fd, CO4__READING, &deadline);
         int mark = waits ? co4__interrupts_begin(deadline != CO4_NEVER) : -1;
         if (mark >= 0)
             return waited(receive_all_from(fd, to, bytes, flags, address, length, deadline, mark),
-                          was);
+                          was, deadline);
         flags |= waits ? 0 : MSG_DONTWAIT;
     }
-    return waited(co4_recvfrom_until(fd, to, bytes, flags, address, length, deadline), was);
+    return waited(co4_recvfrom_until(fd, to, bytes, flags, address, length, deadline), was,
+                  deadline);
 }
 
 CO4__INSIDE pausable ssize_t co4_posix_recv(int fd, void *to, size_t bytes, int flags)
@@ -105,13 +106,13 @@ CO4__INSIDE pausable ssize_t co4_posix_recvmsg(int fd, struct msghdr *message, i
             return co4__spent_call(tried(n, was));
         WAIT_AND_TRY(n, co4__try_recvmsg(fd, message, flags), POLLIN, deadline);
         if (IS_OVER(n))
-            return waited(n, was);
+            return waited(n, was, deadline);
     } else if (!(flags & MSG_DONTWAIT)) {
         bool waits = co4__posix_waits(fd, CO4__READING, &deadline);
         int mark = waits ? co4__interrupts_begin(deadline != CO4_NEVER) : -1;
         if (mark >= 0)
-            return waited(receive_all(fd, message, flags, deadline, mark), was);
+            return waited(receive_all(fd, message, flags, deadline, mark), was, deadline);
         flags |= waits ? 0 : MSG_DONTWAIT;
     }
-    return waited(co4_recvmsg_until(fd, message, flags, deadline), was);
+    return waited(co4_recvmsg_until(fd, message, flags, deadline), was, deadline);
 }

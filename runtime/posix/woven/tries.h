@@ -18,13 +18,14 @@
 #include "co4/task.h"
 #include "co4/time.h"
 
-/* A call has waited, perhaps until its deadline: that of a socket's option. Other tasks have used
- * `errno` meanwhile, so a call that succeeds gives it the value `was` again. */
-static inline ssize_t waited(ssize_t n, int was)
+/* A call has waited, perhaps until its deadline: that of a socket's option. A connection that the
+ * system gives up fails with the same error, before that. Other tasks have used `errno` meanwhile,
+ * so a call that succeeds gives it the value `was` again. */
+static inline ssize_t waited(ssize_t n, int was, int64_t deadline)
 {
     if (n >= 0)
         errno = was;
-    else if (errno == ETIMEDOUT)
+    else if (errno == ETIMEDOUT && deadline != CO4_NEVER && co4_now() >= deadline)
         errno = EAGAIN;
     return n;
 }
