@@ -1,8 +1,9 @@
 /* log.c - a replicated log, of nothing but POSIX: threads, sockets and a file.
  *
- *     log lead NAME...             the first server, which the others with these names follow
- *     log follow                   one of the others
- *     log write LEADER FIRST LAST  appends these numbers, and looks whether they are there
+ *     log lead NAME...                  the first server, which the others of these names follow
+ *     log follow                        one of the others
+ *     log write LEADER FIRST LAST [MS]  appends these numbers, so many ms apart, and looks whether
+ *                                       they are there
  *
  * The leader appends a value to its file, and sends it to the others. It answers when a majority
  * has it on disk. A client sends a value again until it has the answer: so the same value may come
@@ -277,13 +278,15 @@ static int ask_until(struct lines *l, const char *leader, const char *word, int 
     }
 }
 
-static int run_client(const char *leader, int first, int last)
+static int run_client(const char *leader, int first, int last, int ms)
 {
     struct lines l = { .fd = -1 };
     static int places[ROOM];
     int failed = 0;
-    for (int value = first; value <= last; value++)
+    for (int value = first; value <= last; value++) {
         places[value - first] = ask_until(&l, leader, "put", value);
+        usleep((unsigned)ms * 1000);
+    }
     for (int value = first; value <= last; value++) {
         int place = places[value - first], found = ask_until(&l, leader, "get", place);
         if (found != value)
@@ -297,8 +300,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     if (argc > 1 && (strcmp(argv[1], "lead") == 0 || strcmp(argv[1], "follow") == 0))
         run_server(argv + 2, argc - 2);
-    else if (argc == 5 && strcmp(argv[1], "write") == 0 && atoi(argv[4]) - atoi(argv[3]) < ROOM)
-        return run_client(argv[2], atoi(argv[3]), atoi(argv[4]));
-    fprintf(stderr, "usage: log lead NAME... | log follow | log write LEADER FIRST LAST\n");
+    else if (argc >= 5 && strcmp(argv[1], "write") == 0 && atoi(argv[4]) - atoi(argv[3]) < ROOM)
+        return run_client(argv[2], atoi(argv[3]), atoi(argv[4]), argc > 5 ? atoi(argv[5]) : 0);
+    fprintf(stderr, "usage: log lead NAME... | log follow | log write LEADER FIRST LAST [MS]\n");
     return 2;
 }
