@@ -41,6 +41,7 @@
 #include "os/public.h"
 #include "platform/fd.h"
 #include "platform/lock.h"
+#include "platform/real.h"
 #include "platform/thread.h"
 #include "sync/source.h"
 
@@ -94,7 +95,7 @@ static void handler(int signo, siginfo_t *info, void *context)
                   : info->si_code == SI_QUEUE ? info->si_value.sival_int
                                               : 0;
     }
-    if (getpid() == atomic_load_explicit(&the.pid, memory_order_relaxed) &&
+    if (CO4__SYSTEM(getpid)() == atomic_load_explicit(&the.pid, memory_order_relaxed) &&
         write(the.pipe.in, &s, sizeof s) != (ssize_t)sizeof s) {
         atomic_store(&unwritten[signo], true);
         s.signo = 0;
@@ -322,7 +323,7 @@ static int open_pipe(void)
         return co4_code_of_errno(err);
     }
     the.listener.ops = &ops;
-    atomic_store_explicit(&the.pid, getpid(), memory_order_relaxed);
+    atomic_store_explicit(&the.pid, CO4__SYSTEM(getpid)(), memory_order_relaxed);
     the.has_pipe = true;
     return CO4_OK;
 }
@@ -513,7 +514,7 @@ static void begin_child(void)
         close(the.pipe.in);
         the.has_pipe = false;
     }
-    atomic_store_explicit(&the.pid, getpid(), memory_order_relaxed);
+    atomic_store_explicit(&the.pid, CO4__SYSTEM(getpid)(), memory_order_relaxed);
 }
 
 void co4__signals_fork(enum co4__fork how)

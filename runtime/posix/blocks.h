@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "base/inside.h"
+#include "posix/processes.h"
 
 static inline int co4__sched_yield(void)
 {
@@ -30,6 +31,8 @@ static inline int co4__sigtimedwait(const sigset_t *set, siginfo_t *info,
     const char *call = co4__call_leave();
     int n = limit ? sigtimedwait(set, info, limit) : sigwaitinfo(set, info);
     co4__call_again(call);
+    if (n > 0)
+        co4__posix_sender(info);
     return n;
 }
 

@@ -25,11 +25,13 @@
 #include "core/caller.h"
 #include "core/jump.h"
 #include "platform/fork.h"
+#include "platform/real.h"
 #include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "platform/tid.h"
 #include "posix/interrupts.h"
 #include "posix/kills.h"
+#include "posix/processes.h"
 
 typedef void handler(int signo);
 typedef void info_handler(int signo, siginfo_t *info, void *context);
@@ -160,7 +162,7 @@ static void postpone(int signo, siginfo_t *info, ucontext_t *context)
     if (!late.there[signo] && place)
         *place = info ? *info : (siginfo_t){ .si_signo = signo };
     else if (late.there[signo] && info && context && !CO4_THREAD_SANITIZER)
-        syscall(SYS_rt_tgsigqueueinfo, getpid(), co4__tid(), signo, info);
+        CO4__SYSTEM(syscall)(SYS_rt_tgsigqueueinfo, CO4__SYSTEM(getpid)(), co4__tid(), signo, info);
     late.there[signo] = true;
     for (int i = 1; i < NSIG && context; i++) {
         if (late.there[i])
@@ -268,6 +270,7 @@ static void run(int signo, siginfo_t *info, void *context)
     }
     this.buf = buf;
     here->jump.handler = &this;
+    co4__posix_sender(info);
     if (atomic_load_explicit(&takes_info[signo], memory_order_relaxed))
         atomic_load_explicit(&info_handlers[signo], memory_order_relaxed)(signo, info, context);
     else

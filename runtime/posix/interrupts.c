@@ -178,8 +178,10 @@ static void send_held_back(void)
     sigset_t blocked;
     co4__sigmask(SIG_BLOCK, NULL, &blocked);
     long sent = sigismember(&blocked, SIGCHLD)
-                    ? syscall(SYS_rt_sigqueueinfo, getpid(), SIGCHLD, &held_info)
-                    : syscall(SYS_rt_tgsigqueueinfo, getpid(), co4__tid(), SIGCHLD, &held_info);
+                    ? CO4__SYSTEM(syscall)(SYS_rt_sigqueueinfo, CO4__SYSTEM(getpid)(), SIGCHLD,
+                                           &held_info)
+                    : CO4__SYSTEM(syscall)(SYS_rt_tgsigqueueinfo, CO4__SYSTEM(getpid)(), co4__tid(),
+                                           SIGCHLD, &held_info);
     if (sent != 0)
         kill(getpid(), SIGCHLD);
 }
@@ -252,10 +254,10 @@ static const co4_task_local run_key = CO4_TASK_LOCAL(forget_run);
 static void replace_descriptor(struct run *r)
 {
     int fresh = CO4__SYSTEM(eventfd)(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (fresh < 0 || syscall(SYS_dup3, fresh, r->descriptor, O_CLOEXEC) < 0)
+    if (fresh < 0 || CO4__SYSTEM(syscall)(SYS_dup3, fresh, r->descriptor, O_CLOEXEC) < 0)
         r->descriptor = -1;
     if (fresh >= 0)
-        syscall(SYS_close, fresh);
+        CO4__SYSTEM(syscall)(SYS_close, fresh);
 }
 
 /* In the child waits for children, and calls of the pool, are the parent's. The lock of looks is

@@ -111,8 +111,13 @@ static void know_thread(void)
 static int send_to(pid_t thread, siginfo_t *info)
 {
     if (info->si_code == SI_TKILL && thread != system_s.id)
-        return syscall(SYS_tgkill, getpid(), thread, info->si_signo) == 0 ? 0 : errno;
-    return syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, info->si_signo, info) == 0 ? 0 : errno;
+        return CO4__SYSTEM(syscall)(SYS_tgkill, CO4__SYSTEM(getpid)(), thread, info->si_signo) == 0
+                   ? 0
+                   : errno;
+    return CO4__SYSTEM(syscall)(SYS_rt_tgsigqueueinfo, CO4__SYSTEM(getpid)(), thread,
+                                info->si_signo, info) == 0
+               ? 0
+               : errno;
 }
 
 /* The system delivers what has been sent to this thread; so does the thread sanitizer, which sees
@@ -426,7 +431,8 @@ static void take_back(const sigset_t *mask)
     set_mask(t, co4__signal_word(&own));
     sigset_t left = co4__signal_set(co4__signal_word(&own) & ~co4__signal_word(mask));
     sigemptyset(&others);
-    while (syscall(SYS_rt_sigtimedwait, &left, &info, &at_once, sizeof(uint64_t)) > 0) {
+    while (CO4__SYSTEM(syscall)(SYS_rt_sigtimedwait, &left, &info, &at_once, sizeof(uint64_t)) >
+           0) {
         co4__pending_lock(&t->guard);
         if (info.si_code == SI_TKILL || info.si_code == SI_QUEUE)
             co4__pending_add(&t->pending, &info);
@@ -562,8 +568,8 @@ static void kills_at_fork(enum co4__fork how)
     int fd = atomic_load(&due.descriptor) - 1;
     if (how == CO4__FORK_CHILD && fd >= 0) {
         int fresh = CO4__SYSTEM(eventfd)(0, EFD_CLOEXEC);
-        syscall(SYS_dup3, fresh, fd, O_CLOEXEC); /* dup3() is that of close.c */
-        syscall(SYS_close, fresh);
+        CO4__SYSTEM(syscall)(SYS_dup3, fresh, fd, O_CLOEXEC); /* dup3() is that of close.c */
+        CO4__SYSTEM(syscall)(SYS_close, fresh);
         atomic_store(&due.first, NULL);
     }
     if (how == CO4__FORK_CHILD) {

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/real.h"
 #include "posix/kills.h"
 #include "posix/thread_part.h"
 #include "posix/wraps.h"
@@ -34,7 +35,7 @@ int __wrap_sigprocmask(int how, const sigset_t *set, sigset_t *before)
 static uint64_t exchange(int how, const uint64_t *mask)
 {
     uint64_t before = 0;
-    syscall(SYS_rt_sigprocmask, how, mask, &before, sizeof before);
+    CO4__SYSTEM(syscall)(SYS_rt_sigprocmask, how, mask, &before, sizeof before);
     return before;
 }
 

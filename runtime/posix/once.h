@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "platform/fork.h"
+#include "platform/real.h"
 
 enum { CO4__ONCE_FREE = 0, CO4__ONCE_RUNS = 1, CO4__ONCE_DONE = 2 };
 
@@ -43,7 +44,7 @@ static inline bool co4__once_begin(pthread_once_t *once, bool *runs)
 static inline void co4__once_end(pthread_once_t *once, int state)
 {
     __atomic_store_n(once, state, __ATOMIC_RELEASE);
-    syscall(SYS_futex, once, FUTEX_WAKE_PRIVATE, INT_MAX);
+    CO4__SYSTEM(syscall)(SYS_futex, once, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
 #endif

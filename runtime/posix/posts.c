@@ -105,7 +105,8 @@ static void slot_at_fork(struct slot *s)
     int fd = atomic_load(&s->descriptor) - 1, fresh = fd < 0 ? -1 : new_descriptor();
     if (fresh < 0)
         return;
-    syscall(SYS_dup3, fresh, fd, O_CLOEXEC); /* dup3() would be that of close.c: all waits end */
+    CO4__SYSTEM(syscall)
+    (SYS_dup3, fresh, fd, O_CLOEXEC); /* dup3() would be that of close.c: all waits end */
     co4__own_fd_close(fresh);
 }
 

@@ -6,6 +6,7 @@
  * larger than a worker's, or the program's own memory. */
 #define _GNU_SOURCE
 #include "posix/scheduling.h"
+#include "platform/real.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -26,8 +27,9 @@ enum { NO_MASK = -1, RESET_ON_FORK = 0x40000000 }; /* of the last one, and of th
 struct co4__scheduling co4__scheduling_here(void)
 {
     struct sched_param parameter = { 0 };
-    long policy = syscall(SYS_sched_getscheduler, 0);
-    if (policy < 0 || (policy & RESET_ON_FORK) || syscall(SYS_sched_getparam, 0, &parameter) != 0)
+    long policy = CO4__SYSTEM(syscall)(SYS_sched_getscheduler, 0);
+    if (policy < 0 || (policy & RESET_ON_FORK) ||
+        CO4__SYSTEM(syscall)(SYS_sched_getparam, 0, &parameter) != 0)
         return (struct co4__scheduling){ SCHED_OTHER, 0 };
     return (struct co4__scheduling){ (int)policy, parameter.sched_priority };
 }

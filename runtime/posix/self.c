@@ -20,6 +20,7 @@
 
 #include "core/task.h"
 #include "posix/deadline.h"
+#include "posix/processes.h"
 #include "posix/threads.h"
 #include "posix/wraps.h"
 
@@ -133,6 +134,8 @@ int __wrap_pthread_setschedprio(pthread_t thread, int priority)
 int __wrap_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *processors)
 {
     int err;
+    if (co4__posix_processes && pthread_equal(thread, pthread_self()))
+        return co4__posix_processes->affinity(bytes, processors, NULL) == 0 ? 0 : errno;
     if (is_scheduled(thread, &err))
         thread = __real_pthread_self();
     else
@@ -143,6 +146,8 @@ int __wrap_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *pro
 int __wrap_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *processors)
 {
     int err;
+    if (co4__posix_processes && pthread_equal(thread, pthread_self()))
+        return co4__posix_processes->affinity(bytes, NULL, processors) == 0 ? 0 : errno;
     if (is_scheduled(thread, &err))
         return err != 0 ? err : ENOTSUP;
     err = find(&thread);

@@ -27,6 +27,7 @@
 #include "base/alloc.h"
 #include "core/task.h"
 #include "platform/fork.h"
+#include "platform/real.h"
 #include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "platform/tid.h"
@@ -379,7 +380,7 @@ _Noreturn void __wrap_pthread_exit(void *value)
             "task cannot be given up there");
     if (&co4__pushed_run)
         co4__pushed_run();
-    if (getpid() == co4__tid())
+    if (CO4__SYSTEM(getpid)() == co4__tid())
         outlive();
     __real_pthread_exit(value);
 }

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "platform/tid.h"
+#include "posix/processes.h"
 #include "posix/self.h"
 #include "posix/threads.h"
 #include "posix/wraps.h"
@@ -87,11 +88,14 @@ static pid_t number_at(uintptr_t at)
     return (pid_t)(at / 16 % UNKNOWN | UNKNOWN);
 }
 
+/* A simulated process has a number, which is that of its first thread, too. */
 static pid_t number_of(co4_task *task)
 {
     pthread_t id = &co4__posix_threads ? co4__posix_threads.of_task(task) : 0;
     const struct co4__posix_thread *made = id ? co4__posix_thread_of(id) : NULL;
-    return made ? MADE + made->number : number_at((uintptr_t)task);
+    if (made)
+        return MADE + made->number;
+    return co4__posix_processes ? getpid() : number_at((uintptr_t)task);
 }
 
 /* ---- calls ---- */
@@ -105,13 +109,14 @@ pid_t __wrap_gettid(void)
 /* The thread that the calling task is at, in the place of its own number. */
 static pid_t system_s(pid_t thread, pid_t own)
 {
-    return thread >= MADE && thread == __wrap_gettid() ? own : thread;
+    bool is_number = thread >= MADE || (co4__posix_processes && thread > 0);
+    return is_number && thread == __wrap_gettid() ? own : thread;
 }
 
 long __wrap_syscall(long number, ...)
 {
     va_list more;
-    long a[6];
+    long a[6], result;
     va_start(more, number);
     for (int i = 0; i < 6; i++)
         a[i] = va_arg(more, long);
@@ -124,16 +129,22 @@ long __wrap_syscall(long number, ...)
     if (number == SYS_tkill)
         a[0] = system_s((pid_t)a[0], co4__tid());
 #endif
+    if (co4__posix_processes && co4__posix_processes->call(number, a, &result))
+        return result;
     return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 int __wrap_tgkill(pid_t process, pid_t thread, int signo)
 {
+    if (co4__posix_processes)
+        process = co4__posix_processes->real(process);
     return __real_tgkill(process, system_s(thread, co4__tid()), signo);
 }
 
 static id_t who_of(int which, id_t who)
 {
+    if (co4__posix_processes && which != PRIO_USER && which != PRIO_PROCESS)
+        who = (id_t)co4__posix_processes->real((pid_t)who);
     return which == PRIO_PROCESS ? (id_t)system_s((pid_t)who, 0) : who;
 }
 
@@ -149,11 +160,15 @@ int __wrap_setpriority(int which, id_t who, int priority)
 
 int __wrap_sched_getaffinity(pid_t thread, size_t bytes, cpu_set_t *processors)
 {
+    if (co4__posix_processes && system_s(thread, 0) == 0)
+        return co4__posix_processes->affinity(bytes, processors, NULL);
     return __real_sched_getaffinity(system_s(thread, 0), bytes, processors);
 }
 
 int __wrap_sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *processors)
 {
+    if (co4__posix_processes && system_s(thread, 0) == 0)
+        return co4__posix_processes->affinity(bytes, NULL, processors);
     return __real_sched_setaffinity(system_s(thread, 0), bytes, processors);
 }
 

@@ -40,6 +40,7 @@
 #include "posix/decides.h"
 #include "posix/mode.h"
 #include "posix/wraps.h"
+#include "simulation/identity.h"
 #include "simulation/network.h"
 #include "simulation/nodes.h"
 #include "simulation/run.h"
@@ -284,7 +285,13 @@ int __wrap_fcntl(int fd, int command, ...)
     va_start(more, command);
     void *argument = va_arg(more, void *);
     va_end(more);
+    if (command == F_SETOWN)
+        argument = (void *)(intptr_t)co4__process_real((pid_t)(intptr_t)argument);
     int n = __real_fcntl(fd, command, argument);
+    if (n == 0 && (command == F_GETLK || command == F_OFD_GETLK))
+        ((struct flock *)argument)->l_pid = co4__process_number(((struct flock *)argument)->l_pid);
+    if (command == F_GETOWN)
+        return co4__process_number(n);
     return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? duplicated(fd, n) : n;
 }
 

@@ -160,6 +160,10 @@ ssize_t __real_pread(int fd, void *to, size_t bytes, off_t at);
 ssize_t __real_pwrite(int fd, const void *from, size_t bytes, off_t at);
 
 /* syncs.c, writes.c: the calls of these names, of descriptors that are not simulated. */
+CO4__OWN ssize_t co4__disk_pread(int fd, void *to, size_t bytes, off_t at);
+CO4__OWN ssize_t co4__disk_preadv(int fd, const struct iovec *to, int count, off_t at);
+CO4__OWN ssize_t co4__disk_preadv2(int fd, const struct iovec *to, int count, off_t at, int flags);
+CO4__OWN ssize_t co4__disk_sendfile(int fd, int in, off_t *from, size_t bytes);
 CO4__OWN ssize_t co4__disk_read(int fd, void *to, size_t bytes);
 CO4__OWN ssize_t co4__disk_readv(int fd, const struct iovec *to, int count);
 CO4__OWN ssize_t co4__disk_write(int fd, const void *from, size_t bytes);

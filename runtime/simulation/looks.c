@@ -21,6 +21,7 @@
 
 #include "posix/wraps.h"
 #include "simulation/disk.h"
+#include "simulation/identity.h"
 #include "simulation/names.h"
 
 int __real_utimensat(int folder, const char *path, const struct timespec times[2], int flags);
@@ -86,7 +87,7 @@ int __real_stat(const char *path, struct stat *s);
 int __wrap_stat(const char *path, struct stat *s)
 {
     if (!co4__disk)
-        return __real_stat(path, s);
+        return __real_stat(CO4__SYSTEM_PATH(path), s);
     return look_named(AT_FDCWD, path, s, 0);
 }
 
@@ -96,7 +97,7 @@ int __real_lstat(const char *path, struct stat *s);
 int __wrap_lstat(const char *path, struct stat *s)
 {
     if (!co4__disk)
-        return __real_lstat(path, s);
+        return __real_lstat(CO4__SYSTEM_PATH(path), s);
     return look_named(AT_FDCWD, path, s, AT_SYMLINK_NOFOLLOW);
 }
 
@@ -116,7 +117,7 @@ int __real_fstatat(int folder, const char *path, struct stat *s, int flags);
 int __wrap_fstatat(int folder, const char *path, struct stat *s, int flags)
 {
     if (!co4__disk)
-        return __real_fstatat(folder, path, s, flags);
+        return __real_fstatat(folder, CO4__SYSTEM_PATH(path), s, flags);
     return look_named(folder, path, s, flags);
 }
 
@@ -135,7 +136,7 @@ int __wrap_statx(int folder, const char *path, int flags, unsigned mask, struct 
     struct stat as;
     bool is_fd = (flags & AT_EMPTY_PATH) && path && !*path;
     if (!co4__disk)
-        return __real_statx(folder, path, flags, mask, s);
+        return __real_statx(folder, CO4__SYSTEM_PATH(path), flags, mask, s);
     if (look_named(folder, path, &as, flags & (AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)) != 0 ||
         (!is_fd && co4__disk_find(&p, folder, path, !(flags & AT_SYMLINK_NOFOLLOW)) != 0))
         return -1;
@@ -159,7 +160,7 @@ int __wrap_faccessat(int folder, const char *path, int mode, int flags)
 {
     struct co4__disk_place p;
     if (!co4__disk)
-        return __real_faccessat(folder, path, mode, flags);
+        return __real_faccessat(folder, CO4__SYSTEM_PATH(path), mode, flags);
     return co4__disk_find(&p, folder, path, !((flags)&AT_SYMLINK_NOFOLLOW)) == 0
                ? __real_faccessat(AT_FDCWD, p.real, mode, flags)
                : -1;
@@ -272,7 +273,7 @@ int __wrap_access(const char *path, int mode)
 {
     struct co4__disk_place p;
     if (!co4__disk)
-        return __real_access(path, mode);
+        return __real_access(CO4__SYSTEM_PATH(path), mode);
     int err = mode & W_OK ? co4__disk_find_to(&p, AT_FDCWD, path, true)
                           : co4__disk_find(&p, AT_FDCWD, path, true);
     return err == 0 ? __real_access(p.real, mode) : -1;
@@ -306,12 +307,13 @@ static ssize_t read_link(int folder, const char *path, char *text, size_t bytes)
 ssize_t __wrap_readlinkat(int folder, const char *path, char *text, size_t bytes)
 {
     return co4__disk ? read_link(folder, path, text, bytes)
-                     : __real_readlinkat(folder, path, text, bytes);
+                     : __real_readlinkat(folder, CO4__SYSTEM_PATH(path), text, bytes);
 }
 
 ssize_t __wrap_readlink(const char *path, char *text, size_t bytes)
 {
-    return co4__disk ? read_link(AT_FDCWD, path, text, bytes) : __real_readlink(path, text, bytes);
+    return co4__disk ? read_link(AT_FDCWD, path, text, bytes)
+                     : __real_readlink(CO4__SYSTEM_PATH(path), text, bytes);
 }
 
 CO4__WRAPS(chdir, (const char *path));
@@ -333,7 +335,7 @@ int __wrap_chdir(const char *path)
 {
     struct co4__disk_place p;
     if (!co4__disk)
-        return __real_chdir(path);
+        return __real_chdir(CO4__SYSTEM_PATH(path));
     if (co4__disk_find(&p, AT_FDCWD, path, true) != 0 || __real_chdir(p.real) != 0)
         return -1;
     note_cwd();
@@ -383,7 +385,7 @@ char *__wrap_realpath(const char *path, char *to)
     struct stat s;
     char real[PATH_MAX];
     if (!co4__disk)
-        return __real_realpath(path, to);
+        return __real_realpath(CO4__SYSTEM_PATH(path), to);
     if (!path) {
         errno = EINVAL;
         return NULL;

@@ -2,7 +2,17 @@
 #ifndef CO4_SIMULATION_NAMES_H
 #define CO4_SIMULATION_NAMES_H
 
+#include <stdio.h>
+
 #include "simulation/disk.h"
+
+/* devices.c: some files that the program has opened are others. -1, NULL: it could not, with
+ * `errno`. `place`: where the call returns to. */
+struct co4__opened {
+    int (*descriptor)(int fd, const void *place);
+    FILE *(*stream)(FILE *file, const char *mode, const void *place);
+};
+extern CO4__OWN const struct co4__opened *co4__opened; /* NULL: no run has begun */
 
 /* A name of the disk, in its folder. */
 struct co4__disk_parts {

@@ -15,6 +15,7 @@
 
 #include "posix/wraps.h"
 #include "simulation/disk.h"
+#include "simulation/identity.h"
 #include "simulation/names.h"
 
 #define HINTS 3
@@ -93,6 +94,10 @@ int co4__disk_open(int folder, const char *path, int flags, mode_t mode)
 
 /* ---- descriptors ---- */
 
+const struct co4__opened *co4__opened;
+
+#define OPENED(fd) (co4__opened ? co4__opened->descriptor((fd), __builtin_return_address(0)) : (fd))
+
 static bool takes_mode(int flags)
 {
     return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
@@ -112,7 +117,9 @@ int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
     mode_t mode = MODE_OF(flags);
-    return co4__disk ? co4__disk_open(AT_FDCWD, path, flags, mode) : __real_open(path, flags, mode);
+    int fd = co4__disk ? co4__disk_open(AT_FDCWD, path, flags, mode)
+                       : __real_open(CO4__SYSTEM_PATH(path), flags, mode);
+    return OPENED(fd);
 }
 
 int __wrap_open64(const char *path, int flags, ...) CO4__SAME(__wrap_open);
@@ -121,8 +128,9 @@ int __real___open_2(const char *path, int flags, ...);
 int __wrap___open_2(const char *path, int flags, ...)
 {
     mode_t mode = MODE_OF(flags);
-    return co4__disk ? co4__disk_open(AT_FDCWD, path, flags, mode)
-                     : __real___open_2(path, flags, mode);
+    int fd = co4__disk ? co4__disk_open(AT_FDCWD, path, flags, mode)
+                       : __real___open_2(CO4__SYSTEM_PATH(path), flags, mode);
+    return OPENED(fd);
 }
 
 int __wrap___open64_2(const char *path, int flags, ...) CO4__SAME(__wrap___open_2);
@@ -131,8 +139,9 @@ int __real_openat(int folder, const char *path, int flags, ...);
 int __wrap_openat(int folder, const char *path, int flags, ...)
 {
     mode_t mode = MODE_OF(flags);
-    return co4__disk ? co4__disk_open(folder, path, flags, mode)
-                     : __real_openat(folder, path, flags, mode);
+    int fd = co4__disk ? co4__disk_open(folder, path, flags, mode)
+                       : __real_openat(folder, CO4__SYSTEM_PATH(path), flags, mode);
+    return OPENED(fd);
 }
 
 int __wrap_openat64(int folder, const char *path, int flags, ...) CO4__SAME(__wrap_openat);
@@ -141,8 +150,9 @@ int __real___openat_2(int folder, const char *path, int flags, ...);
 int __wrap___openat_2(int folder, const char *path, int flags, ...)
 {
     mode_t mode = MODE_OF(flags);
-    return co4__disk ? co4__disk_open(folder, path, flags, mode)
-                     : __real___openat_2(folder, path, flags, mode);
+    int fd = co4__disk ? co4__disk_open(folder, path, flags, mode)
+                       : __real___openat_2(folder, CO4__SYSTEM_PATH(path), flags, mode);
+    return OPENED(fd);
 }
 
 int __wrap___openat64_2(int folder, const char *path, int flags, ...) CO4__SAME(__wrap___openat_2);
@@ -195,10 +205,9 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 {
     struct co4__disk_place p;
     char usable[64];
-    if (!co4__disk)
-        return __real_fopen(path, mode);
-    const char *real = prepare(path, mode, &p, usable);
-    return real ? __real_fopen(real, usable) : NULL;
+    const char *real = co4__disk ? prepare(path, mode, &p, usable) : CO4__SYSTEM_PATH(path);
+    FILE *file = real ? __real_fopen(real, co4__disk ? usable : mode) : NULL;
+    return co4__opened ? co4__opened->stream(file, mode, __builtin_return_address(0)) : file;
 }
 
 FILE *__wrap_fopen64(const char *path, const char *mode) CO4__SAME(__wrap_fopen);
@@ -212,7 +221,7 @@ FILE *__wrap_freopen(const char *path, const char *mode, FILE *file)
     struct co4__disk_place p;
     char usable[64];
     if (!co4__disk || !path)
-        return __real_freopen(path, mode, file);
+        return __real_freopen(CO4__SYSTEM_PATH(path), mode, file);
     const char *real = prepare(path, mode, &p, usable);
     return __real_freopen(real ? real : "/dev/null/none", real ? usable : mode, file);
 }
@@ -228,7 +237,7 @@ DIR *__wrap_opendir(const char *path)
 {
     struct co4__disk_place p;
     if (!co4__disk)
-        return __real_opendir(path);
+        return __real_opendir(CO4__SYSTEM_PATH(path));
     return co4__disk_find(&p, AT_FDCWD, path, true) == 0 ? __real_opendir(p.real) : NULL;
 }
 
@@ -239,7 +248,7 @@ int __wrap_scandir(const char *path, struct dirent ***list, int (*takes)(const s
 {
     struct co4__disk_place p;
     if (!co4__disk)
-        return __real_scandir(path, list, takes, order);
+        return __real_scandir(CO4__SYSTEM_PATH(path), list, takes, order);
     return co4__disk_find(&p, AT_FDCWD, path, true) == 0
                ? __real_scandir(p.real, list, takes, order)
                : -1;

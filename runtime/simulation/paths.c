@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "simulation/disk.h"
+#include "simulation/identity.h"
 
 #define LINKS  40
 #define MOUNTS 32
@@ -236,6 +237,7 @@ static int walk_on(struct co4__disk_place *p, struct walk *w)
 int co4__disk_find(struct co4__disk_place *p, int folder, const char *path, bool follow)
 {
     struct walk w = { .follow = follow };
+    path = CO4__SYSTEM_PATH(path);
     size_t n = path ? strlen(path) : 0;
     if (!path)
         return fails(EFAULT);

@@ -36,11 +36,14 @@
 #include "platform/thread.h"
 #include "posix/decides.h"
 #include "simulation/checks.h"
+#include "simulation/devices.h"
 #include "simulation/disk.h"
 #include "simulation/hub.h"
+#include "simulation/identity.h"
 #include "simulation/nodes.h"
 #include "simulation/options.h"
 #include "simulation/run.h"
+#include "simulation/syscalls.h"
 
 _Noreturn void __real__exit(int status);
 int __real_chdir(const char *path);
@@ -197,6 +200,9 @@ static void begin_run(uint64_t seed)
     const char *wrong;
     co4__simulation_options(&options, seed);
     co4__simulated_numbers(seed, life);
+    co4__identity_begin();
+    co4__devices_begin();
+    co4__posix_processes = &co4__simulated_processes;
     if (life > 1) /* its order is another, too */
         options.seed = co4__random(seed ^ co4__random(life)) | 1;
     if (co4__node)

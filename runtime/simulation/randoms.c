@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "posix/wraps.h"
+#include "simulation/devices.h"
 #include "simulation/run.h"
 
 ssize_t __wrap_getrandom(void *bytes, size_t count, unsigned flags);
@@ -19,7 +20,7 @@ uint32_t __wrap_arc4random(void);
 uint32_t __wrap_arc4random_uniform(uint32_t bound);
 void __wrap_arc4random_buf(void *bytes, size_t count);
 
-static void fill(void *bytes, size_t count)
+void co4__simulated_fill(void *bytes, size_t count)
 {
     for (size_t done = 0, part; done < count; done += part) {
         uint64_t number = co4__simulated_random();
@@ -33,7 +34,7 @@ ssize_t __wrap_getrandom(void *bytes, size_t count, unsigned flags)
     if (!co4__program_is_simulated() || (flags & ~(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE)) ||
         count > SSIZE_MAX)
         return __real_getrandom(bytes, count, flags);
-    fill(bytes, count);
+    co4__simulated_fill(bytes, count);
     return (ssize_t)count;
 }
 
@@ -41,7 +42,7 @@ int __wrap_getentropy(void *bytes, size_t count)
 {
     if (!co4__program_is_simulated() || count > 256)
         return __real_getentropy(bytes, count);
-    fill(bytes, count);
+    co4__simulated_fill(bytes, count);
     return 0;
 }
 
@@ -55,7 +56,7 @@ static uint32_t number(void)
 void __wrap_arc4random_buf(void *bytes, size_t count)
 {
     if (co4__program_is_simulated())
-        fill(bytes, count);
+        co4__simulated_fill(bytes, count);
     else
         for (size_t done = 0, part; done < count; done += part) {
             part = count - done < 256 ? count - done : 256;

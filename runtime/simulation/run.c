@@ -9,13 +9,14 @@
 
 #include "base/random.h"
 #include "base/simulation.h"
+#include "platform/fork.h"
 #include "platform/thread.h"
 #include "posix/decides.h"
 
 #define LOOK_NS 100 /* ns that a look at a clock takes */
 
 static struct {
-    uint64_t seed, drawn;
+    uint64_t seed, life, drawn, children;
 } numbers;
 
 bool co4__program_is_simulated(void)
@@ -23,15 +24,34 @@ bool co4__program_is_simulated(void)
     return co4__local()->simulate.state != NULL;
 }
 
+/* A child has other numbers than its parent and its other children. */
+static void numbers_at_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        numbers.children++;
+    if (how != CO4__FORK_CHILD)
+        return;
+    numbers.seed = co4__random(numbers.seed ^ co4__random(numbers.children));
+    numbers.children = 0;
+}
+
 void co4__simulated_numbers(uint64_t seed, unsigned life)
 {
+    static struct co4__fork_member member = { .handler = numbers_at_fork };
+    co4__fork_join(&member);
     numbers.seed = seed;
+    numbers.life = life;
     numbers.drawn = life > 1 ? (uint64_t)life << 40 : 0;
 }
 
 uint64_t co4__simulated_random(void)
 {
     return co4__random(co4__random(~numbers.seed) + ++numbers.drawn);
+}
+
+uint64_t co4__simulated_constant(uint64_t which)
+{
+    return co4__random(co4__random(numbers.seed ^ which << 32) + numbers.life);
 }
 
 int64_t co4__simulated_look(void)

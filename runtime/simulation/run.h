@@ -13,6 +13,8 @@ CO4__OWN bool co4__program_is_simulated(void);
 CO4__OWN void co4__simulated_numbers(uint64_t seed, unsigned life);
 /* The next of the numbers that stand for all that a real run draws from the system. */
 CO4__OWN uint64_t co4__simulated_random(void);
+/* A number of the run that is the same whenever it is asked for. */
+CO4__OWN uint64_t co4__simulated_constant(uint64_t which);
 /* The time of the simulation. Each look takes some: a program that waits by looking again and again
  * does not wait for ever. */
 CO4__OWN int64_t co4__simulated_look(void);

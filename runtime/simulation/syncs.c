@@ -184,9 +184,8 @@ ssize_t co4__disk_read(int fd, void *to, size_t bytes)
     return __real_read(fd, to, bytes);
 }
 
-ssize_t __wrap_pread(int fd, void *to, size_t bytes, off_t at);
 ssize_t __real_pread(int fd, void *to, size_t bytes, off_t at);
-ssize_t __wrap_pread(int fd, void *to, size_t bytes, off_t at)
+ssize_t co4__disk_pread(int fd, void *to, size_t bytes, off_t at)
 {
     ssize_t most = begin_read(fd, bytes);
     if (most < 0)
@@ -194,8 +193,6 @@ ssize_t __wrap_pread(int fd, void *to, size_t bytes, off_t at)
     bytes = (size_t)most;
     return __real_pread(fd, to, bytes, at);
 }
-
-ssize_t __wrap_pread64(int fd, void *to, size_t bytes, off_t at) CO4__SAME(__wrap_pread);
 
 /* A part of a vector is its first entry. */
 
@@ -214,9 +211,8 @@ ssize_t co4__disk_readv(int fd, const struct iovec *to, int count)
     return __real_readv(fd, to, count);
 }
 
-ssize_t __wrap_preadv(int fd, const struct iovec *to, int count, off_t at);
 ssize_t __real_preadv(int fd, const struct iovec *to, int count, off_t at);
-ssize_t __wrap_preadv(int fd, const struct iovec *to, int count, off_t at)
+ssize_t co4__disk_preadv(int fd, const struct iovec *to, int count, off_t at)
 {
     struct iovec one = count > 0 ? to[0] : (struct iovec){ 0 };
     ssize_t most = begin_read(fd, one.iov_len);
@@ -230,11 +226,8 @@ ssize_t __wrap_preadv(int fd, const struct iovec *to, int count, off_t at)
     return __real_preadv(fd, to, count, at);
 }
 
-ssize_t __wrap_preadv64(int fd, const struct iovec *to, int count, off_t at)
-    CO4__SAME(__wrap_preadv);
-ssize_t __wrap_preadv2(int fd, const struct iovec *to, int count, off_t at, int flags);
 ssize_t __real_preadv2(int fd, const struct iovec *to, int count, off_t at, int flags);
-ssize_t __wrap_preadv2(int fd, const struct iovec *to, int count, off_t at, int flags)
+ssize_t co4__disk_preadv2(int fd, const struct iovec *to, int count, off_t at, int flags)
 {
     struct iovec one = count > 0 ? to[0] : (struct iovec){ 0 };
     ssize_t most = begin_read(fd, one.iov_len);

@@ -257,9 +257,8 @@ ssize_t __wrap_copy_file_range(int in, off_t *from, int fd, off_t *to, size_t by
     return n;
 }
 
-ssize_t __wrap_sendfile(int fd, int in, off_t *from, size_t bytes);
 ssize_t __real_sendfile(int fd, int in, off_t *from, size_t bytes);
-ssize_t __wrap_sendfile(int fd, int in, off_t *from, size_t bytes)
+ssize_t co4__disk_sendfile(int fd, int in, off_t *from, size_t bytes)
 {
     bool dies = co4__disk && co4__disk_file_of(fd) && co4__disk_call();
     ssize_t n = __real_sendfile(fd, in, from, bytes);
@@ -267,5 +266,3 @@ ssize_t __wrap_sendfile(int fd, int in, off_t *from, size_t bytes)
         co4__disk_crash();
     return n;
 }
-
-ssize_t __wrap_sendfile64(int fd, int in, off_t *from, size_t bytes) CO4__SAME(__wrap_sendfile);

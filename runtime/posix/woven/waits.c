@@ -29,6 +29,7 @@
 #include "base/alloc.h"
 #include "base/inside.h"
 #include "io/attempt.h"
+#include "platform/real.h"
 #include "platform/thread.h"
 #include "posix/blocks.h"
 #include "posix/deadline.h"
@@ -79,7 +80,7 @@ static int looked_at(int count)
 {
     char line[100];
     int table = FD_SETSIZE;
-    FILE *status = count > FD_SETSIZE ? fopen("/proc/self/status", "re") : NULL;
+    FILE *status = count > FD_SETSIZE ? CO4__SYSTEM(fopen)("/proc/self/status", "re") : NULL;
     while (status && fgets(line, sizeof line, status))
         if (sscanf(line, "FDSize: %d", &table) == 1)
             break;
@@ -460,7 +461,7 @@ static int end_of_child(pid_t pid, int options)
 {
 #ifdef SYS_pidfd_open
     if (pid > 0 && !(options & (WUNTRACED | WSTOPPED | WCONTINUED)))
-        return (int)syscall(SYS_pidfd_open, pid, 0);
+        return (int)CO4__SYSTEM(syscall)(SYS_pidfd_open, pid, 0);
 #endif
     (void)pid;
     (void)options;

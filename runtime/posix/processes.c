@@ -1,0 +1,12 @@
+/* processes.c - simulation/ sets it, which this folder does not know. */
+#define _GNU_SOURCE
+#include "posix/processes.h"
+
+const struct co4__posix_processes *co4__posix_processes;
+
+void co4__posix_sender(siginfo_t *info)
+{
+    if (co4__posix_processes && info &&
+        (info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL))
+        info->si_pid = co4__posix_processes->number(info->si_pid);
+}

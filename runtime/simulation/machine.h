@@ -1,0 +1,14 @@
+/* machine.h - the machine that a program of --auto=test sees: machine.c. */
+#ifndef CO4_SIMULATION_MACHINE_H
+#define CO4_SIMULATION_MACHINE_H
+
+#include <stddef.h>
+
+#include "base/compiler.h"
+
+/* The name of the machine, which names of hosts have, too. */
+CO4__OWN const char *co4__machine_name(void);
+/* sched_getaffinity() and sched_setaffinity() of the calling thread: one of the sets is NULL. */
+CO4__OWN int co4__machine_affinity(size_t bytes, void *get, const void *wanted);
+
+#endif
