@@ -2,6 +2,7 @@
 #ifndef CO4_POSIX_PROCESSES_H
 #define CO4_POSIX_PROCESSES_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,9 +15,16 @@ struct co4__posix_processes {
     pid_t (*number)(pid_t real);
     /* A call of syscall(): returns whether it has been made, with its result, or `errno`. */
     bool (*call)(long number, const long arguments[6], long *result);
-    /* The processors of the calling thread: two cpu_set_t, of which one is NULL. */
-    int (*affinity)(size_t bytes, void *get, const void *set);
+    /* The processors of a thread: two cpu_set_t, of which one is NULL. 0: the first thread of the
+     * process; n: the one with the number n - 1. Returns 0 or an error number. */
+    int (*affinity)(unsigned thread, size_t bytes, void *get, const void *set);
+    /* A thread begins, with the processors of another. */
+    void (*inherits)(unsigned thread, unsigned from);
 };
+
+/* A thread, and the calling one, as `affinity` has it. */
+CO4__OWN unsigned co4__posix_place_of(pthread_t thread);
+CO4__OWN unsigned co4__posix_place(void);
 
 /* Set once, before tasks begin. NULL: all is the system's. */
 extern CO4__OWN const struct co4__posix_processes *co4__posix_processes;

@@ -48,16 +48,16 @@ static bool needs_stack(const pthread_attr_t *attributes)
             (uintptr_t)at + wanted != 0); /* without a place, glibc says what is below address 0 */
 }
 
-static bool needs_processors(const pthread_attr_t *attributes)
+bool co4__has_processors(const pthread_attr_t *attributes, cpu_set_t *processors)
 {
-    cpu_set_t processors, all;
+    cpu_set_t all;
     memset(&all, 0xff, sizeof all); /* which is what glibc says without a set */
     return pthread_attr_getaffinity_np &&
-           pthread_attr_getaffinity_np(attributes, sizeof processors, &processors) == 0 &&
-           !CPU_EQUAL(&processors, &all);
+           pthread_attr_getaffinity_np(attributes, sizeof *processors, processors) == 0 &&
+           !CPU_EQUAL(processors, &all);
 }
 
-static bool needs_mask(const pthread_attr_t *attributes)
+bool co4__has_mask(const pthread_attr_t *attributes)
 {
     sigset_t mask;
     return pthread_attr_getsigmask_np && pthread_attr_getsigmask_np(attributes, &mask) != NO_MASK;
@@ -80,9 +80,10 @@ static struct co4__scheduling scheduling_of(const pthread_attr_t *attributes)
 
 bool co4__needs_thread(const pthread_attr_t *attributes, struct co4__scheduling workers)
 {
+    cpu_set_t processors;
     struct co4__scheduling s = scheduling_of(attributes);
     if (s.policy != workers.policy || s.priority != workers.priority)
         return true;
-    return attributes &&
-           (needs_stack(attributes) || needs_processors(attributes) || needs_mask(attributes));
+    return attributes && (needs_stack(attributes) || co4__has_processors(attributes, &processors) ||
+                          co4__has_mask(attributes));
 }

@@ -134,9 +134,10 @@ int __wrap_pthread_setschedprio(pthread_t thread, int priority)
 int __wrap_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *processors)
 {
     int err;
-    if (co4__posix_processes && pthread_equal(thread, pthread_self()))
-        return co4__posix_processes->affinity(bytes, processors, NULL) == 0 ? 0 : errno;
-    if (is_scheduled(thread, &err))
+    bool is_task = is_scheduled(thread, &err);
+    if (co4__posix_processes && err == 0)
+        return co4__posix_processes->affinity(co4__posix_place_of(thread), bytes, processors, NULL);
+    if (is_task)
         thread = __real_pthread_self();
     else
         err = find(&thread);
@@ -146,9 +147,10 @@ int __wrap_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *pro
 int __wrap_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *processors)
 {
     int err;
-    if (co4__posix_processes && pthread_equal(thread, pthread_self()))
-        return co4__posix_processes->affinity(bytes, NULL, processors) == 0 ? 0 : errno;
-    if (is_scheduled(thread, &err))
+    bool is_task = is_scheduled(thread, &err);
+    if (co4__posix_processes && err == 0)
+        return co4__posix_processes->affinity(co4__posix_place_of(thread), bytes, NULL, processors);
+    if (is_task)
         return err != 0 ? err : ENOTSUP;
     err = find(&thread);
     return err != 0 ? err : __real_pthread_setaffinity_np(thread, bytes, processors);

@@ -32,6 +32,7 @@
 #include "platform/thread.h"
 #include "platform/tid.h"
 #include "posix/decides.h"
+#include "posix/processes.h"
 #include "posix/pushed.h"
 #include "posix/scheduling.h"
 #include "posix/self.h"
@@ -186,6 +187,15 @@ const struct co4__posix_threads co4__posix_threads = { of_task, join, try_join, 
  * task has not. */
 enum { NO_TASK = -1 };
 
+/* Of a simulated thread, which may have others than its worker. */
+static void set_processors(unsigned thread, const pthread_attr_t *attributes)
+{
+    cpu_set_t processors;
+    co4__posix_processes->inherits(thread, co4__posix_place());
+    if (attributes && co4__has_processors(attributes, &processors))
+        co4__posix_processes->affinity(thread, sizeof processors, NULL, &processors);
+}
+
 static int begin(pthread_t *id, const pthread_attr_t *attributes, co4_abi_code *start, bool of_c11,
                  void *arg)
 {
@@ -195,7 +205,10 @@ static int begin(pthread_t *id, const pthread_attr_t *attributes, co4_abi_code *
         return NO_TASK;
     co4_runtime *rt = runtime();
     /* a task has what all tasks have, and so have those that it begins without attributes */
-    if (rt && (attributes || !co4__posix_self()) && co4__needs_thread(attributes, all.scheduling))
+    if (rt && !co4__posix_processes && (attributes || !co4__posix_self()) &&
+        co4__needs_thread(attributes, all.scheduling))
+        return NO_TASK;
+    if (rt && co4__posix_processes && attributes && co4__has_mask(attributes))
         return NO_TASK;
     int state = PTHREAD_CREATE_JOINABLE;
     if (attributes)
@@ -216,6 +229,8 @@ static int begin(pthread_t *id, const pthread_attr_t *attributes, co4_abi_code *
     }
     if (detached)
         atomic_init(&s->state, CO4__THREAD_TAKEN);
+    if (co4__posix_processes)
+        set_processors((unsigned)s->number + 1, attributes);
     *id = id_of(s); /* the task may read it there */
     co4__thread_is_counted();
     co4_runtime_schedule(rt, s->task); /* it is new, and the runtime is of this process */
@@ -310,8 +325,8 @@ static void refuse_in_simulation(void)
 {
     if (!co4__posix_decides)
         return;
-    fputs("co4: a thread cannot be simulated: its function is not woven, or its attributes need "
-          "one\n",
+    fputs("co4: a thread cannot be simulated: its function is not woven, or its attributes have "
+          "a mask of signals\n",
           stderr);
     _exit(CO4__REFUSED);
 }

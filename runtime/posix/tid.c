@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -158,17 +159,35 @@ int __wrap_setpriority(int which, id_t who, int priority)
     return __real_setpriority(which, who_of(which, who), priority);
 }
 
+/* 0 is the calling one. */
+static bool is_simulated(pid_t thread)
+{
+    return thread == 0 || thread == getpid() || (thread >= MADE && thread < OTHERS);
+}
+
+static unsigned place_of(pid_t thread)
+{
+    return thread == 0 ? co4__posix_place() : thread >= MADE ? (unsigned)(thread - MADE) + 1 : 0;
+}
+
+static int fails(int err)
+{
+    if (err != 0)
+        errno = err;
+    return err == 0 ? 0 : -1;
+}
+
 int __wrap_sched_getaffinity(pid_t thread, size_t bytes, cpu_set_t *processors)
 {
-    if (co4__posix_processes && system_s(thread, 0) == 0)
-        return co4__posix_processes->affinity(bytes, processors, NULL);
+    if (co4__posix_processes && is_simulated(thread))
+        return fails(co4__posix_processes->affinity(place_of(thread), bytes, processors, NULL));
     return __real_sched_getaffinity(system_s(thread, 0), bytes, processors);
 }
 
 int __wrap_sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *processors)
 {
-    if (co4__posix_processes && system_s(thread, 0) == 0)
-        return co4__posix_processes->affinity(bytes, NULL, processors);
+    if (co4__posix_processes && is_simulated(thread))
+        return fails(co4__posix_processes->affinity(place_of(thread), bytes, NULL, processors));
     return __real_sched_setaffinity(system_s(thread, 0), bytes, processors);
 }
 

@@ -6,12 +6,11 @@
  * are none.
  *
  * Processors of threads: what a thread has set it gets back, and sched_getcpu() keeps to it. A new
- * thread may use all. */
+ * thread has those of the one that makes it. */
 #define _GNU_SOURCE
 #include "simulation/machine.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +24,7 @@
 
 #include "co4/time.h"
 #include "io/attempt.h"
+#include "posix/processes.h"
 #include "posix/wraps.h"
 #include "simulation/run.h"
 
@@ -110,44 +110,59 @@ int __wrap_get_nprocs_conf(void)
     return is_simulated() ? PROCESSORS : __real_get_nprocs_conf();
 }
 
-/* The value of the key is a set of processors, bit by bit; NULL: all. */
-static pthread_key_t affinity_key;
+/* Bit by bit; 0: all. The first thread of the process, and then others by their numbers. */
+static uintptr_t *affinities;
+static unsigned threads;
 static const uintptr_t all_processors = ((uintptr_t)1 << PROCESSORS) - 1;
 
-static uintptr_t affinity(void)
+static uintptr_t affinity_of(unsigned thread)
 {
-    uintptr_t set = (uintptr_t)pthread_getspecific(affinity_key);
-    return set ? set : all_processors;
+    return thread < threads && affinities[thread] ? affinities[thread] : all_processors;
 }
 
-static int get_affinity(size_t bytes, void *get)
+static int set_affinity(unsigned thread, uintptr_t set)
 {
-    uintptr_t set = affinity();
-    if (bytes < sizeof(uint64_t) || bytes % sizeof(uint64_t) != 0)
-        return co4__errno_fails(EINVAL);
-    memset(get, 0, bytes);
-    memcpy(get, &set, sizeof set < bytes ? sizeof set : bytes);
+    if (thread >= threads) {
+        unsigned room = thread < 32 ? 64 : 2 * thread;
+        uintptr_t *more = realloc(affinities, room * sizeof *more);
+        if (!more)
+            return ENOMEM;
+        memset(more + threads, 0, (room - threads) * sizeof *more);
+        affinities = more;
+        threads = room;
+    }
+    affinities[thread] = set;
     return 0;
 }
 
-int co4__machine_affinity(size_t bytes, void *get, const void *wanted)
+void co4__machine_inherits(unsigned thread, unsigned from)
 {
-    uintptr_t set = 0;
-    if (get)
-        return get_affinity(bytes, get);
+    uintptr_t set = affinity_of(from);
+    if (set != affinity_of(thread))
+        set_affinity(thread, set);
+}
+
+int co4__machine_affinity(unsigned thread, size_t bytes, void *get, const void *wanted)
+{
+    uintptr_t set = affinity_of(thread);
+    if (get && (bytes < sizeof set || bytes % sizeof set != 0))
+        return EINVAL;
+    if (get) {
+        memset(get, 0, bytes);
+        memcpy(get, &set, sizeof set);
+        return 0;
+    }
+    set = 0;
     memcpy(&set, wanted, bytes < sizeof set ? bytes : sizeof set);
     set &= all_processors;
-    if (set == 0)
-        return co4__errno_fails(EINVAL);
-    int err = pthread_setspecific(affinity_key, (const void *)set);
-    return err == 0 ? 0 : co4__errno_fails(err);
+    return set ? set_affinity(thread, set) : EINVAL;
 }
 
 int __wrap_sched_getcpu(void)
 {
     if (!is_simulated())
         return __real_sched_getcpu();
-    uintptr_t set = affinity();
+    uintptr_t set = affinity_of(co4__posix_place());
     int processor = (int)(co4__simulated_random() % PROCESSORS);
     while (!(set >> processor & 1))
         processor = (processor + 1) % PROCESSORS;
@@ -242,11 +257,4 @@ int __wrap_getrusage(int who, struct rusage *used)
     used->ru_utime = (struct timeval){ us / 1000000, us % 1000000 };
     used->ru_maxrss = who == RUSAGE_CHILDREN ? 0 : RESIDENT;
     return 0;
-}
-
-/* Before the program's own keys, of which it may take all. */
-__attribute__((constructor(109))) static void make_key(void)
-{
-    if (pthread_key_create(&affinity_key, NULL) != 0)
-        co4__simulation_refuses("--auto=test", "no key of thread-specific values is left");
 }

@@ -8,7 +8,8 @@
 
 /* The name of the machine, which names of hosts have, too. */
 CO4__OWN const char *co4__machine_name(void);
-/* sched_getaffinity() and sched_setaffinity() of the calling thread: one of the sets is NULL. */
-CO4__OWN int co4__machine_affinity(size_t bytes, void *get, const void *wanted);
+/* As those of posix/processes.h. */
+CO4__OWN int co4__machine_affinity(unsigned thread, size_t bytes, void *get, const void *wanted);
+CO4__OWN void co4__machine_inherits(unsigned thread, unsigned from);
 
 #endif

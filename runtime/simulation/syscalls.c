@@ -272,4 +272,5 @@ const struct co4__posix_processes co4__simulated_processes = {
     .number = co4__process_number,
     .call = call_in_its_place,
     .affinity = co4__machine_affinity,
+    .inherits = co4__machine_inherits,
 };

@@ -20,7 +20,8 @@
 static const char no_marker_warnings[] = "#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n";
 
 /* Auto: the functions of this unit whose pausing forms are found by the addresses of their plain
- * ones. */
+ * ones. Constructors of the program, in any unit, may begin threads with them, and destructors may
+ * call them: the runtime's own are before 112. */
 static void put_pairs(cw_unit *unit)
 {
     size_t count = 0;
@@ -37,9 +38,9 @@ static void put_pairs(cw_unit *unit)
         cw_puts(&unit->out,
                 "};\nstatic co4_abi_pairs co4_pairs_here = { co4_pairs, sizeof co4_pairs / sizeof "
                 "co4_pairs[0] };\n"
-                "__attribute__((constructor)) static void co4_pairs_begin(void) { "
+                "__attribute__((constructor(112))) static void co4_pairs_begin(void) { "
                 "co4_abi_pairs_add(&co4_pairs_here); }\n"
-                "__attribute__((destructor)) static void co4_pairs_end(void) { "
+                "__attribute__((destructor(112))) static void co4_pairs_end(void) { "
                 "co4_abi_pairs_drop(&co4_pairs_here); }\n");
 }
 
