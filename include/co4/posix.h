@@ -132,6 +132,10 @@ pausable pid_t co4_posix_wait3(int *status, int options, struct rusage *usage);
 pausable pid_t co4_posix_wait4(pid_t pid, int *status, int options, struct rusage *usage);
 pausable int co4_posix_system(const char *command);
 
+/* With --auto=test alone: SYS_futex waits for a wake by SYS_futex, others are the system's or are
+ * simulated. */
+pausable long co4_posix_syscall(long number, ...);
+
 /* Locks of files: they are tried again and again, likewise. So there is no order among waiters, and
  * no EDEADLK. Of fcntl() only F_SETLKW and F_OFD_SETLKW wait. */
 pausable int co4_posix_flock(int fd, int operation);

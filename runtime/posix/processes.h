@@ -20,6 +20,7 @@ struct co4__posix_processes {
     int (*affinity)(unsigned thread, size_t bytes, void *get, const void *set);
     /* A thread begins, with the processors of another. */
     void (*inherits)(unsigned thread, unsigned from);
+    int (*suspend)(const sigset_t *mask); /* as sigsuspend() */
 };
 
 /* A thread, and the calling one, as `affinity` has it. */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "posix/kills.h"
+#include "posix/processes.h"
 #include "posix/wraps.h"
 
 CO4__WRAPS(sigpending, (sigset_t * set));
@@ -20,6 +21,8 @@ int __wrap_sigpending(sigset_t *set)
 
 int __wrap_sigsuspend(const sigset_t *mask)
 {
+    if (co4__posix_processes)
+        return co4__posix_processes->suspend(mask);
     bool handed = co4__kills_hand_over(mask);
     int err = __real_sigsuspend(mask);
     co4__kills_take_back(handed, mask);

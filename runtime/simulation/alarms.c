@@ -18,11 +18,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "co4/time.h"
 #include "io/attempt.h"
 #include "platform/fork.h"
 #include "posix/deadline.h"
-#include "posix/interrupts.h"
 #include "posix/wraps.h"
 #include "simulation/clocks.h"
 #include "simulation/descriptors.h"
@@ -40,7 +38,6 @@ CO4__WRAPS(timer_settime,
 CO4__WRAPS(timer_gettime, (timer_t timer, struct itimerspec *time));
 CO4__WRAPS(timer_getoverrun, (timer_t timer));
 CO4__WRAPS(timer_delete, (timer_t timer));
-CO4__WRAPS(pause, (void));
 
 /* ---- interval timers ---- */
 
@@ -253,22 +250,6 @@ int __wrap_timer_delete(timer_t timer)
         return -1;
     delete_timer(t);
     return 0;
-}
-
-/* ---- waits for them ---- */
-
-static bool has_come(void *count)
-{
-    return co4__interrupts_count(true) != *(const unsigned *)count;
-}
-
-int __wrap_pause(void)
-{
-    unsigned count = co4__interrupts_count(true);
-    if (!co4__program_is_simulated())
-        return __real_pause();
-    co4__simulated_step_until(has_come, &count, CO4_NEVER, "pause");
-    return co4__errno_fails(EINTR);
 }
 
 /* ---- children have none of these ---- */

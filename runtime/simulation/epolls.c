@@ -25,6 +25,7 @@
 #include "simulation/descriptors.h"
 #include "simulation/objects.h"
 #include "simulation/run.h"
+#include "simulation/suspends.h"
 
 CO4__WRAPS(epoll_create, (int size));
 CO4__WRAPS(epoll_create1, (int flags));
@@ -228,37 +229,42 @@ static int take(struct set *s, struct epoll_event *events, int most)
     return n > 0 && others < 0 ? n : n + others;
 }
 
+struct set_waiting {
+    struct set *set;
+    struct co4__suspend suspend;
+};
+
 static bool set_is_ready(void *data)
 {
-    return set_poll(data) != 0;
+    struct set_waiting *w = data;
+    return set_poll(&w->set->object) != 0 || co4__suspend_is_over(&w->suspend);
 }
 
-int __wrap_epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
+static int wait_for_members(struct set *s, struct epoll_event *events, int most, int timeout,
+                            const sigset_t *mask)
 {
-    struct set *s = (struct set *)(void *)co4__object_at(fd, &kind);
-    if (!s)
-        return __real_epoll_wait(fd, events, most, timeout);
-    if (most <= 0)
-        return co4__errno_fails(EINVAL);
     int64_t until = timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
+    struct set_waiting w = { .set = s };
+    co4__suspend_begin(&w.suspend, mask);
     int n = take(s, events, most);
-    while (n == 0 && timeout != 0 &&
-           co4__simulated_step_until(set_is_ready, &s->object, until, "epoll_wait"))
+    while (n == 0 && timeout != 0 && !co4__suspend_is_over(&w.suspend) &&
+           co4__simulated_step_until(set_is_ready, &w, until, "epoll_wait"))
         n = take(s, events, most);
-    return n;
+    co4__suspend_end(&w.suspend);
+    return n == 0 && co4__suspend_is_over(&w.suspend) ? co4__errno_fails(EINTR) : n;
 }
 
 int __wrap_epoll_pwait(int fd, struct epoll_event *events, int most, int timeout,
                        const sigset_t *mask)
 {
-    if (!co4__object_at(fd, &kind))
+    struct set *s = (struct set *)(void *)co4__object_at(fd, &kind);
+    if (!s)
         return __real_epoll_pwait(fd, events, most, timeout, mask);
-    sigset_t before;
-    if (mask)
-        sigprocmask(SIG_SETMASK, mask, &before);
-    int n = __wrap_epoll_wait(fd, events, most, timeout), was = errno;
-    if (mask)
-        sigprocmask(SIG_SETMASK, &before, NULL);
-    errno = was;
-    return n;
+    return most > 0 ? wait_for_members(s, events, most, timeout, mask) : co4__errno_fails(EINVAL);
+}
+
+int __wrap_epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
+{
+    return co4__object_at(fd, &kind) ? __wrap_epoll_pwait(fd, events, most, timeout, NULL)
+                                     : __real_epoll_wait(fd, events, most, timeout);
 }

@@ -1,6 +1,6 @@
 /* polls.c - poll() and select() of a program of --auto=test, in code that is not woven: where a
- * simulated descriptor is among those that they wait for. Woven code asks the descriptors' tables
- * already. */
+ * simulated descriptor is among those that they wait for, or a mask of signals is set. Woven code
+ * asks the descriptors' tables already, but for calls with a mask. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -16,6 +16,7 @@
 #include "posix/wraps.h"
 #include "simulation/descriptors.h"
 #include "simulation/run.h"
+#include "simulation/suspends.h"
 
 CO4__WRAPS(poll, (struct pollfd * fds, nfds_t count, int timeout));
 CO4__WRAPS(ppoll, (struct pollfd * fds, nfds_t count, const struct timespec *timeout,
@@ -37,37 +38,41 @@ struct polling {
     struct pollfd *fds;
     nfds_t count;
     int ready;
+    struct co4__suspend suspend;
 };
 
 static bool some_are_ready(void *data)
 {
     struct polling *p = data;
     p->ready = co4__poll_now(p->fds, p->count);
-    return p->ready != 0;
+    return p->ready != 0 || co4__suspend_is_over(&p->suspend);
 }
 
-static int poll_until(struct pollfd *fds, nfds_t count, int64_t until)
+/* With a mask of signals; NULL: as it is. */
+static int poll_until(struct pollfd *fds, nfds_t count, int64_t until, const sigset_t *mask)
 {
-    struct polling p = { fds, count, 0 };
-    co4__simulated_step_until(some_are_ready, &p, until, "poll");
-    return p.ready;
+    struct polling p = { .fds = fds, .count = count };
+    co4__suspend_begin(&p.suspend, mask);
+    bool over = co4__simulated_step_until(some_are_ready, &p, until, "poll");
+    co4__suspend_end(&p.suspend);
+    return over && p.ready == 0 ? co4__errno_fails(EINTR) : p.ready;
 }
 
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
     if (!has_simulated(fds, count))
         return __real_poll(fds, count, timeout);
-    return poll_until(fds, count, timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS);
+    return poll_until(fds, count, timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS, NULL);
 }
 
 int __wrap_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
                  const sigset_t *mask)
 {
-    if (!has_simulated(fds, count) || mask)
+    if (!has_simulated(fds, count) && !(mask && co4__program_is_simulated()))
         return __real_ppoll(fds, count, timeout, mask);
     if (timeout && !co4__is_timespec(timeout))
         return co4__errno_fails(EINVAL);
-    return poll_until(fds, count, timeout ? co4__after_timespec(timeout) : CO4_NEVER);
+    return poll_until(fds, count, timeout ? co4__after_timespec(timeout) : CO4_NEVER, mask);
 }
 
 /* ---- select() ---- */
@@ -102,9 +107,9 @@ static int keep(fd_set *set, const struct pollfd *fds, int count, short asked, s
 }
 
 static int select_until(struct pollfd *fds, int n, fd_set *to_read, fd_set *to_write,
-                        fd_set *except, int64_t until)
+                        fd_set *except, int64_t until, const sigset_t *mask)
 {
-    int ready = poll_until(fds, (nfds_t)n, until);
+    int ready = poll_until(fds, (nfds_t)n, until, mask);
     if (ready < 0)
         return ready;
     for (int i = 0; i < n; i++)
@@ -123,7 +128,7 @@ int __wrap_select(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
     if (!has_simulated(fds, (nfds_t)n))
         return __real_select(count, to_read, to_write, except, timeout);
     return select_until(fds, n, to_read, to_write, except,
-                        timeout ? co4__after_timeval(timeout) : CO4_NEVER);
+                        timeout ? co4__after_timeval(timeout) : CO4_NEVER, NULL);
 }
 
 int __wrap_pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
@@ -131,8 +136,10 @@ int __wrap_pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
 {
     struct pollfd fds[FD_SETSIZE];
     int n = polled_of(count, to_read, to_write, except, fds);
-    if (!has_simulated(fds, (nfds_t)n) || mask)
+    if (!has_simulated(fds, (nfds_t)n) && !(mask && co4__program_is_simulated()))
         return __real_pselect(count, to_read, to_write, except, timeout, mask);
+    if (timeout && !co4__is_timespec(timeout))
+        return co4__errno_fails(EINVAL);
     return select_until(fds, n, to_read, to_write, except,
-                        timeout ? co4__after_timespec(timeout) : CO4_NEVER);
+                        timeout ? co4__after_timespec(timeout) : CO4_NEVER, mask);
 }

@@ -30,10 +30,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "co4/sync.h"
+#include "io/attempt.h"
+#include "posix/futex.h"
+#include "simulation/descriptors.h"
 #include "simulation/identity.h"
 #include "simulation/machine.h"
 #include "simulation/notice.h"
 #include "simulation/run.h"
+#include "simulation/suspends.h"
 
 long __real_syscall(long number, ...);
 
@@ -251,6 +256,30 @@ static bool call_of_descriptor(long number, const long a[6], long *n)
     }
 }
 
+static bool is_woken(void *data)
+{
+    return co4_sem_permits(&((struct co4__futex *)data)->woken) > 0;
+}
+
+/* In code that is not woven. */
+static long wait_at_word(const long a[6])
+{
+    struct co4__futex f;
+    int err = co4__futex_begin(&f, a);
+    if (err == 0 && !co4__simulated_step_until(is_woken, &f, f.until, "syscall"))
+        err = ETIMEDOUT;
+    co4__futex_leave(&f);
+    return err == 0 ? 0 : co4__errno_fails(err);
+}
+
+static long call_futex(const long a[6])
+{
+    long n = co4__futex_waits(a) ? wait_at_word(a) : co4__futex_call(a);
+    if (n == CO4__FUTEX_UNKNOWN)
+        co4__simulation_refuses("syscall(SYS_futex)", "this operation cannot be simulated");
+    return n;
+}
+
 /* Returns whether the call has been made. */
 static bool call_in_its_place(long number, const long a[6], long *n)
 {
@@ -259,6 +288,10 @@ static bool call_in_its_place(long number, const long a[6], long *n)
         return false;
     if (is_harmless(number))
         return false;
+    if (number == SYS_futex) {
+        *n = call_futex(a);
+        return true;
+    }
     if (call_of_process(number, a, n) || call_of_time(number, a, n) ||
         call_of_descriptor(number, a, n))
         return true;
@@ -273,4 +306,5 @@ const struct co4__posix_processes co4__simulated_processes = {
     .call = call_in_its_place,
     .affinity = co4__machine_affinity,
     .inherits = co4__machine_inherits,
+    .suspend = co4__simulated_suspend,
 };
