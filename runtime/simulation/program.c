@@ -139,7 +139,7 @@ static _Noreturn void execute_again(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (__real_chdir(co4__disk->home) == 0) {
         syscall(SYS_close_range, 3, ~0U, 0);
-        execve(co4__disk->exe, own.argv, environment);
+        syscall(SYS_execve, co4__disk->exe, own.argv, environment);
     }
     perror("co4: the next life");
     __real__exit(CO4__REFUSED);
