@@ -55,6 +55,7 @@ void co4__disk_crash(void)
     co4__disk_survive_contents();
     co4__disk_survive_names();
     co4__disk_remove_tree(AT_FDCWD, co4__disk->unlinked);
+    co4__disk_keep_numbers();
     co4__disk->at_end->crashed();
     abort();
 }
@@ -150,6 +151,7 @@ static const char *begin_folders(struct co4__disk *d, const char *name)
     if (err != 0 || __real_fstatat(base, "root", &s, 0) != 0)
         return "CO4_TEST_DISK: the folder cannot be written";
     d->device = s.st_dev;
+    co4__disk_begin_numbers();
     __real_close(base);
     return NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef CO4_SIMULATION_DISK_H
 #define CO4_SIMULATION_DISK_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,8 +15,9 @@
 
 #define CO4__DISK_PATH 4096
 
-struct co4__disk_file; /* contents.c */
-struct co4__disk_op;   /* entries.c */
+struct co4__disk_file;   /* contents.c */
+struct co4__disk_op;     /* entries.c */
+struct co4__disk_inodes; /* inodes.c */
 
 struct co4__disk_faults {
     uint64_t sync, write, read; /* once in so many calls; 0: never */
@@ -42,6 +44,7 @@ struct co4__disk {
     struct co4__disk_faults faults;
     struct co4__disk_file *files, *last_file;
     struct co4__disk_op *ops, *last_op;
+    struct co4__disk_inodes *inodes;
     uint64_t numbers; /* of files, in the order in which they are first written */
     char *next, *end; /* memory not in use yet */
     void *chunks;     /* that are free */
@@ -110,6 +113,15 @@ CO4__OWN void co4__disk_keep_undo(ino_t ino);
 /* Gives folders the names that a crash leaves. */
 CO4__OWN void co4__disk_survive_names(void);
 
+/* ---- inodes.c ---- */
+
+#define CO4__DISK_DEVICE 0x7ff00 /* what the program sees as st_dev */
+
+/* What the program sees of the system's number of an inode. */
+CO4__OWN ino_t co4__disk_number(ino_t real);
+CO4__OWN void co4__disk_begin_numbers(void);
+CO4__OWN void co4__disk_keep_numbers(void); /* for the next life */
+
 /* ---- tree.c ---- */
 
 CO4__OWN int co4__disk_make_folders(const char *real);
@@ -154,6 +166,7 @@ int __real_unlinkat(int folder, const char *path, int flags);
 int __real_renameat(int from, const char *old, int to, const char *name);
 int __real_linkat(int from, const char *old, int to, const char *name, int flags);
 int __real_symlinkat(const char *target, int folder, const char *name);
+struct dirent *__real_readdir(DIR *d);
 int __real_ftruncate(int fd, off_t size);
 ssize_t __real_readlinkat(int folder, const char *path, char *text, size_t bytes);
 ssize_t __real_pread(int fd, void *to, size_t bytes, off_t at);

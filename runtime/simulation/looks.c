@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -29,6 +30,15 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
 int __real_statx(int folder, const char *path, int flags, unsigned mask, struct statx *s);
 
 /* ---- what a file is ---- */
+
+/* The numbers that the program sees. */
+static void number(struct stat *s)
+{
+    if (s->st_dev == co4__disk->device) {
+        s->st_dev = CO4__DISK_DEVICE;
+        s->st_ino = co4__disk_number(s->st_ino);
+    }
+}
 
 /* Returns whether the time is the system's. */
 static bool pin(struct stat *s)
@@ -64,8 +74,10 @@ static void mend(struct stat *s, int fd, const char *real)
 static int look_open(int fd, struct stat *s)
 {
     int n = __real_fstat(fd, s);
-    if (n == 0)
+    if (n == 0) {
         mend(s, fd, NULL);
+        number(s);
+    }
     return n;
 }
 
@@ -79,6 +91,8 @@ static int look_named(int folder, const char *path, struct stat *s, int flags)
     int n = __real_fstatat(AT_FDCWD, p.real, s, flags);
     if (n == 0 && p.zone == CO4__DISK_PRIVATE)
         mend(s, -1, p.real);
+    if (n == 0)
+        number(s);
     return n;
 }
 
@@ -141,7 +155,10 @@ int __wrap_statx(int folder, const char *path, int flags, unsigned mask, struct 
         (!is_fd && co4__disk_find(&p, folder, path, !(flags & AT_SYMLINK_NOFOLLOW)) != 0))
         return -1;
     int n = __real_statx(is_fd ? folder : AT_FDCWD, is_fd ? "" : p.real, flags, mask, s);
-    if (n == 0 && as.st_dev == co4__disk->device) {
+    if (n == 0 && as.st_dev == CO4__DISK_DEVICE) {
+        s->stx_ino = as.st_ino;
+        s->stx_dev_major = major(as.st_dev);
+        s->stx_dev_minor = minor(as.st_dev);
         s->stx_nlink = (uint32_t)as.st_nlink;
         s->stx_atime = timestamp_of(as.st_atim);
         s->stx_mtime = s->stx_ctime = s->stx_btime = timestamp_of(as.st_mtim);

@@ -193,7 +193,7 @@ static bool is_empty(const char *real)
 {
     int fd = __real_open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC), n = 0;
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-    while (d && n < 3 && readdir(d))
+    while (d && n < 3 && __real_readdir(d))
         n++;
     if (d)
         closedir(d);

@@ -47,7 +47,7 @@ void co4__disk_remove_tree(int folder, const char *name)
     if (__real_unlinkat(folder, name, 0) == 0 || (errno != EISDIR && errno != EPERM))
         return;
     DIR *d = open_tree(folder, name);
-    for (struct dirent *e; d && (e = readdir(d)) != NULL;)
+    for (struct dirent *e; d && (e = __real_readdir(d)) != NULL;)
         if (!is_dot(e->d_name))
             co4__disk_remove_tree(dirfd(d), e->d_name);
     if (d)
@@ -62,7 +62,7 @@ void co4__disk_walk(const char *root, co4__disk_visit *each, void *data)
     DIR *d = folder >= 0 ? fdopendir(folder) : NULL;
     if (d && __real_fstat(folder, &s) == 0)
         each(data, folder, root, ".", &s);
-    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
+    for (struct dirent *e; d && (e = __real_readdir(d)) != NULL;) {
         char path[CO4__DISK_PATH];
         if (is_dot(e->d_name) || __real_fstatat(folder, e->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
@@ -124,7 +124,7 @@ static int copy_folder(int from, const char *name, int to, const char *as, mode_
     if (__real_mkdirat(to, as, (mode & 07777) | 0700) != 0 && errno != EEXIST)
         err = errno;
     out = __real_openat(to, as, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (struct dirent *e; err == 0 && out >= 0 && (e = readdir(in)) != NULL;)
+    for (struct dirent *e; err == 0 && out >= 0 && (e = __real_readdir(in)) != NULL;)
         if (!is_dot(e->d_name))
             err = co4__disk_copy_tree(dirfd(in), e->d_name, out, e->d_name);
     if (out >= 0)
