@@ -26,7 +26,7 @@
 #include "base/random.h"
 #include "simulation/disk.h"
 
-#define SECTOR 512
+#define SECTOR CO4__DISK_SECTOR
 #define CHUNK  16384
 #define SLOTS  4096 /* of the hash table */
 

@@ -13,7 +13,8 @@
 #include "base/compiler.h"
 #include "base/public.h"
 
-#define CO4__DISK_PATH 4096
+#define CO4__DISK_PATH   4096
+#define CO4__DISK_SECTOR 512 /* bytes that survive together */
 
 struct co4__disk_file;   /* contents.c */
 struct co4__disk_op;     /* entries.c */

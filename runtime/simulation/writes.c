@@ -43,6 +43,17 @@ static bool is_full(int fd, int64_t end)
     return false;
 }
 
+/* What a crash leaves of a write: any length of what is new in the file; of sectors that it writes
+ * over each is as before or as the write has it. */
+static size_t draw_part(int fd, int64_t at, size_t bytes)
+{
+    struct stat s;
+    int64_t end = at + (int64_t)(co4__disk_random() % bytes);
+    if (at >= 0 && __real_fstat(fd, &s) == 0 && end < s.st_size)
+        end -= end % CO4__DISK_SECTOR;
+    return end > at ? (size_t)(end - at) : 0;
+}
+
 static struct fate begin_write(struct co4__disk_file *f, int fd, int64_t at, size_t bytes)
 {
     struct fate fate = { .bytes = bytes };
@@ -52,7 +63,7 @@ static struct fate begin_write(struct co4__disk_file *f, int fd, int64_t at, siz
         co4__disk_write_back(f, fd);
     fate.dies = co4__disk_call();
     if (fate.dies && bytes > 0)
-        fate.bytes = (size_t)(co4__disk_random() % bytes);
+        fate.bytes = draw_part(fd, at, bytes);
     else if (bytes > 0 && co4__disk_happens(co4__disk->faults.write)) {
         fate.bytes = (size_t)(co4__disk_random() % bytes);
         fate.err = fate.bytes == 0 || co4__disk_random() % 2 == 0 ? EIO : 0;

@@ -1,7 +1,7 @@
 /* disks.c - programs that keep data on a disk which crashes; each in a form that loses what it has
  * acknowledged, or tears it, and with -DRIGHT in one that does not.
  *
- *   -DKIND=log_|saver|folder|doubled|pair|mapped|stream|moved|failing
+ *   -DKIND=log_|saver|folder|doubled|pair|mapped|stream|moved|failing|sector
  *
  * Each program runs in lives: it looks at what is there, then goes on. /acknowledged is kept. */
 #define _GNU_SOURCE
@@ -309,6 +309,28 @@ void failing(void)
                 put(fd, (off_t)(n * sizeof(struct record)), n + 1);
         }
         acknowledge(n + 1);
+    }
+}
+
+/* A block is written over the one before: a crash leaves one of them, if it is in one sector. */
+void sector(void);
+void sector(void)
+{
+    unsigned block[100], first;
+    int fd = open_file("block");
+    off_t at = right ? 512 : 300;
+    ssize_t n = pread(fd, block, sizeof block, at);
+    must(n == 0 || n == sizeof block || acknowledged() == 0, "the block is short");
+    first = n == sizeof block ? block[0] : 0;
+    for (size_t i = 0; n == sizeof block && i < 100; i++)
+        must(block[i] == first || acknowledged() == 0, "the block is torn");
+    must(first >= acknowledged(), "the block is old");
+    for (int k = 0; k < ROUNDS; k++) {
+        first++;
+        for (size_t i = 0; i < 100; i++)
+            block[i] = first;
+        must(pwrite(fd, block, sizeof block, at) == sizeof block && fsync(fd) == 0, "write");
+        acknowledge(first);
     }
 }
 
