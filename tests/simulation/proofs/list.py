@@ -1,0 +1,92 @@
+"""list.py - the proofs of scripts/proofs: code from outside, what is checked, what must be found.
+
+Extend: an entry of PROOFS, its program beside. A fault is a change of one place in a copy of the
+sources that a search must find; a weakness is a way to run the program as it is in which it fails:
+as the project says, or as docs/proofs.md argues."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Fault:
+    name: str
+    file: str  # below the source's folder
+    before: str
+    after: str
+    run: tuple = ()  # arguments of the program
+    seeds: int = 500
+
+
+@dataclass
+class Weakness:
+    name: str
+    run: tuple
+    said: str  # what the output has, a pattern
+    seeds: int = 3000
+
+
+@dataclass
+class Proof:
+    name: str
+    source: tuple  # Debian's source package, the upstream version, the SHA-256 of its archive
+    checked: str
+    program: str
+    flags: str  # of the program; {tree}: the source's folder
+    build: str = "true"  # shell text in that folder, with CC; run again after a fault is planted
+    options: str = "--crash"  # of co4test
+    seeds: int = 10000
+    runs: tuple = ((),)  # arguments, for each run that must not fail
+    faults: tuple = ()
+    weaknesses: tuple = ()
+    decisions: tuple = field(default=())  # options of co4weave beside
+
+
+LMDB = "libraries/liblmdb"
+DB = "build_unix"
+
+PROOFS = (
+    Proof(
+        "lmdb",
+        ("lmdb", "0.9.24", "8e7200fdc9bb09b0cfad1d4eee8b20d539e43fe05c7ef9406247d64659c4a480"),
+        "two writers; after each crash a whole tree with all acknowledged transactions",
+        "lmdb.c",
+        # robust mutexes stay the system's
+        f"-DMDB_USE_ROBUST=0 -I{{tree}}/{LMDB} {{tree}}/{LMDB}/mdb.c {{tree}}/{LMDB}/midl.c",
+        faults=(
+            Fault("the root is written before its pages are synced", f"{LMDB}/mdb.c",
+                  "(rc = mdb_env_sync(env, 0)) ||\n\t\t(rc = mdb_env_write_meta(txn))",
+                  "(rc = mdb_env_write_meta(txn)) ||\n\t\t(rc = mdb_env_sync(env, 0))"),
+            Fault("no sync of pages", f"{LMDB}/mdb.c",
+                  "if ((rc = mdb_page_flush(txn, 0)) ||\n\t\t(rc = mdb_env_sync(env, 0)) ||",
+                  "if ((rc = mdb_page_flush(txn, 0)) ||"),
+            Fault("writers do not lock", f"{LMDB}/mdb.c",
+                  "if (LOCK_MUTEX(rc, env, env->me_wmutex))\n\t\t\t\treturn rc;", ""),
+        ),
+        weaknesses=(
+            Weakness("MDB_NOSYNC", ("nosync",), "is lost|is torn|mdb_|SIGBUS|SIGSEGV"),
+            Weakness("a crash while it makes the file", ("create",), "MDB_INVALID"),
+        ),
+    ),
+    Proof(
+        "berkeleydb",
+        ("db5.3", "5.3.28+dfsg2",
+         "ad41b507415dec8316e828b2230242af2251d2c86eefa3c7aa9ef47c5239ef33"),
+        "two writers; after each crash DB_RECOVER, DB->verify, all acknowledged transactions",
+        "berkeleydb.c",
+        f"-I{{tree}}/{DB} {{tree}}/{DB}/libdb.a",
+        f"cd {DB} && {{ [ -f Makefile ] || ../dist/configure --disable-shared"
+        " --disable-replication CFLAGS='-g -O1 -w'; } && make libdb.a",
+        faults=(
+            Fault("a commit does not sync the log", "src/log/log_put.c",
+                  "if ((ret = __os_fsync(env, dblp->lfhp)) != 0) {", "if (0) {"),
+            Fault("a checkpoint does not sync the files", "src/mp/mp_sync.c",
+                  "			ret = __os_fsync(env, dbmfp->fhp);", "			ret = 0;", seeds=3000),
+        ),
+        weaknesses=(
+            Weakness("DB_TXN_NOSYNC", ("nosync",), "is lost"),
+            Weakness("a second log, whose name is not synced", ("logs",), "is lost"),
+            Weakness("a crash in the recovery of a file's making", ("create",),
+                     "DB_VERIFY_BAD|verify|open", 10000),
+        ),
+    ),
+)
