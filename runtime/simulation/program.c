@@ -47,6 +47,7 @@
 
 _Noreturn void __real__exit(int status);
 int __real_chdir(const char *path);
+long __real_syscall(long number, ...);
 int __real_sigaction(int signo, const struct sigaction *how, struct sigaction *before);
 
 int co4__simulated_program; /* the link asks for it: so this file is in the program */
@@ -120,6 +121,20 @@ static void tell_and_end(int signo)
 
 /* ---- lives ---- */
 
+/* Programs write over theirs, to change their titles. */
+static char **copy_strings(char **from)
+{
+    size_t n = 0;
+    while (from[n])
+        n++;
+    char **to = co4__disk_alloc((n + 1) * sizeof *to);
+    for (size_t i = 0; i < n; i++) {
+        size_t bytes = strlen(from[i]) + 1;
+        to[i] = memcpy(co4__disk_alloc(bytes), from[i], bytes);
+    }
+    return to;
+}
+
 static _Noreturn void execute_again(void)
 {
     char life[] = "CO4_TEST_LIFE=0000000000";
@@ -138,8 +153,8 @@ static _Noreturn void execute_again(void)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (__real_chdir(co4__disk->home) == 0) {
-        syscall(SYS_close_range, 3, ~0U, 0);
-        syscall(SYS_execve, co4__disk->exe, own.argv, environment);
+        __real_syscall(SYS_close_range, 3, ~0U, 0);
+        __real_syscall(SYS_execve, co4__disk->exe, own.argv, environment);
     }
     perror("co4: the next life");
     __real__exit(CO4__REFUSED);
@@ -213,6 +228,10 @@ static void begin_run(uint64_t seed)
     co4__check_takes_output(life);
     if ((wrong = co4__disk_begin(seed, life, &ends)) != NULL)
         co4__simulation_refuses("the simulated disk", wrong);
+    if (co4__disk) {
+        own.argv = copy_strings(own.argv);
+        own.environment = copy_strings(own.environment);
+    }
     co4__posix_decides = true;
     handle_failures();
     if (co4__node)
