@@ -58,12 +58,12 @@ int __wrap_cnd_timedwait(cnd_t *cond, mtx_t *mutex, const struct timespec *until
 
 int __wrap_cnd_signal(cnd_t *cond)
 {
-    return co4__thrd_code(pthread_cond_signal(co4__cond_of(cond)));
+    return co4__thrd_code(co4__cond_wake(co4__cond_of(cond), false, __builtin_return_address(0)));
 }
 
 int __wrap_cnd_broadcast(cnd_t *cond)
 {
-    return co4__thrd_code(pthread_cond_broadcast(co4__cond_of(cond)));
+    return co4__thrd_code(co4__cond_wake(co4__cond_of(cond), true, __builtin_return_address(0)));
 }
 
 void __wrap_call_once(once_flag *once, void (*function)(void))

@@ -1,4 +1,7 @@
 /* decides.c - simulation/ sets it, which this folder does not know. */
 #include "posix/decides.h"
 
+#include <stddef.h>
+
 bool co4__posix_decides;
+void (*co4__posix_signal_is_lost)(const void *cond, const void *place);

@@ -9,6 +9,9 @@
 /* Set once, before tasks begin: calls that need not wait may pause as well, as a seed decides what
  * comes first; and all tasks have one thread. */
 extern CO4__OWN bool co4__posix_decides;
+/* What simulation/ notes of a signal or a broadcast that finds no task at its condition; `place`:
+ * where the call returns to. NULL: nothing. */
+extern CO4__OWN void (*co4__posix_signal_is_lost)(const void *cond, const void *place);
 /* The status of a process whose simulation cannot begin, or go on. */
 #define CO4__REFUSED 125
 

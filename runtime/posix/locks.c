@@ -18,10 +18,12 @@
 
 #include "core/caller.h"
 #include "core/task.h"
+#include "posix/decides.h"
 #include "posix/once.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
 #include "posix/posts.h"
+#include "posix/thrd.h"
 
 #define WRAPS(type, name, parameters)                                                              \
     type __wrap_##name parameters;                                                                 \
@@ -216,18 +218,23 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, 
 }
 
 /* A signal wakes a thread and a task: POSIX allows more than one. */
+int co4__cond_wake(pthread_cond_t *cond, bool all, const void *place)
+{
+    int err = all ? __real_pthread_cond_broadcast(cond) : __real_pthread_cond_signal(cond);
+    if (CO4__UNLIKELY(co4__posix_signal_is_lost != NULL) && !co4__parked_any(cond))
+        co4__posix_signal_is_lost(cond, place);
+    co4__parked_wake(cond, all);
+    return err;
+}
+
 int __wrap_pthread_cond_signal(pthread_cond_t *cond)
 {
-    int err = __real_pthread_cond_signal(cond);
-    co4__parked_wake(cond, false);
-    return err;
+    return co4__cond_wake(cond, false, __builtin_return_address(0));
 }
 
 int __wrap_pthread_cond_broadcast(pthread_cond_t *cond)
 {
-    int err = __real_pthread_cond_broadcast(cond);
-    co4__parked_wake(cond, true);
-    return err;
+    return co4__cond_wake(cond, true, __builtin_return_address(0));
 }
 
 /* ---- read-write locks ---- */

@@ -201,6 +201,15 @@ void co4__parked_wake(const void *object, bool all)
     }
 }
 
+bool co4__parked_any(const void *object)
+{
+    struct co4__locked_table *t = co4__stripe_of(stripes, object);
+    co4__lock_take(&t->lock);
+    bool any = first_of(t, object) != NULL;
+    co4__lock_give(&t->lock);
+    return any;
+}
+
 int64_t co4__parked_slice(int64_t waited, int64_t most)
 {
     int64_t slice = waited / 8;

@@ -31,6 +31,9 @@ void co4__parked_leave(struct co4__parked *p);
 /* Chooses the first waiter of the object, or all of them. The object has been released before. */
 void co4__parked_wake(const void *object, bool all);
 
+/* Returns whether a task waits at the object. */
+bool co4__parked_any(const void *object);
+
 /* Waits until the waiter is chosen, or `until`. It has left then. Returns whether it has been
  * chosen. A cancellation does not end the wait. Not in plain builds. */
 CO4__OWN pausable bool co4__parked_wait(struct co4__parked *p, int64_t until);

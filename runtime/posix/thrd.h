@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <threads.h>
+
+#include "base/compiler.h"
 
 /* glibc and musl: each has the memory of the other, and their functions take both. */
 _Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "a lock of C11 is one of POSIX");
@@ -26,6 +29,9 @@ static inline pthread_cond_t *co4__cond_of(cnd_t *cond)
 {
     return (pthread_cond_t *)(void *)cond;
 }
+
+/* locks.c: a signal, or a broadcast; `place`: where the program's call returns to. */
+CO4__OWN int co4__cond_wake(pthread_cond_t *cond, bool all, const void *place);
 
 /* The code of C11 for an error number. */
 static inline int co4__thrd_code(int err)

@@ -44,6 +44,7 @@
 #include "simulation/options.h"
 #include "simulation/run.h"
 #include "simulation/syscalls.h"
+#include "simulation/wakeups.h"
 
 _Noreturn void __real__exit(int status);
 int __real_chdir(const char *path);
@@ -113,6 +114,7 @@ static void tell_and_end(int signo)
                 result.steps, (unsigned long long)own.seed, co4__node ? ", node " : "",
                 co4__node ? co4__node->name : "");
         co4_dump(NULL, co4_write_fd, (void *)(intptr_t)STDERR_FILENO);
+        co4__wakeups_report();
     }
     __real_sigaction(signo, &usual, NULL);
     raise(signo);
@@ -233,6 +235,7 @@ static void begin_run(uint64_t seed)
         own.environment = copy_strings(own.environment);
     }
     co4__posix_decides = true;
+    co4__wakeups_begin();
     handle_failures();
     if (co4__node)
         co4__node_begin(end_node);

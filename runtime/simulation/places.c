@@ -1,0 +1,149 @@
+/* places.c - where code is: addr2line reads what the compiler says of lines.
+ *
+ * Purpose: woven code describes its suspension points, but calls and accesses of memory are at all
+ * addresses. The run has failed when a place is asked for, so the time of a process does not
+ * matter. The child is no child of the program: it sends no signal at its end, and runs no handler
+ * of fork(). Where the text goes to /dev/null, as in a search, there is none.
+ *
+ * Rejected: to read DWARF here (a library of its own); backtrace_symbols() (has no lines). */
+#define _GNU_SOURCE
+#include "simulation/places.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "simulation/run.h"
+
+enum { LONGEST = 4096 };
+
+ssize_t __real_read(int fd, void *to, size_t bytes);
+int __real_dup2(int from, int to);
+int __real_close(int fd);
+int __real_open(const char *path, int flags, ...);
+int __real_fstat(int fd, struct stat *to);
+int __real_execvp(const char *file, char *const args[]);
+long __real_syscall(long number, ...);
+_Noreturn void __real__exit(int status);
+char *__real_getcwd(char *to, size_t bytes);
+
+/* A file, and an address in it as addr2line takes it. */
+struct place {
+    char file[LONGEST], address[24];
+};
+
+static bool find_file(const void *code, struct place *p)
+{
+    static const char here;
+    Dl_info in, own;
+    if (!dladdr(code, &in) || !in.dli_fname || !dladdr(&here, &own))
+        return false;
+    const ElfW(Ehdr) *header = in.dli_fbase;
+    uintptr_t at = (uintptr_t)code - 1;
+    if (header->e_type == ET_DYN)
+        at -= (uintptr_t)in.dli_fbase;
+    if (in.dli_fbase == own.dli_fbase) /* the program may have changed its folder */
+        snprintf(p->file, sizeof p->file, "/proc/%d/exe", (int)getpid());
+    else
+        snprintf(p->file, sizeof p->file, "%s", in.dli_fname);
+    snprintf(p->address, sizeof p->address, "0x%jx", (uintmax_t)at);
+    return true;
+}
+
+/* In the child: becomes addr2line. */
+static _Noreturn void become_reader(struct place *p, int out)
+{
+    char name[] = "addr2line", options[] = "-fe";
+    char *args[] = { name, options, p->file, p->address, NULL };
+    int none = __real_open("/dev/null", O_RDWR);
+    __real_dup2(none, 0);
+    __real_dup2(none, 2);
+    __real_dup2(out, 1);
+    __real_execvp(name, args);
+    __real__exit(1);
+}
+
+/* Puts what addr2line says into `to`, "" for nothing. */
+static void ask(struct place *p, char *to, size_t bytes)
+{
+    int ends[2];
+    size_t got = 0;
+    to[0] = '\0';
+    if (__real_syscall(SYS_pipe2, ends, O_CLOEXEC) != 0)
+        return;
+    long child = __real_syscall(SYS_clone, 0, 0, 0, 0, 0);
+    if (child == 0)
+        become_reader(p, ends[1]);
+    __real_close(ends[1]);
+    for (ssize_t n = 1; child > 0 && n > 0 && got<bytes - 1; got += n> 0 ? (size_t)n : 0)
+        n = __real_read(ends[0], to + got, bytes - 1 - got);
+    to[got] = '\0';
+    __real_close(ends[0]);
+}
+
+/* Is it of no use to ask? */
+static bool goes_nowhere(void)
+{
+    struct stat s;
+    return __real_fstat(STDERR_FILENO, &s) == 0 && S_ISCHR(s.st_mode) && s.st_rdev == makedev(1, 3);
+}
+
+/* Woven code has forms of a function: f__co4, f__resume and f__body, which f may be a part of. */
+static void cut_form(char *function)
+{
+    static const char *const forms[] = { "__co4", "__resume", "__body" };
+    size_t length = strlen(function);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t end = strlen(forms[i]);
+        if (length > end && strcmp(function + length - end, forms[i]) == 0)
+            function[length - end] = '\0';
+    }
+}
+
+/* Puts the two lines "FUNCTION" and "FILE:LINE" as one. Returns false if it does not know them. */
+static bool put_lines(struct co4__text *x, char *lines)
+{
+    char folder[LONGEST];
+    char *file = strchr(lines, '\n'), *end = file ? strchr(file + 1, '\n') : NULL;
+    if (!end || lines[0] == '?' || file[1] == '?')
+        return false;
+    *file++ = *end = '\0';
+    char *more = strstr(file, " (discriminator");
+    if (more)
+        *more = '\0';
+    size_t length = __real_getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    if (length > 1 && strncmp(file, folder, length) == 0 && file[length] == '/')
+        file += length + 1;
+    cut_form(lines);
+    co4__put(x, lines);
+    co4__put(x, " () at ");
+    co4__put(x, file);
+    return true;
+}
+
+void co4__put_code(struct co4__text *x, const void *place)
+{
+    static struct place p;
+    static char lines[2 * LONGEST];
+    if (goes_nowhere())
+        return;
+    if (!find_file(place, &p)) {
+        co4__put_hex(x, (uintptr_t)place);
+        return;
+    }
+    ask(&p, lines, sizeof lines);
+    if (put_lines(x, lines))
+        return;
+    co4__put(x, "addr2line -fe ");
+    co4__put(x, p.file);
+    co4__put(x, " ");
+    co4__put(x, p.address);
+}
