@@ -3,5 +3,8 @@
 
 #include <stddef.h>
 
+#include "posix/order.h"
+
 bool co4__posix_decides;
 void (*co4__posix_signal_is_lost)(const void *cond, const void *place);
+void (*co4__order)(enum co4__order what, const void *object);

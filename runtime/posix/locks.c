@@ -20,6 +20,7 @@
 #include "core/task.h"
 #include "posix/decides.h"
 #include "posix/once.h"
+#include "posix/order.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
 #include "posix/posts.h"
@@ -85,6 +86,8 @@ static uintptr_t locker(const pthread_mutex_t *mutex)
 /* A mutex without an owner of its own is locked, or not. */
 static int locked_by_thread(pthread_mutex_t *mutex, int err)
 {
+    if (err == 0 || err == EOWNERDEAD)
+        co4__orders(CO4__ORDER_LOCKED, mutex);
     if (co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S && (err == 0 || err == EOWNERDEAD) &&
         co4__in_task())
         atomic_store_explicit(locker_of(mutex), locker(mutex), memory_order_relaxed);
@@ -117,7 +120,7 @@ static int locked(pthread_mutex_t *mutex, int err)
 {
     if (err == 0 && (co4__mutex_kind(mutex) == CO4__MUTEX_CHECKS || co4__mutex_depth(mutex) == 1))
         co4__mutex_give_to_task(mutex);
-    return err;
+    return co4__orders_if(err, CO4__ORDER_LOCKED, mutex);
 }
 
 /* The task has it already. */
@@ -170,6 +173,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
     bool stays = ours && co4__mutex_kind(mutex) == CO4__MUTEX_COUNTS && co4__mutex_depth(mutex) > 1;
     if (ours)
         co4__mutex_give_to_thread(mutex);
+    co4__orders(CO4__ORDER_UNLOCKS, mutex);
     int err = __real_pthread_mutex_unlock(mutex);
     if (stays)
         co4__mutex_give_to_task(mutex);
@@ -243,7 +247,7 @@ static int locked_to_write(pthread_rwlock_t *lock, int err)
 {
     if (err == 0)
         co4__rwlock_give_to_task(lock);
-    return err;
+    return co4__orders_if(err, CO4__ORDER_LOCKED_WRITE, lock);
 }
 
 int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *lock)
@@ -270,6 +274,7 @@ int __wrap_pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
 int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
     co4__rwlock_give_to_thread(lock);
+    co4__orders(CO4__ORDER_UNLOCKS_RWLOCK, lock);
     int err = __real_pthread_rwlock_unlock(lock);
     if (err == 0)
         co4__parked_wake(lock, true); /* they may all be readers */
@@ -283,8 +288,10 @@ int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *lock)
 int __wrap_pthread_once(pthread_once_t *once, void (*function)(void))
 {
     if (co4__once_is_done(once))
-        return 0;
+        return co4__orders_if(0, CO4__ORDER_LOCKED, once);
     int err = __real_pthread_once(once, function);
+    co4__orders(CO4__ORDER_LOCKED, once);
+    co4__orders(CO4__ORDER_UNLOCKS, once);
     co4__parked_wake(once, true);
     return err;
 }
@@ -293,6 +300,7 @@ int __wrap_pthread_once(pthread_once_t *once, void (*function)(void))
 
 int __wrap_sem_post(sem_t *sem)
 {
+    co4__orders(CO4__ORDER_UNLOCKS, sem);
     int err = __real_sem_post(sem);
     if (err == 0)
         co4__posts_notify(sem);

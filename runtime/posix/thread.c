@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "core/local.h"
 #include "posix/kills.h"
+#include "posix/order.h"
 #include "posix/self.h"
 #include "posix/thread_state.h"
 #include "posix/threads.h"
@@ -38,9 +39,11 @@ void co4__thread_has_ended(void)
 /* The memory of threads that are gone. Each change is one store, so the child of a fork finds a
  * list that is whole. */
 static struct {
-    pthread_mutex_t guard;
     struct co4__posix_thread *first;
-} gone = { .guard = PTHREAD_MUTEX_INITIALIZER };
+} gone; /* under co4__posix_guards.gone */
+
+struct co4__posix_guards co4__posix_guards = { .runtime = PTHREAD_MUTEX_INITIALIZER,
+                                               .gone = PTHREAD_MUTEX_INITIALIZER };
 
 /* In the child of a fork. Where a task is its thread, the runtime of that task would end the
  * process with it, also if others go on. */
@@ -49,7 +52,7 @@ void co4__threads_are_gone(void)
     const co4_task *self = co4__posix_self();
     struct co4__nested_step step = co4__innermost_step();
     atomic_store(&alive, 1);
-    gone.guard = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    co4__posix_guards.gone = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     while (step.task && step.task != self)
         step = co4__outer_step(step);
     if (step.task && co4__thread_of(step.task))
@@ -60,11 +63,11 @@ void co4__threads_are_gone(void)
 
 struct co4__posix_thread *co4__thread_new(void)
 {
-    pthread_mutex_lock(&gone.guard);
+    pthread_mutex_lock(&co4__posix_guards.gone);
     struct co4__posix_thread *s = gone.first;
     if (s)
         gone.first = s->next;
-    pthread_mutex_unlock(&gone.guard);
+    pthread_mutex_unlock(&co4__posix_guards.gone);
     if (!s) {
         static atomic_int numbers;
         s = co4__alloc(sizeof *s + (&co4__kills ? co4__kills.bytes : 0));
@@ -82,10 +85,10 @@ void co4__thread_drop(struct co4__posix_thread *s)
         return;
     co4_task_release(s->task);
     atomic_fetch_or_explicit(&s->state, CO4__THREAD_GONE, memory_order_release);
-    pthread_mutex_lock(&gone.guard);
+    pthread_mutex_lock(&co4__posix_guards.gone);
     s->next = gone.first;
     gone.first = s;
-    pthread_mutex_unlock(&gone.guard);
+    pthread_mutex_unlock(&co4__posix_guards.gone);
 }
 
 _Noreturn void co4__thread_fails(const char *why)
@@ -156,6 +159,7 @@ void co4__thread_gives_up(struct co4__posix_thread *s, void *value)
 
 void co4__thread_joined(struct co4__posix_thread *s, void **result)
 {
+    co4__orders(CO4__ORDER_JOINED, s->task);
     if (result)
         *result = s->value;
     co4__thread_drop(s);

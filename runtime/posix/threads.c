@@ -32,6 +32,7 @@
 #include "platform/thread.h"
 #include "platform/tid.h"
 #include "posix/decides.h"
+#include "posix/order.h"
 #include "posix/processes.h"
 #include "posix/pushed.h"
 #include "posix/scheduling.h"
@@ -60,26 +61,26 @@ void co4_posix_thrd_exit__co4(co4_fiber *co4, int code);
 
 /* ---- the runtime ---- */
 
+/* Under co4__posix_guards.runtime. */
 static struct {
-    pthread_mutex_t guard; /* of what is below */
-    co4_runtime *rt;       /* NULL: not begun */
-    unsigned generation;   /* of the process that has begun it: a child of fork begins its own */
+    co4_runtime *rt;     /* NULL: not begun */
+    unsigned generation; /* of the process that has begun it: a child of fork begins its own */
     struct co4__scheduling scheduling; /* of the workers: constant when it has begun */
-} all = { .guard = PTHREAD_MUTEX_INITIALIZER };
+} all;
 
 static void hold(void)
 {
-    pthread_mutex_lock(&all.guard);
+    pthread_mutex_lock(&co4__posix_guards.runtime);
 }
 
 static void let_go(void)
 {
-    pthread_mutex_unlock(&all.guard);
+    pthread_mutex_unlock(&co4__posix_guards.runtime);
 }
 
 static void let_go_in_child(void)
 {
-    all.guard = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    co4__posix_guards.runtime = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     co4__threads_are_gone();
 }
 
@@ -233,6 +234,7 @@ static int begin(pthread_t *id, const pthread_attr_t *attributes, co4_abi_code *
         set_processors((unsigned)s->number + 1, attributes);
     *id = id_of(s); /* the task may read it there */
     co4__thread_is_counted();
+    co4__orders(CO4__ORDER_BEGINS, s->task);
     co4_runtime_schedule(rt, s->task); /* it is new, and the runtime is of this process */
     return 0;
 }

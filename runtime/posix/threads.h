@@ -60,6 +60,12 @@ static inline struct co4__posix_thread *co4__posix_thread_of(pthread_t id)
 
 /* ---- thread.c ---- */
 
+/* Together, as they order nothing that a program relies on: order.h. */
+extern CO4__OWN struct co4__posix_guards {
+    pthread_mutex_t runtime; /* threads.c */
+    pthread_mutex_t gone;    /* thread.c */
+} co4__posix_guards;
+
 /* NULL: the task is no such thread. */
 struct co4__posix_thread *co4__thread_of(co4_task *task);
 /* NULL: out of memory. The caller sets all fields. */

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -61,7 +62,7 @@ static bool find_file(const void *code, struct place *p)
 /* In the child: becomes addr2line. */
 static _Noreturn void become_reader(struct place *p, int out)
 {
-    char name[] = "addr2line", options[] = "-fe";
+    char name[] = "addr2line", options[] = "-fie";
     char *args[] = { name, options, p->file, p->address, NULL };
     int none = __real_open("/dev/null", O_RDWR);
     __real_dup2(none, 0);
@@ -108,10 +109,25 @@ static void cut_form(char *function)
     }
 }
 
-/* Puts the two lines "FUNCTION" and "FILE:LINE" as one. Returns false if it does not know them. */
+/* Woven code calls some functions by f__any, which is inline. */
+static char *skip_inline(char *lines)
+{
+    for (char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1) {
+        char *next = strchr(end + 1, '\n');
+        bool made = end - lines > 5 && strncmp(end - 5, "__any", 5) == 0;
+        if (!made || !next || next[1] == '\0')
+            break;
+        end = next;
+    }
+    return lines;
+}
+
+/* Puts the first two lines, "FUNCTION" and "FILE:LINE", as one. Returns false if it does not know
+ * them. */
 static bool put_lines(struct co4__text *x, char *lines)
 {
     char folder[LONGEST];
+    lines = skip_inline(lines);
     char *file = strchr(lines, '\n'), *end = file ? strchr(file + 1, '\n') : NULL;
     if (!end || lines[0] == '?' || file[1] == '?')
         return false;
@@ -136,14 +152,80 @@ void co4__put_code(struct co4__text *x, const void *place)
     if (goes_nowhere())
         return;
     if (!find_file(place, &p)) {
-        co4__put_hex(x, (uintptr_t)place);
+        co4__put(x, place ? "code at " : "plain code");
+        if (place)
+            co4__put_hex(x, (uintptr_t)place);
         return;
     }
     ask(&p, lines, sizeof lines);
     if (put_lines(x, lines))
         return;
-    co4__put(x, "addr2line -fe ");
+    co4__put(x, "addr2line -fie ");
     co4__put(x, p.file);
     co4__put(x, " ");
     co4__put(x, p.address);
+}
+
+/* ---- variables ---- */
+
+/* The program's file, as it was linked. */
+struct image {
+    const char *bytes;
+    size_t size;
+    uintptr_t base; /* where it is loaded; 0: where its file says */
+};
+
+static bool read_image(struct image *i)
+{
+    static const char here;
+    struct stat s;
+    Dl_info own;
+    int fd = __real_open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || __real_fstat(fd, &s) != 0 || !dladdr(&here, &own))
+        return false;
+    void *at = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    __real_close(fd);
+    if (at == MAP_FAILED)
+        return false;
+    const ElfW(Ehdr) *header = at;
+    *i = (struct image){ at, (size_t)s.st_size,
+                         header->e_type == ET_DYN ? (uintptr_t)own.dli_fbase : 0 };
+    return true;
+}
+
+/* NULL: no variable has the address. */
+static const ElfW(Sym) * find_symbol(const struct image *i, uintptr_t at, const char **name)
+{
+    const ElfW(Ehdr) *header = (const void *)i->bytes;
+    const ElfW(Shdr) *sections = (const void *)(i->bytes + header->e_shoff);
+    if (header->e_shoff == 0 || header->e_shoff >= i->size)
+        return NULL;
+    for (unsigned k = 0; k < header->e_shnum; k++) {
+        if (sections[k].sh_type != SHT_SYMTAB)
+            continue;
+        const ElfW(Sym) *all = (const void *)(i->bytes + sections[k].sh_offset);
+        for (size_t n = 0; n < sections[k].sh_size / sizeof *all; n++)
+            if ((all[n].st_info & 0xf) == STT_OBJECT && at - i->base >= all[n].st_value &&
+                at - i->base < all[n].st_value + all[n].st_size) {
+                *name = i->bytes + sections[sections[k].sh_link].sh_offset + all[n].st_name;
+                return &all[n];
+            }
+    }
+    return NULL;
+}
+
+void co4__put_variable(struct co4__text *x, uintptr_t at)
+{
+    struct image i;
+    const char *name;
+    const ElfW(Sym) *symbol = read_image(&i) ? find_symbol(&i, at, &name) : NULL;
+    if (!symbol)
+        return;
+    co4__put(x, ", in the variable '");
+    co4__put(x, name);
+    co4__put(x, "'");
+    if (at - i.base > symbol->st_value) {
+        co4__put(x, " + ");
+        co4__put_number(x, at - i.base - symbol->st_value);
+    }
 }

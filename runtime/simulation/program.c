@@ -42,6 +42,7 @@
 #include "simulation/identity.h"
 #include "simulation/nodes.h"
 #include "simulation/options.h"
+#include "simulation/races.h"
 #include "simulation/run.h"
 #include "simulation/syscalls.h"
 #include "simulation/wakeups.h"
@@ -209,6 +210,12 @@ static void handle_failures(void)
             __real_sigaction(signals[i], &how, NULL);
 }
 
+static bool asks_for_races(void)
+{
+    const char *asked = getenv("CO4_TEST_RACES");
+    return asked && strcmp(asked, "0") != 0;
+}
+
 static void begin_run(uint64_t seed)
 {
     co4_test_options options;
@@ -236,6 +243,10 @@ static void begin_run(uint64_t seed)
     }
     co4__posix_decides = true;
     co4__wakeups_begin();
+    if (&co4__races_begin)
+        co4__races_begin();
+    else if (asks_for_races())
+        co4__simulation_refuses("CO4_TEST_RACES", "the program is not woven with --races");
     handle_failures();
     if (co4__node)
         co4__node_begin(end_node);

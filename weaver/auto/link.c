@@ -48,6 +48,8 @@ typedef struct linking {
     size_t nplain;
     cw_argv plain_locals; /* thread-locals that these share with others */
     cw_plan roots;
+    size_t
+        other_races; /* objects whose compilation had --races, and the link has not; or reversed */
     cw_argv user_wraps; /* names in the command's options --wrap */
     cw_program *program;
 } linking;
@@ -113,6 +115,24 @@ static void note_plain(linking *l, const char *bytes, size_t length, size_t arg)
     CW_ADD(l->plain, l->nplain, input);
 }
 
+static void look_for_accesses(void *to, const char *name, size_t begin)
+{
+    (void)begin;
+    *(bool *)to |= strcmp(name, "__tsan_init") == 0;
+}
+
+/* Accesses that no call reports would be missed; calls that nothing answers do not link. */
+static void check_races(linking *l, const cw_auto_record *record, const char *bytes, size_t length)
+{
+    bool says = false;
+    cw_object_needs(bytes, length, look_for_accesses, &says);
+    if (says == l->settings->races)
+        return;
+    if (l->other_races++ == 0)
+        cw_complain("'%s' is compiled %s --races, and the link is %s: all or none",
+                    record->source.data, says ? "with" : "without", says ? "without" : "with");
+}
+
 static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, size_t member,
                      bool in_archive)
 {
@@ -129,6 +149,7 @@ static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, s
         note_plain(l, bytes, length, arg);
         return false;
     }
+    check_races(l, &record, bytes, length);
     cw_part part = { .record = record,
                      .arg = arg,
                      .member = member,
@@ -418,6 +439,8 @@ static void add_runtime(const linking *l, const char *library, cw_argv *words)
     cw_argv_add(words, "-pthread");
     if (l->settings->simulates)
         cw_argv_add(words, "-Wl,--undefined=co4__simulated_program"); /* that begins before main */
+    if (l->settings->races)
+        cw_argv_add(words, "-Wl,--undefined=co4__simulated_races");
     for (size_t i = 0; i < l->roots.count; i++)
         if (l->roots.lines[i].word == CW_PLAN_WRAP)
             cw_argv_add2(words, "-Wl,--wrap=", l->roots.lines[i].name);
@@ -466,8 +489,9 @@ static bool read_roots(linking *l, bool threads)
     if (text.data != NULL)
         cw_puts(&text, "");
     cw_plan_free(&l->roots);
-    return cw_roots_read(&l->roots, settings->roots.count > 0 ? settings->roots.items[0] : NULL,
-                         text.data, threads, settings->simulates);
+    const char *file = settings->roots.count > 0 ? settings->roots.items[0] : NULL;
+    cw_roots_for what = { threads, settings->simulates, settings->races };
+    return cw_roots_read(&l->roots, file, text.data, what);
 }
 
 typedef struct frames {
@@ -637,7 +661,7 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
     if (read_roots(&l, false)) {
         read_inputs(&l);
         add_units(&l);
-        bool ok = !settings->threads || begin_threads(&l);
+        bool ok = (l.other_races == 0 || !links) && (!settings->threads || begin_threads(&l));
         bool weaves = !settings->threads || settings->simulates || cw_program_has_tasks(l.program);
         if (!weaves && (settings->why != NULL || settings->options.auto_report))
             fputs("the program has no tasks: nothing is woven\n", stderr);

@@ -61,6 +61,8 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
         cw_argv_add2(words, lists[i], cw_settings_word(w->settings, lists[i]));
     if (w->settings->options.auto_yields)
         cw_argv_add(words, "--auto-yields");
+    if (w->settings->races)
+        cw_argv_add(words, "--races");
     if (w->settings->options.force_pauses)
         cw_argv_add(words, "--force-pauses");
     for (size_t i = 0; i < CW_NWARNINGS; i++)

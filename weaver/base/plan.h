@@ -68,9 +68,13 @@ const char *cw_plan_hint(const cw_plan *plan, const char *name);
 
 /* ---- roots.c: share/co4/posix.roots, what blocks a thread ---- */
 
+/* Which lines it has beside those for all: that begin with "threads", with "test", with "races". */
+typedef struct cw_roots_for {
+    bool threads, simulates, races;
+} cw_roots_for;
+
 /* Its lines, and those of `more`, which is allocated or NULL and is taken over. `file` is where
- * these come from. `threads`, `simulates`: also those that begin with "threads", with "test".
- * Returns false after a message. */
-bool cw_roots_read(cw_plan *roots, const char *file, char *more, bool threads, bool simulates);
+ * these come from. Returns false after a message. */
+bool cw_roots_read(cw_plan *roots, const char *file, char *more, cw_roots_for what);
 
 #endif

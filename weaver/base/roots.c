@@ -11,12 +11,14 @@ static const char posix_roots[] =
     ;
 
 /* Lines that begin with a word are for programs in which this holds. */
-static void put_lines(const char *lines, bool threads, bool simulates, cw_buf *out)
+static void put_lines(const char *lines, const cw_roots_for *what, cw_buf *out)
 {
     const struct {
         const char *word;
         bool holds;
-    } some[] = { { "threads ", threads }, { "test ", simulates } };
+    } some[] = { { "threads ", what->threads },
+                 { "test ", what->simulates },
+                 { "races ", what->races } };
     for (const char *at = lines, *next; *at != '\0'; at = next) {
         next = at + strcspn(at, "\n");
         next += *next != '\0';
@@ -33,12 +35,12 @@ static void put_lines(const char *lines, bool threads, bool simulates, cw_buf *o
     }
 }
 
-bool cw_roots_read(cw_plan *roots, const char *file, char *more, bool threads, bool simulates)
+bool cw_roots_read(cw_plan *roots, const char *file, char *more, cw_roots_for what)
 {
     cw_buf text = { 0 };
     if (more != NULL)
         cw_printf(&text, "%s\n", more); /* the first, so that its lines are counted right */
     free(more);
-    put_lines(posix_roots, threads, simulates, &text);
+    put_lines(posix_roots, &what, &text);
     return cw_plan_read(roots, file, text.data);
 }

@@ -118,6 +118,7 @@ static const struct flag {
     { "--auto-yields", offsetof(cw_settings, options.auto_yields) },
     { "--auto", offsetof(cw_settings, whole) },
     { "--auto-report", offsetof(cw_settings, options.auto_report) },
+    { "--races", offsetof(cw_settings, races) },
     { "--auto-summary", offsetof(cw_settings, options.summary) },
 };
 
@@ -290,6 +291,10 @@ static bool check_settings(const cw_settings *settings)
     }
     if (settings->accesses && !settings->simulates) {
         cw_complain("--preempt=access goes with --auto=test");
+        return false;
+    }
+    if (settings->races && !settings->simulates && settings->options.plan == NULL) {
+        cw_complain("--races goes with --auto=test");
         return false;
     }
     bool of_a_link = settings->options.plan != NULL; /* it passes --auto-report on */

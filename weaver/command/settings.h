@@ -34,6 +34,7 @@ typedef struct cw_settings {
     bool threads;   /* --auto=threads */
     bool simulates; /* --auto=test */
     bool accesses;  /* --preempt=access */
+    bool races;     /* --races */
     bool asks;      /* --why=, --auto-report, and then objects, not a command */
     bool help;
     bool version;

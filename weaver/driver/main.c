@@ -54,6 +54,7 @@ static const char usage[] =
     "  --auto=threads   the same, and pthread_create makes a task\n"
     "  --auto=test      the same, for co4test: a seed decides the order of threads, and the clock\n"
     "  --preempt=access    with it: also before each access of memory that other threads may see\n"
+    "  --races             with it: a run looks for data races of its threads\n"
     "  --why=FUNCTION   print why it pauses; FUNCTION:all: all shortest ways; --auto-report: what "
     "pauses,\n"
     "                   what stays plain, and why; also for objects and archives instead of a "

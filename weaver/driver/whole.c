@@ -17,6 +17,7 @@
 #include "command/complain.h"
 #include "command/files.h"
 #include "command/process.h"
+#include "command/races.h"
 #include "driver/weave.h"
 
 /* Can a record be added to it? Prints a message otherwise. */
@@ -117,7 +118,7 @@ static bool add_record(const cw_command *command, size_t index, cw_woven *found,
 
 /* Compiles a command of which a source may have marks. Whether a function of another file pauses is
  * not known yet: a call takes the form that the linker finds. The link weaves the source again. */
-static int compile_marked(const cw_command *command)
+static int compile_marked(const cw_settings *settings, const cw_command *command)
 {
     static const char plan[] = "pauses *\n";
     cw_temp temp = { 0 };
@@ -127,6 +128,8 @@ static int compile_marked(const cw_command *command)
     if (file != NULL) {
         cw_argv_add(&words, "/proc/self/exe");
         cw_argv_add2(&words, "--auto-plan=", file);
+        if (settings->races)
+            cw_argv_add(&words, "--races");
         cw_command_as_it_was(command, &words);
         status = cw_run_words(&words, NULL, NULL);
     }
@@ -134,11 +137,18 @@ static int compile_marked(const cw_command *command)
     return status;
 }
 
-static int run_as_it_was(const cw_command *command)
+static int run_as_it_was(const cw_settings *settings, const cw_command *command)
 {
     cw_argv words = { 0 };
+    cw_temp temp = { 0 };
+    int status = CW_EXIT_REFUSED;
     cw_command_as_it_was(command, &words);
-    return cw_run_words(&words, NULL, NULL);
+    if (!settings->races || command->nsources == 0 || cw_races_add(command, &temp, &words))
+        status = cw_run_words(&words, NULL, NULL);
+    else
+        cw_argv_free(&words);
+    cw_temp_remove(&temp);
+    return status;
 }
 
 int cw_whole_compile(const cw_settings *settings, const cw_command *command)
@@ -149,7 +159,7 @@ int cw_whole_compile(const cw_settings *settings, const cw_command *command)
         summarize(settings, command, i, &found[i]);
         marked |= cw_source_may_have_marks(&found[i].before);
     }
-    int status = marked ? compile_marked(command) : run_as_it_was(command);
+    int status = marked ? compile_marked(settings, command) : run_as_it_was(settings, command);
     for (size_t i = 0; i < command->nsources; i++) {
         char *object = cw_named_after(cw_command_source(command, i)->value, ".o");
         if (status == 0 &&
@@ -175,7 +185,8 @@ static char *compile_source(const cw_settings *settings, const cw_command *comma
     bool ok = object != NULL;
     if (ok) {
         cw_command_original(command, index, cw_settings_color(settings, command), object, &words);
-        ok = cw_run_words(&words, NULL, NULL) == 0;
+        ok = (!settings->races || cw_races_add(command, temp, &words)) &&
+             cw_run_words(&words, NULL, NULL) == 0;
     }
     if (ok) {
         summarize(settings, command, index, &found);
@@ -234,7 +245,7 @@ int cw_whole_link(const cw_settings *settings, const cw_command *command)
 {
     if (!makes_part(command))
         return link_inputs(settings, command, true);
-    int status = run_as_it_was(command);
+    int status = run_as_it_was(settings, command);
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 

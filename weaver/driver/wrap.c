@@ -19,6 +19,7 @@
 #include "command/files.h"
 #include "command/home.h"
 #include "command/process.h"
+#include "command/races.h"
 #include "driver/weave.h"
 #include "text/spell.h"
 
@@ -146,7 +147,14 @@ static int compile_woven(const cw_settings *settings, const cw_command *command,
         if (woven[i].outcome != CW_WOVEN)
             continue;
         char *name = cw_named_after(cw_command_source(command, i)->value, ".i");
-        replacements[i] = cw_temp_file(&temp, name, woven[i].text.data, woven[i].text.length);
+        cw_buf text = { 0 };
+        if (settings->races) { /* its first line names the source */
+            cw_put(&text, woven[i].text.data, strcspn(woven[i].text.data, "\n") + 1);
+            cw_races_text(&text);
+        }
+        cw_put(&text, woven[i].text.data, woven[i].text.length);
+        replacements[i] = cw_temp_file(&temp, name, text.data, text.length);
+        cw_buf_free(&text);
         ok = replacements[i] != NULL;
         free(name);
     }
@@ -165,6 +173,12 @@ static int compile_woven(const cw_settings *settings, const cw_command *command,
             cw_argv_add(&words, "-fdiagnostics-color=always"); /* its messages go through a pipe */
         if (add_runtime(settings, command, &words)) {
             cw_use_sanitized(&words);
+            if (settings->races && !cw_races_add(command, NULL, &words)) {
+                cw_argv_free(&words);
+                cw_temp_remove(&temp);
+                free(replacements);
+                return CW_EXIT_REFUSED;
+            }
             cw_buf said = { 0 };
             status = cw_run(words.items, NULL, &said);
             if (cw_command_reads_profile(command) && show_about_profile(&said))
@@ -186,11 +200,16 @@ static int pass_command_on(const cw_settings *settings, const cw_command *comman
     bool stressed = cw_weaves_unmarked(&settings->options) && !command->is_odd &&
                     command->stage != CW_STAGE_NONE;
     cw_argv words = { 0 };
+    cw_temp temp = { 0 };
     cw_command_as_it_was(command, &words);
     int status = CW_EXIT_DONE;
     if (stressed && !add_runtime(settings, command, &words))
         status = CW_EXIT_REFUSED;
-    else {
+    else if (settings->races && command->nsources > 0) {
+        status = cw_races_add(command, &temp, &words) ? cw_run(words.items, NULL, NULL) : -1;
+        status = status < 0 ? CW_EXIT_REFUSED : status;
+        cw_temp_remove(&temp);
+    } else {
         bool changed = cw_use_sanitized(&words) || command->has_ours || stressed;
         char *const *argv = changed ? words.items : settings->rest;
         bool links = command->stage == CW_STAGE_LINK && command->nsources == 0 && !command->is_odd;

@@ -324,7 +324,7 @@ bool cw_warn(cw_unit *unit)
     if (unit->options->stress || unit->options->summary)
         return true; /* the program does not wait */
     cw_plan roots;
-    if (!cw_roots_read(&roots, NULL, NULL, false, false))
+    if (!cw_roots_read(&roots, NULL, NULL, (cw_roots_for){ 0 }))
         return false;
     if (unit->options->plan == NULL) /* --auto: the link knows what blocks */
         cw_find_blocking(unit, &roots);

@@ -25,6 +25,7 @@
 #include "posix/interrupts.h"
 #include "posix/kills.h"
 #include "posix/once.h"
+#include "posix/order.h"
 #include "posix/owner.h"
 #include "posix/parked.h"
 #include "posix/point.h"
@@ -163,8 +164,10 @@ static pausable int wait_to_write(pthread_rwlock_t *lock, struct limit limit)
         if (ns <= 0)
             return ns < 0 ? EINVAL : ETIMEDOUT;
         int err = co4_blocking(write_for_a_while(lock, ns < CO4_SEC ? ns : CO4_SEC));
-        if (err == 0)
+        if (err == 0) {
             co4__rwlock_take_over(lock);
+            co4__orders(CO4__ORDER_LOCKED_WRITE, lock);
+        }
         if (err != ETIMEDOUT)
             return err;
     }
@@ -204,6 +207,7 @@ struct running {
 
 static void end_running(struct running *r)
 {
+    co4__orders(CO4__ORDER_UNLOCKS, r->once);
     co4__once_end(r->once, r->state);
     co4__parked_wake(r->once, true);
 }
@@ -235,7 +239,7 @@ static pausable int run_once(pthread_once_t *once, void (*function)(void))
 {
     int err = begin_once(once);
     if (err != BEGINS)
-        return err;
+        return co4__orders_if(err, CO4__ORDER_LOCKED, once);
     run_function(once, function);
     return 0;
 }
@@ -392,7 +396,7 @@ CO4__INSIDE pausable int co4_posix_pthread_mutex_timedlock(pthread_mutex_t *mute
 pausable int co4_posix_pthread_once(pthread_once_t *once, void (*function)(void))
 {
     if (co4__once_is_done(once))
-        return 0;
+        return co4__orders_if(0, CO4__ORDER_LOCKED, once);
     return WAITS(co4__pthread_once(once, function), run_once(once, function));
 }
 
