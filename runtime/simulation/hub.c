@@ -44,6 +44,7 @@
 #define SHARED ((size_t)1 << 34) /* addresses; only what is used is taken */
 #define BOOT   CO4_MS            /* ns within which the nodes begin */
 
+long __real_syscall(long number, ...);
 _Noreturn void __real__exit(int status);
 
 struct process {
@@ -241,7 +242,7 @@ static bool begin_life(uint32_t k)
         become(k, hub);
         return true;
     }
-    p->fd = p->pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, p->pid, 0);
+    p->fd = p->pid < 0 ? -1 : (int)__real_syscall(SYS_pidfd_open, p->pid, 0);
     if (p->fd < 0)
         co4__simulation_refuses("a node", strerror(errno));
     return false;

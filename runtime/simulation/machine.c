@@ -26,6 +26,7 @@
 #include "io/attempt.h"
 #include "posix/processes.h"
 #include "posix/wraps.h"
+#include "simulation/nodes.h"
 #include "simulation/run.h"
 
 #define MEMORY     (UINT64_C(8) << 30)
@@ -51,7 +52,7 @@ long __real_gethostid(void);
 
 const char *co4__machine_name(void)
 {
-    return "simulated";
+    return co4__node ? co4__node->name : "simulated";
 }
 
 static int put_name(const char *from, char *name, size_t bytes)
@@ -78,7 +79,8 @@ int __wrap_getdomainname(char *name, size_t bytes)
 
 long __wrap_gethostid(void)
 {
-    return is_simulated() ? HOST : __real_gethostid();
+    return is_simulated() ? HOST + (co4__node ? co4__node - co4__nodes->nodes : 0)
+                          : __real_gethostid();
 }
 
 /* What the kernel can do is that of the system. */

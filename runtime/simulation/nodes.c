@@ -34,6 +34,7 @@
 #include "posix/decides.h"
 #include "simulation/run.h"
 
+long __real_syscall(long number, ...);
 _Noreturn void __real__exit(int status);
 ssize_t __real_write(int fd, const void *from, size_t bytes);
 
@@ -54,14 +55,14 @@ static void give_turn_to(uint32_t k)
         return;
     }
     __atomic_store_n(&co4__nodes->nodes[k].turn, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &co4__nodes->nodes[k].turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+    __real_syscall(SYS_futex, &co4__nodes->nodes[k].turn, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 static void await_turn(void)
 {
     struct co4__node *self = co4__node;
     while (__atomic_load_n(&self->turn, __ATOMIC_ACQUIRE) == 0)
-        syscall(SYS_futex, &self->turn, FUTEX_WAIT, 0, NULL, NULL, 0);
+        __real_syscall(SYS_futex, &self->turn, FUTEX_WAIT, 0, NULL, NULL, 0);
     self->turn = 0;
     if (self->command != 0)
         end_process((enum co4__script_what)self->command);
