@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -231,5 +232,9 @@ static FILE *opened_stream(FILE *file, const char *mode, const void *place)
 void co4__devices_begin(void)
 {
     static const struct co4__opened hooks = { opened, opened_stream };
+    const uint64_t bytes[2] = { co4__simulated_constant(4), co4__simulated_constant(5) };
+    void *at = (void *)getauxval(AT_RANDOM); /* the C library has taken what it needs */
+    if (at)
+        memcpy(at, bytes, sizeof bytes);
     co4__opened = &hooks;
 }

@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "posix/decides.h"
+#include "posix/wraps.h"
 #include "simulation/run.h"
 
 /* ---- what it says ---- */
@@ -160,6 +161,11 @@ CO4__INSTEAD(int, lio_listio,
 {
     return CO4__NOTED(lio_listio)(mode, blocks, count, event);
 }
+
+int __wrap_aio_read64(struct aiocb *block) CO4__SAME(__wrap_aio_read);
+int __wrap_aio_write64(struct aiocb *block) CO4__SAME(__wrap_aio_write);
+int __wrap_lio_listio64(int mode, struct aiocb *const blocks[], int count, struct sigevent *event)
+    CO4__SAME(__wrap_lio_listio);
 
 CO4__INSTEAD(int, signalfd, (int fd, const sigset_t *mask, int flags))
 {

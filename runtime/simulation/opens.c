@@ -17,6 +17,7 @@
 #include "simulation/disk.h"
 #include "simulation/identity.h"
 #include "simulation/names.h"
+#include "simulation/run.h"
 
 #define HINTS 3
 
@@ -260,10 +261,21 @@ int __wrap_scandir64(const char *path, struct dirent ***list, int (*takes)(const
 
 /* ---- names that are free ---- */
 
+static bool names_are_seeded(void)
+{
+    return co4__disk || co4__program_is_simulated();
+}
+
+static void draw_letters(char at[6])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    for (size_t i = 0; i < 6; i++)
+        at[i] = letters[(co4__disk ? co4__disk_random() : co4__simulated_random()) % 36];
+}
+
 /* Tries names by the seed; `suffix` bytes behind the six of the template stay. */
 static int make_unique(char *template, int suffix, int flags, bool is_folder)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     size_t n = strlen(template);
     if (suffix < 0 || n < 6 + (size_t)suffix ||
         strncmp(template + n - 6 - (size_t)suffix, "XXXXXX", 6) != 0) {
@@ -271,11 +283,9 @@ static int make_unique(char *template, int suffix, int flags, bool is_folder)
         return -1;
     }
     for (int tries = 0; tries < 1000; tries++) {
-        for (size_t i = 0; i < 6; i++)
-            template[n - 6 - (size_t)suffix + i] = letters[co4__disk_random() % 36];
-        int fd = is_folder
-                     ? mkdir(template, 0700)
-                     : co4__disk_open(AT_FDCWD, template, flags | O_RDWR | O_CREAT | O_EXCL, 0600);
+        draw_letters(template + n - 6 - (size_t)suffix);
+        int fd = is_folder ? mkdir(template, 0700)
+                           : open(template, flags | O_RDWR | O_CREAT | O_EXCL, 0600);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
@@ -285,29 +295,31 @@ static int make_unique(char *template, int suffix, int flags, bool is_folder)
 CO4__WRAPS(mkstemp, (char *template));
 int __wrap_mkstemp(char *template)
 {
-    return co4__disk ? make_unique(template, 0, 0, false) : __real_mkstemp(template);
+    return names_are_seeded() ? make_unique(template, 0, 0, false) : __real_mkstemp(template);
 }
 
 int __wrap_mkstemp64(char *template) CO4__SAME(__wrap_mkstemp);
 CO4__WRAPS(mkostemp, (char *template, int how));
 int __wrap_mkostemp(char *template, int how)
 {
-    return co4__disk ? make_unique(template, 0, how, false) : __real_mkostemp(template, how);
+    return names_are_seeded() ? make_unique(template, 0, how, false)
+                              : __real_mkostemp(template, how);
 }
 
 int __wrap_mkostemp64(char *template, int how) CO4__SAME(__wrap_mkostemp);
 CO4__WRAPS(mkstemps, (char *template, int suffix));
 int __wrap_mkstemps(char *template, int suffix)
 {
-    return co4__disk ? make_unique(template, suffix, 0, false) : __real_mkstemps(template, suffix);
+    return names_are_seeded() ? make_unique(template, suffix, 0, false)
+                              : __real_mkstemps(template, suffix);
 }
 
 int __wrap_mkstemps64(char *template, int suffix) CO4__SAME(__wrap_mkstemps);
 CO4__WRAPS(mkostemps, (char *template, int suffix, int how));
 int __wrap_mkostemps(char *template, int suffix, int how)
 {
-    return co4__disk ? make_unique(template, suffix, how, false)
-                     : __real_mkostemps(template, suffix, how);
+    return names_are_seeded() ? make_unique(template, suffix, how, false)
+                              : __real_mkostemps(template, suffix, how);
 }
 
 int __wrap_mkostemps64(char *template, int suffix, int how) CO4__SAME(__wrap_mkostemps);
@@ -317,7 +329,7 @@ char *__real_mkdtemp(char *template);
 
 char *__wrap_mkdtemp(char *template)
 {
-    if (!co4__disk)
+    if (!names_are_seeded())
         return __real_mkdtemp(template);
     return make_unique(template, 0, 0, true) == 0 ? template : NULL;
 }
@@ -336,3 +348,51 @@ FILE *__wrap_tmpfile(void)
 }
 
 FILE *__wrap_tmpfile64(void) CO4__SAME(__wrap_tmpfile);
+
+/* ---- names that are free now, and perhaps not when they are used ---- */
+
+char *__wrap_mktemp(char *template);
+char *__wrap_mktemp(char *template)
+{
+    struct stat s;
+    size_t n = strlen(template);
+    bool is_one = n >= 6 && strcmp(template + n - 6, "XXXXXX") == 0;
+    for (int tries = 0; is_one && tries < 1000; tries++) {
+        draw_letters(template + n - 6);
+        if (lstat(template, &s) != 0 && errno == ENOENT)
+            return template;
+    }
+    errno = is_one ? EEXIST : EINVAL;
+    template[0] = '\0';
+    return template;
+}
+
+char *__wrap_tmpnam(char *name);
+char *__wrap_tmpnam(char *name)
+{
+    static char own[L_tmpnam];
+    char *to = name ? name : own;
+    snprintf(to, L_tmpnam, "/tmp/fileXXXXXX");
+    return *__wrap_mktemp(to) ? to : NULL;
+}
+
+char *__wrap_tmpnam_r(char *name);
+char *__wrap_tmpnam_r(char *name)
+{
+    return name ? __wrap_tmpnam(name) : NULL;
+}
+
+char *__wrap_tempnam(const char *folder, const char *prefix);
+char *__wrap_tempnam(const char *folder, const char *prefix)
+{
+    const char *wanted = getenv("TMPDIR");
+    char *name = NULL;
+    if (!wanted || access(wanted, W_OK) != 0)
+        wanted = folder && access(folder, W_OK) == 0 ? folder : "/tmp";
+    if (asprintf(&name, "%s/%.5sXXXXXX", wanted, prefix ? prefix : "file") < 0)
+        return NULL;
+    if (*__wrap_mktemp(name))
+        return name;
+    free(name);
+    return NULL;
+}

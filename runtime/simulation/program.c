@@ -234,6 +234,8 @@ static void begin_run(uint64_t seed)
     if (co4_test_begin(&options) != CO4_OK)
         co4__simulation_refuses("--auto=test", "out of memory");
     own.run = getpid();
+    co4__simulated_ends = note_end;
+    at_quick_exit(note_end); /* the first one, so it is the last that runs */
     co4__check_takes_output(life);
     if ((wrong = co4__disk_begin(seed, life, &ends)) != NULL)
         co4__simulation_refuses("the simulated disk", wrong);

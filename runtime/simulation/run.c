@@ -19,6 +19,8 @@ static struct {
     uint64_t seed, life, drawn, children;
 } numbers;
 
+void (*co4__simulated_ends)(void);
+
 bool co4__program_is_simulated(void)
 {
     return co4__local()->simulate.state != NULL;

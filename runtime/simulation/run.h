@@ -15,6 +15,8 @@ CO4__OWN void co4__simulated_numbers(uint64_t seed, unsigned life);
 CO4__OWN uint64_t co4__simulated_random(void);
 /* A number of the run that is the same whenever it is asked for. */
 CO4__OWN uint64_t co4__simulated_constant(uint64_t which);
+/* program.c: the process ends without exit(). NULL: no run has begun. */
+extern CO4__OWN void (*co4__simulated_ends)(void);
 /* The time of the simulation. Each look takes some: a program that waits by looking again and again
  * does not wait for ever. */
 CO4__OWN int64_t co4__simulated_look(void);

@@ -14,6 +14,7 @@
 
 #include "posix/wraps.h"
 #include "simulation/disk.h"
+#include "simulation/run.h"
 
 CO4__WRAPS(fsync, (int fd));
 CO4__WRAPS(fdatasync, (int fd));
@@ -245,6 +246,8 @@ ssize_t co4__disk_preadv2(int fd, const struct iovec *to, int count, off_t at, i
 
 void __wrap__exit(int status)
 {
+    if (co4__simulated_ends)
+        co4__simulated_ends();
     if (co4__disk)
         co4__disk_end(status);
     __real__exit(status);

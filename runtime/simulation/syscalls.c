@@ -80,7 +80,6 @@ static bool is_harmless(long number)
         SYS_rseq,
         SYS_sched_get_priority_max,
         SYS_sched_get_priority_min,
-        SYS_exit_group,
         SYS_gettid,            /* of the library itself: the program's is a task's */
         SYS_pidfd_send_signal, /* as is what the process does with its children */
         SYS_epoll_pwait2,
@@ -103,6 +102,8 @@ static bool is_harmless(long number)
 static bool call_of_process(long number, const long a[6], long *n)
 {
     switch (number) {
+    case SYS_exit_group:
+        _exit(INT(0));
     case SYS_getpid:
         *n = getpid();
         return true;

@@ -1,6 +1,9 @@
 /* differs.c - a run that depends on its process, of which it asks the system. */
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 int main(void)
 {
@@ -11,5 +14,9 @@ int main(void)
     for (n %= 1000; n >= 0; n--)
         sched_yield();
     puts("over");
-    return fclose(file);
+    fclose(file);
+#ifdef END
+    END;
+#endif
+    return 0;
 }
