@@ -48,6 +48,7 @@
 #include "simulation/wakeups.h"
 
 _Noreturn void __real__exit(int status);
+long __real_syscall(long number, ...);
 int __real_chdir(const char *path);
 long __real_syscall(long number, ...);
 int __real_sigaction(int signo, const struct sigaction *how, struct sigaction *before);
@@ -299,7 +300,7 @@ static void begin_all(uint64_t seed)
 /* Returns the status of waitpid(). */
 static int wait_for(pid_t run, int64_t limit, int32_t *timed_out)
 {
-    int status, fd = (int)syscall(SYS_pidfd_open, run, 0);
+    int status, fd = (int)__real_syscall(SYS_pidfd_open, run, 0);
     struct pollfd ends = { fd, POLLIN, 0 };
     *timed_out = fd >= 0 && poll(&ends, 1, (int)limit) == 0;
     if (*timed_out)
