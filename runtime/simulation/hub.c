@@ -46,7 +46,6 @@
 
 long __real_syscall(long number, ...);
 _Noreturn void __real__exit(int status);
-long __real_syscall(long number, ...);
 
 struct process {
     pid_t pid;

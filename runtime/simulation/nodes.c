@@ -36,7 +36,6 @@
 
 long __real_syscall(long number, ...);
 _Noreturn void __real__exit(int status);
-long __real_syscall(long number, ...);
 ssize_t __real_write(int fd, const void *from, size_t bytes);
 
 struct co4__nodes *co4__nodes;

@@ -50,7 +50,6 @@
 _Noreturn void __real__exit(int status);
 long __real_syscall(long number, ...);
 int __real_chdir(const char *path);
-long __real_syscall(long number, ...);
 int __real_sigaction(int signo, const struct sigaction *how, struct sigaction *before);
 
 int co4__simulated_program; /* the link asks for it: so this file is in the program */

@@ -1,17 +1,17 @@
-/* berkeleydb.c - two writers of Berkeley DB on a disk that crashes: each life begins with recovery,
- * and finds all that was acknowledged, in trees that DB->verify() calls whole.
+/* berkeleydb.c - two writers of Berkeley DB on a disk that crashes: each life begins with
+ * recovery, and finds all that was acknowledged, in trees that DB->verify() calls whole.
  *
  *   berkeleydb [nosync | logs | create]
  *
- * A transaction changes its writer's counter, moves an amount between two of the accounts that all
- * writers share, and writes a row whose bytes follow from its key. A third of them is given up, and
- * so is one that the detector of deadlocks chooses.
+ * A transaction changes its writer's counter, moves an amount between two of the accounts that
+ * all writers share, and writes a row whose bytes follow from its key. A third of them is given
+ * up, and so is one that the detector of deadlocks chooses.
  *
- * What Berkeley DB leaves to its users: the name of a log is durable when its folder is synced. With
- * one log the program does so; `logs` has many. A crash in the recovery from a crash while files are
- * made leaves files that never become whole (docs/proofs.md); so the program makes a checkpoint when
- * it has made them, and begins anew if none was acknowledged. `create` does not. `nosync`: commits
- * do not sync the log. */
+ * What Berkeley DB leaves to its users: the name of a log is durable when its folder is synced.
+ * With one log the program does so; `logs` has many. A crash in the recovery from a crash while
+ * files are made leaves files that never become whole (docs/proofs.md); so the program makes a
+ * checkpoint when it has made them, and begins anew if none was acknowledged. `create` does not.
+ * `nosync`: commits do not sync the log. */
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@ Extend: an entry of PROOFS, its program beside. A fault is a change of one place
 sources that a search must find; a weakness is a way to run the program as it is in which it fails:
 as the project says, or as docs/proofs.md argues."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass
@@ -38,11 +38,14 @@ class Proof:
     runs: tuple = ((),)  # arguments, for each run that must not fail
     faults: tuple = ()
     weaknesses: tuple = ()
-    decisions: tuple = field(default=())  # options of co4weave beside
+    decisions: tuple = ()  # options of co4weave beside
 
 
 LMDB = "libraries/liblmdb"
 DB = "build_unix"
+AOF = ("--save", "", "--appendonly", "yes", "--appendfsync", "always", "--bind", "127.0.0.1",
+       "--auto-aof-rewrite-percentage", "0", "--loglevel", "warning", "--crash-log-enabled", "no",
+       "--crash-memcheck-enabled", "no")  # fmt: skip
 
 PROOFS = (
     Proof(
@@ -79,14 +82,52 @@ PROOFS = (
         faults=(
             Fault("a commit does not sync the log", "src/log/log_put.c",
                   "if ((ret = __os_fsync(env, dblp->lfhp)) != 0) {", "if (0) {"),
-            Fault("a checkpoint does not sync the files", "src/mp/mp_sync.c",
-                  "			ret = __os_fsync(env, dbmfp->fhp);", "			ret = 0;", seeds=3000),
         ),
         weaknesses=(
             Weakness("DB_TXN_NOSYNC", ("nosync",), "is lost"),
             Weakness("a second log, whose name is not synced", ("logs",), "is lost"),
             Weakness("a crash in the recovery of a file's making", ("create",),
                      "DB_VERIFY_BAD|verify|open", 10000),
+        ),
+    ),
+    Proof(
+        "redis",
+        ("redis", "7.0.15", "4b1dc4ee6d622a09fff9c6777191209750fb5e5a725ef78ea012d6eef4c22982"),
+        "redis-server, its threads, two clients, appendfsync always; after each crash all "
+        "acknowledged transactions",
+        "redis.c",
+        "-I{tree}/deps/hiredis -rdynamic {tree}/src/server.a {tree}/deps/hiredis/libhiredis.a"
+        " {tree}/deps/lua/src/liblua.a {tree}/deps/hdr_histogram/libhdrhistogram.a -lm -ldl -lrt",
+        "make MALLOC=libc OPTIMIZATION=-O1 REDIS_CFLAGS='-Dmain=redis_main -w' USE_SYSTEMD=no"
+        ' BUILD_TLS=no REDIS_LD=true CC="$CC" redis-server && make -C deps CC="$CC" hdr_histogram'
+        " && ar rcs src/server.a src/*.o",
+        seeds=10000,
+        runs=(AOF,),
+        faults=(
+            Fault("appendfsync always does not sync", "src/aof.c",
+                  "if (redis_fsync(server.aof_fd) == -1) {\n            serverLog(LL_WARNING,"
+                  '"Can\'t persist', "if (0) {\n            serverLog(LL_WARNING,\"Can't persist",
+                  AOF),
+        ),
+        weaknesses=(
+            Weakness("appendfsync everysec", (*AOF, "--appendfsync", "everysec"), "is lost"),
+            Weakness("the name of its folder is not synced", ("unsynced", *AOF), "is lost"),
+            Weakness("redis-check-aof --fix is left out", ("unmended", *AOF), "Bad file format"),
+            Weakness("a new manifest before the name of its file", ("unmended", *AOF),
+                     "Unable to obtain the AOF file", 10000),
+        ),
+    ),
+    Proof(
+        "hiredis",
+        ("hiredis", "0.14.1", "2663b2aed9fd430507e30fc5e63274ee40cdd1a296026e22eafd7d99b01c8913"),
+        "calls to a peer that breaks: an answer that was sent, or an error, in time",
+        "hiredis.c",
+        "-I{tree} " + " ".join(f"{{tree}}/{name}.c"
+                               for name in ("hiredis", "net", "read", "sds", "alloc")),
+        options="",
+        faults=(
+            Fault("a string that has not come whole is taken", "read.c",
+                  "if (r->pos+bytelen <= r->len) {", "if (1) {"),
         ),
     ),
 )

@@ -2,9 +2,11 @@
 #ifndef PROOF_H
 #define PROOF_H
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void must(int holds, const char *what, const char *more)
@@ -35,7 +37,7 @@ static inline void acknowledge(const char *name, int n)
     char path[100];
     snprintf(path, sizeof path, "/acknowledged/%s", name);
     int fd = open(path, O_WRONLY | O_CREAT, 0666);
-    must(fd >= 0 && pwrite(fd, &n, sizeof n, 0) == sizeof n, "acknowledge", name);
+    must(fd >= 0 && pwrite(fd, &n, sizeof n, 0) == sizeof n, "acknowledge", strerror(errno));
     close(fd);
 }
 
