@@ -408,8 +408,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
     do {
         if (s->world)
             x->now = s->world->ops->turn(s->world, x->now, limit);
-        if (x->strategy.jumps && earliest_timer(x) != CO4_NEVER)
-            skip_time(x, limit);
+        if (x->strategy.jumps) /* not beyond what was due when that was decided */
+            skip_time(x, x->strategy.due < limit ? x->strategy.due : limit);
         deliver_delayed(x);
         unsigned nready = look_around(x);
         if (nready == 0 && look_outside(x))
