@@ -80,6 +80,7 @@ struct co4__simulation {
     struct co4__simulated_world *world; /* NULL: none is in use */
     int64_t step_ns;                    /* the time of a step */
     uint32_t tasks, runtimes;           /* the last numbers of some */
+    void (*deadlock)(void);             /* nothing can happen any more; NULL: main's call fails */
 };
 
 #endif

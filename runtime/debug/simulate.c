@@ -425,6 +425,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
         made = 1;
     } while (!made &&
              (skip_steps(x) || skip_time(x, limit) || (limit == CO4_NEVER && wait_outside(x))));
+    if (!made && limit == CO4_NEVER && s->deadlock && !co4__innermost_step().task)
+        s->deadlock();
     here->simulate.state = outer;
     return made;
 }

@@ -33,6 +33,7 @@ int __real_open(const char *path, int flags, ...);
 int __real_fstat(int fd, struct stat *to);
 int __real_execvp(const char *file, char *const args[]);
 long __real_syscall(long number, ...);
+pid_t __real_getpid(void);
 _Noreturn void __real__exit(int status);
 char *__real_getcwd(char *to, size_t bytes);
 
@@ -52,7 +53,7 @@ static bool find_file(const void *code, struct place *p)
     if (header->e_type == ET_DYN)
         at -= (uintptr_t)in.dli_fbase;
     if (in.dli_fbase == own.dli_fbase) /* the program may have changed its folder */
-        snprintf(p->file, sizeof p->file, "/proc/%d/exe", (int)getpid());
+        snprintf(p->file, sizeof p->file, "/proc/%d/exe", (int)__real_getpid());
     else
         snprintf(p->file, sizeof p->file, "%s", in.dli_fname);
     snprintf(p->address, sizeof p->address, "0x%jx", (uintmax_t)at);

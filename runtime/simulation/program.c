@@ -71,6 +71,7 @@ static struct {
     struct answer *answer; /* of the run, in memory that it shares with the server; or NULL */
     bool *crashed;         /* the same: whether the life has */
     bool noted;
+    bool deadlock; /* no thread can go on */
     pid_t run;
     char **argv, **environment; /* of the beginning */
 } own;
@@ -115,12 +116,21 @@ static void tell_and_end(int signo)
                 result.steps, (unsigned long long)own.seed, co4__node ? ", node " : "",
                 co4__node ? co4__node->name : "");
         co4_dump(NULL, co4_write_fd, (void *)(intptr_t)STDERR_FILENO);
-        co4__wakeups_report();
+        if (own.deadlock)
+            co4__wakeups_report();
     }
     __real_sigaction(signo, &usual, NULL);
     raise(signo);
 }
 /* NOLINTEND(bugprone-signal-handler) */
+
+/* While all tasks are still there. */
+static void report_deadlock(void)
+{
+    own.deadlock = true;
+    fputs("co4: deadlock: waiting here could never end, for any thread\n", stderr);
+    abort();
+}
 
 /* ---- lives ---- */
 
@@ -233,6 +243,7 @@ static void begin_run(uint64_t seed)
         options.start = co4__nodes->now;
     if (co4_test_begin(&options) != CO4_OK)
         co4__simulation_refuses("--auto=test", "out of memory");
+    co4__local()->simulate.state->deadlock = report_deadlock;
     own.run = getpid();
     co4__simulated_ends = note_end;
     at_quick_exit(note_end); /* the first one, so it is the last that runs */

@@ -18,8 +18,6 @@
 #include "platform/thread.h"
 #include "posix/decides.h"
 #include "posix/parked.h"
-#include "sched/runtime.h"
-#include "sched/worker.h"
 #include "simulation/places.h"
 
 enum { KEPT = 1024 };
@@ -64,9 +62,6 @@ static void put_lost(const struct lost *l)
 
 void co4__wakeups_report(void)
 {
-    const struct co4__worker *here = co4__local()->worker;
-    if (!here || !here->rt->run.main_ended)
-        return; /* the run has failed otherwise: some thread has */
     for (size_t i = 0; i < KEPT; i++)
         if (lost[i].cond && co4__parked_any(lost[i].cond))
             put_lost(&lost[i]);
