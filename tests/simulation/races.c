@@ -116,7 +116,8 @@ static int one_local(void)
     return local == 2;
 }
 
-static int ready, value;
+static atomic_int ready;
+static int value;
 
 static void *publish(void *arg)
 {
