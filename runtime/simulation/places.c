@@ -27,6 +27,7 @@
 enum { LONGEST = 4096 };
 
 ssize_t __real_read(int fd, void *to, size_t bytes);
+pid_t __real_getpid(void);
 int __real_dup2(int from, int to);
 int __real_close(int fd);
 int __real_open(const char *path, int flags, ...);
