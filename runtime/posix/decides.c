@@ -7,4 +7,4 @@
 
 bool co4__posix_decides;
 void (*co4__posix_signal_is_lost)(const void *cond, const void *place);
-void (*co4__order)(enum co4__order what, const void *object);
+void (*co4__order)(enum co4__order what, const void *object, const void *place);

@@ -87,7 +87,7 @@ static uintptr_t locker(const pthread_mutex_t *mutex)
 static int locked_by_thread(pthread_mutex_t *mutex, int err)
 {
     if (err == 0 || err == EOWNERDEAD)
-        co4__orders(CO4__ORDER_LOCKED, mutex);
+        co4__orders(CO4__ORDER_MUTEX_LOCKED, mutex);
     if (co4__mutex_kind(mutex) == CO4__MUTEX_THREAD_S && (err == 0 || err == EOWNERDEAD) &&
         co4__in_task())
         atomic_store_explicit(locker_of(mutex), locker(mutex), memory_order_relaxed);
@@ -120,7 +120,7 @@ static int locked(pthread_mutex_t *mutex, int err)
 {
     if (err == 0 && (co4__mutex_kind(mutex) == CO4__MUTEX_CHECKS || co4__mutex_depth(mutex) == 1))
         co4__mutex_give_to_task(mutex);
-    return co4__orders_if(err, CO4__ORDER_LOCKED, mutex);
+    return co4__orders_if(err, CO4__ORDER_MUTEX_LOCKED, mutex);
 }
 
 /* The task has it already. */
@@ -173,12 +173,14 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
     bool stays = ours && co4__mutex_kind(mutex) == CO4__MUTEX_COUNTS && co4__mutex_depth(mutex) > 1;
     if (ours)
         co4__mutex_give_to_thread(mutex);
-    co4__orders(CO4__ORDER_UNLOCKS, mutex);
+    co4__orders(CO4__ORDER_MUTEX_UNLOCKS, mutex);
     int err = __real_pthread_mutex_unlock(mutex);
-    if (stays)
+    if (stays) {
         co4__mutex_give_to_task(mutex);
-    else if (err == 0)
+    } else if (err == 0) {
+        co4__orders(CO4__ORDER_MUTEX_IS_FREE, mutex);
         co4__parked_wake(mutex, false);
+    }
     if (by_locker)
         unlocked_by_thread(mutex, err);
     return err;

@@ -110,6 +110,7 @@ static void end_thread(void *thread)
         co4__thread_fails("a thread that is a task has no memory to go on");
     if (&co4__kills)
         co4__kills.ends(s);
+    co4__orders(CO4__ORDER_ENDS, s->task);
     atomic_fetch_or_explicit(&s->state, CO4__THREAD_ENDED, memory_order_release);
     co4__thread_drop(s);
     co4__thread_has_ended();
@@ -136,6 +137,8 @@ bool co4__thread_prepare(struct co4__posix_thread *s)
 int co4__thread_take(struct co4__posix_thread *s)
 {
     unsigned was = atomic_fetch_or_explicit(&s->state, CO4__THREAD_TAKEN, memory_order_relaxed);
+    if (!(was & CO4__THREAD_TAKEN))
+        co4__orders(CO4__ORDER_TAKEN, s->task);
     return !(was & CO4__THREAD_TAKEN) ? 0 : was & CO4__THREAD_GONE ? ESRCH : EINVAL;
 }
 
@@ -148,6 +151,7 @@ bool co4__thread_has_value(struct co4__posix_thread *s)
 void co4__thread_leave(struct co4__posix_thread *s)
 {
     atomic_fetch_and_explicit(&s->state, ~(unsigned)CO4__THREAD_TAKEN, memory_order_relaxed);
+    co4__orders(CO4__ORDER_LEFT, s->task);
 }
 
 void co4__thread_gives_up(struct co4__posix_thread *s, void *value)

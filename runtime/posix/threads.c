@@ -198,7 +198,7 @@ static void set_processors(unsigned thread, const pthread_attr_t *attributes)
 }
 
 static int begin(pthread_t *id, const pthread_attr_t *attributes, co4_abi_code *start, bool of_c11,
-                 void *arg)
+                 void *arg, const void *place)
 {
     const co4_abi_pair *last = NULL;
     co4_abi_code *woven = co4_abi_woven_of(&last, start);
@@ -234,7 +234,9 @@ static int begin(pthread_t *id, const pthread_attr_t *attributes, co4_abi_code *
         set_processors((unsigned)s->number + 1, attributes);
     *id = id_of(s); /* the task may read it there */
     co4__thread_is_counted();
-    co4__orders(CO4__ORDER_BEGINS, s->task);
+    co4__orders_at(CO4__ORDER_BEGINS, s->task, place);
+    if (detached)
+        co4__orders(CO4__ORDER_TAKEN, s->task);
     co4_runtime_schedule(rt, s->task); /* it is new, and the runtime is of this process */
     return 0;
 }
@@ -338,7 +340,7 @@ int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
 {
     if (start == co4__own_thread)
         return __real_pthread_create(id, attributes, run_own, arg);
-    int err = begin(id, attributes, (co4_abi_code *)start, false, arg);
+    int err = begin(id, attributes, (co4_abi_code *)start, false, arg, __builtin_return_address(0));
     if (err != NO_TASK)
         return err;
     refuse_in_simulation();
@@ -351,7 +353,7 @@ int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void 
 
 int __wrap_thrd_create(thrd_t *id, thrd_start_t start, void *arg)
 {
-    int err = begin(id, NULL, (co4_abi_code *)start, true, arg);
+    int err = begin(id, NULL, (co4_abi_code *)start, true, arg, __builtin_return_address(0));
     if (err != NO_TASK)
         return co4__thrd_code(err);
     refuse_in_simulation();

@@ -15,6 +15,7 @@
 #include "posix/deadline.h"
 #include "posix/wraps.h"
 #include "simulation/clocks.h"
+#include "simulation/leaks.h"
 #include "simulation/objects.h"
 #include "simulation/run.h"
 
@@ -124,7 +125,7 @@ int __wrap_eventfd(unsigned value, int flags)
         c->count = value;
         c->one_by_one = flags & EFD_SEMAPHORE;
     }
-    return fd;
+    return co4__made_at(fd, __builtin_return_address(0));
 }
 
 int __wrap_eventfd_read(int fd, eventfd_t *value)
@@ -157,7 +158,7 @@ int __wrap_timerfd_create(int clock, int flags)
         c->timer.expires = expires;
         c->timer.data = c;
     }
-    return fd;
+    return co4__made_at(fd, __builtin_return_address(0));
 }
 
 static struct counter *timer_at(int fd)

@@ -41,6 +41,7 @@
 #include "posix/mode.h"
 #include "posix/wraps.h"
 #include "simulation/identity.h"
+#include "simulation/leaks.h"
 #include "simulation/network.h"
 #include "simulation/nodes.h"
 #include "simulation/run.h"
@@ -163,24 +164,34 @@ static bool waits(int fd, enum co4__direction direction, const char *name)
 
 int __wrap_socket(int domain, int type, int protocol)
 {
-    return co4__program_is_simulated() ? co4_socket(domain, type, protocol)
-                                       : __real_socket(domain, type, protocol);
+    return co4__program_is_simulated()
+               ? co4__made_at(co4_socket(domain, type, protocol), __builtin_return_address(0))
+               : __real_socket(domain, type, protocol);
+}
+
+static int opened_two(int err, const int fds[2], const void *place)
+{
+    for (int i = 0; i < 2 && err == 0; i++)
+        co4__made_at(fds[i], place);
+    return err;
 }
 
 int __wrap_socketpair(int domain, int type, int protocol, int fds[2])
 {
-    return co4__program_is_simulated() ? co4_socketpair(domain, type, protocol, fds)
-                                       : __real_socketpair(domain, type, protocol, fds);
+    int err = co4__program_is_simulated() ? co4_socketpair(domain, type, protocol, fds)
+                                          : __real_socketpair(domain, type, protocol, fds);
+    return opened_two(err, fds, __builtin_return_address(0));
 }
 
 int __wrap_pipe2(int fds[2], int flags)
 {
-    return co4__program_is_simulated() ? co4_pipe2(fds, flags) : __real_pipe2(fds, flags);
+    int err = co4__program_is_simulated() ? co4_pipe2(fds, flags) : __real_pipe2(fds, flags);
+    return opened_two(err, fds, __builtin_return_address(0));
 }
 
 int __wrap_pipe(int fds[2])
 {
-    return __wrap_pipe2(fds, 0);
+    return opened_two(__wrap_pipe2(fds, 0), fds, __builtin_return_address(0));
 }
 
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
@@ -276,7 +287,7 @@ static int duplicated(int from, int to)
 
 int __wrap_dup(int fd)
 {
-    return duplicated(fd, __real_dup(fd));
+    return co4__made_at(duplicated(fd, __real_dup(fd)), __builtin_return_address(0));
 }
 
 int __wrap_fcntl(int fd, int command, ...)

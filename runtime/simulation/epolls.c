@@ -23,6 +23,7 @@
 #include "io/socket.h"
 #include "posix/wraps.h"
 #include "simulation/descriptors.h"
+#include "simulation/leaks.h"
 #include "simulation/objects.h"
 #include "simulation/run.h"
 #include "simulation/suspends.h"
@@ -162,12 +163,13 @@ int __wrap_epoll_create1(int flags)
     else
         sets = s;
     co4__network_here()->watcher = watch_members;
-    return fd;
+    return co4__made_at(fd, __builtin_return_address(0));
 }
 
 int __wrap_epoll_create(int size)
 {
-    return size > 0 ? __wrap_epoll_create1(0) : co4__errno_fails(EINVAL);
+    return size > 0 ? co4__made_at(__wrap_epoll_create1(0), __builtin_return_address(0))
+                    : co4__errno_fails(EINVAL);
 }
 
 static int change(struct set *s, int what, int fd, const struct epoll_event *event)

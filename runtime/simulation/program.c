@@ -40,6 +40,7 @@
 #include "simulation/disk.h"
 #include "simulation/hub.h"
 #include "simulation/identity.h"
+#include "simulation/leaks.h"
 #include "simulation/nodes.h"
 #include "simulation/options.h"
 #include "simulation/races.h"
@@ -51,6 +52,9 @@ _Noreturn void __real__exit(int status);
 long __real_syscall(long number, ...);
 int __real_chdir(const char *path);
 int __real_sigaction(int signo, const struct sigaction *how, struct sigaction *before);
+
+/* Of the leak sanitizer, if it is in the program: does not return if memory is lost. */
+__attribute__((weak)) void __lsan_do_leak_check(void);
 
 int co4__simulated_program; /* the link asks for it: so this file is in the program */
 
@@ -103,6 +107,13 @@ static void note_exit(int status, void *data)
     note_end();
     if (co4__disk)
         co4__disk_end(status);
+    bool own_end = own.run == getpid() && status == 0;
+    if (!own_end || !co4__leaks_report())
+        return;
+    if (&__lsan_do_leak_check) /* it would come after this */
+        __lsan_do_leak_check();
+    fflush(NULL);
+    __real__exit(1);
 }
 
 /* A run that fails says what its threads were at; one that waits for ever is aborted. */
@@ -260,6 +271,7 @@ static void begin_run(uint64_t seed)
         co4__races_begin();
     else if (asks_for_races())
         co4__simulation_refuses("CO4_TEST_RACES", "the program is not woven with --races");
+    co4__leaks_begin();
     handle_failures();
     if (co4__node)
         co4__node_begin(end_node);

@@ -231,14 +231,16 @@ static bool is_own_lock(const void *object)
     return at >= begin && at < begin + sizeof co4__posix_guards;
 }
 
-static void orders(enum co4__order what, const void *object)
+static void orders(enum co4__order what, const void *object, const void *place)
 {
+    (void)place;
     struct thread *t = races.on ? running() : NULL;
     if (what == CO4__ORDER_BEGINS && races.on) {
         thread_begins(t, (co4_task *)(uintptr_t)object);
         return;
     }
-    if (!t || is_own_lock(object))
+    if (!t || is_own_lock(object) || what == CO4__ORDER_MUTEX_IS_FREE || what == CO4__ORDER_ENDS ||
+        what == CO4__ORDER_TAKEN || what == CO4__ORDER_LEFT)
         return;
     if (what == CO4__ORDER_JOINED) {
         const struct thread *ended = thread_of_task(object);
@@ -247,7 +249,7 @@ static void orders(enum co4__order what, const void *object)
         return;
     }
     struct co4__sync *s = sync_of(object);
-    if (what == CO4__ORDER_UNLOCKS) {
+    if (what == CO4__ORDER_UNLOCKS || what == CO4__ORDER_MUTEX_UNLOCKS) {
         release(t, &s->writers);
     } else if (what == CO4__ORDER_UNLOCKS_RWLOCK) {
         unlock_rwlock(t, s);
