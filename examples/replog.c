@@ -151,11 +151,11 @@ static pausable int follow(struct node *node, int accepted)
 
 static pausable int run_follower(co4_scope *scope, struct node *node)
 {
-    int fd;
+    int fd, err;
     while ((fd = co4_accept(node->listener, NULL, NULL)) >= 0)
-        if (co4_scope_spawn(scope, follow(node, fd)) != CO4_OK) {
+        if ((err = co4_scope_spawn(scope, follow(node, fd))) != CO4_OK) {
             co4_close(fd);
-            return CO4_ENOMEM;
+            return err == CO4_ECANCELED ? CO4_OK : err;
         }
     return CO4_OK;
 }
@@ -261,11 +261,11 @@ static pausable int serve(struct cluster *c, int accepted)
 
 static pausable int run_leader(co4_scope *scope, struct cluster *c)
 {
-    int fd;
+    int fd, err;
     while ((fd = co4_accept(c->node[0].listener, NULL, NULL)) >= 0)
-        if (co4_scope_spawn(scope, serve(c, fd)) != CO4_OK) {
+        if ((err = co4_scope_spawn(scope, serve(c, fd))) != CO4_OK) {
             co4_close(fd);
-            return CO4_ENOMEM;
+            return err == CO4_ECANCELED ? CO4_OK : err;
         }
     return CO4_OK;
 }

@@ -294,9 +294,29 @@ static pausable int replay(const char *path)
     return err;
 }
 
+/* A new file has its name on the disk only when its folder is synced. */
+static pausable int sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = !slash          ? strdup(".")
+                   : slash == path ? strdup("/")
+                                   : strndup(path, (size_t)(slash - path));
+    int fd = folder ? co4_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) : -1;
+    free(folder);
+    if (fd < 0)
+        return -1;
+    int err = co4_fsync(fd);
+    co4_close(fd);
+    return err;
+}
+
 pausable int log_begin(const char *path, enum log_sync sync)
 {
     int fd = co4_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd >= 0 && sync_folder(path) != 0) {
+        co4_close(fd);
+        fd = -1;
+    }
     if (fd < 0) {
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return -1;
