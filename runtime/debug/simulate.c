@@ -89,11 +89,10 @@ static void simulate_sleep(struct co4__simulation *s, int64_t deadline)
 
 /* ---- the trace ---- */
 
-/* The hash of Fowler, Noll and Vo. */
 static void fold(struct co4__simulated *x, uint64_t n)
 {
-    for (int i = 0; i < 8; i++, n >>= 8)
-        x->result.digest = (x->result.digest ^ (n & 0xff)) * 0x100000001b3u;
+    uint64_t digest = (x->result.digest ^ n) * 0xbf58476d1ce4e5b9u;
+    x->result.digest = digest ^ (digest >> 29);
 }
 
 static void put_task(struct co4__text *text, co4_task *t)
@@ -220,10 +219,11 @@ static void deliver_delayed(struct co4__simulated *x)
         co4__sched_deliver(due[i].rt, due[i].task);
 }
 
-static void maybe_stall(struct co4__simulated *x)
+/* Returns whether a worker stalls from now on. */
+static bool maybe_stall(struct co4__simulated *x)
 {
     if (!happens(x, x->options.stall))
-        return;
+        return false;
     unsigned count = 0;
     struct co4__worker *w = NULL;
     while ((w = co4__simulated_next_worker(x, w)) != NULL)
@@ -234,6 +234,7 @@ static void maybe_stall(struct co4__simulated *x)
     w->simulate.stalled_until = x->result.steps + steps;
     x->result.stalls++;
     note_choice(x, w, NULL, "stalled", "", steps);
+    return true;
 }
 
 /* ---- the world outside the tasks ---- */
@@ -417,8 +418,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
         if (nready == 0)
             continue;
         x->result.steps++;
-        maybe_stall(x);
-        nready = look_around(x);
+        if (maybe_stall(x))
+            nready = look_around(x);
         if (nready == 0)
             continue;
         step(x, nready);

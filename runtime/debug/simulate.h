@@ -9,6 +9,8 @@
 #include "base/simulation.h"
 #include "core/task.h"
 #include "debug/strategy.h"
+#include "sched/look.h"
+#include "sched/queue.h"
 #include "sched/runtime.h"
 #include "sched/worker.h"
 
@@ -44,12 +46,29 @@ uint64_t co4__simulated_draw(struct co4__simulated *x);
 unsigned co4__simulated_below(struct co4__simulated *x, unsigned n);
 /* Goes through the workers of all runtimes. Returns the one after `w`; NULL: the first one, and
  * after the last one. */
-struct co4__worker *co4__simulated_next_worker(const struct co4__simulated *x,
-                                               const struct co4__worker *w);
+static inline struct co4__worker *co4__simulated_next_worker(const struct co4__simulated *x,
+                                                             const struct co4__worker *w)
+{
+    co4_runtime *rt = w ? w->rt : x->runtimes;
+    if (w && w->index + 1 < co4__nworkers(rt))
+        return &rt->workers[w->index + 1];
+    rt = w ? rt->simulate.next : rt;
+    return rt ? rt->workers : NULL;
+}
+
 /* It is in a step, or stopped. */
-bool co4__simulated_is_stalled(const struct co4__simulated *x, const struct co4__worker *w);
+static inline bool co4__simulated_is_stalled(const struct co4__simulated *x,
+                                             const struct co4__worker *w)
+{
+    return w->simulate.busy || w->simulate.stalled_until > x->result.steps;
+}
+
 /* Whether the worker can run a step. */
-bool co4__simulated_is_ready(const struct co4__simulated *x, const struct co4__worker *w);
+static inline bool co4__simulated_is_ready(const struct co4__simulated *x,
+                                           const struct co4__worker *w)
+{
+    return !co4__simulated_is_stalled(x, w) && co4__queue_any(&w->queue);
+}
 
 /* Makes a simulation with one reference. Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. */
 int co4__simulate(struct co4__simulation **out, const co4_test_options *options);

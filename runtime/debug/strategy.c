@@ -37,6 +37,7 @@
 #define RARELY   6  /* a random walk chooses at one of 1, 2, 4 … 32 decisions */
 #define STARVED  4  /* one run of so many has a task that does not run for long */
 #define VICTIMS  16 /* it is one of the first so many */
+#define FEW      32 /* so many that are ready are looked at once */
 #define PATIENCE 14 /* … and that for up to 2^14 choices */
 
 /* Random numbers of its own: what else is random in a run stays so with another strategy. */
@@ -112,13 +113,19 @@ static bool is_eligible(const struct co4__simulated *x, co4_task *t, bool starve
 
 static struct place choose_random(struct co4__simulated *x)
 {
+    struct place first[FEW];
     for (int all = 0;; all++) { /* 2: also the one that has just run */
         unsigned n = 0;
         for (EACH_READY(x, p))
-            n += all == 2 || is_eligible(x, p.task, all == 0);
+            if (all == 2 || is_eligible(x, p.task, all == 0)) {
+                first[n < FEW ? n : 0] = p;
+                n++;
+            }
         if (n == 0)
             continue;
         unsigned k = below(x, n);
+        if (n <= FEW)
+            return first[k];
         for (EACH_READY(x, p))
             if ((all == 2 || is_eligible(x, p.task, all == 0)) && k-- == 0)
                 return p;
@@ -322,7 +329,8 @@ static struct place choose_by_line(struct co4__simulated *x, struct place usual)
 struct co4__worker *co4__strategy_choose(struct co4__simulated *x, unsigned *place)
 {
     struct co4__strategy *s = &x->strategy;
-    struct place usual = choose_next(x), chosen = usual;
+    bool asks = x->options.strategy == CO4_TEST_SCHEDULE || x->options.choices || s->jumps;
+    struct place usual = asks ? choose_next(x) : (struct place){ NULL, NULL, 0 }, chosen = usual;
     if (!s->decided)
         x->result.choices++;
     switch (x->options.strategy) {
@@ -343,7 +351,8 @@ struct co4__worker *co4__strategy_choose(struct co4__simulated *x, unsigned *pla
         break;
     }
     uint32_t number = co4__record_number(chosen.task);
-    put_choice(x, s->jumps ? 0 : number, co4__record_number(usual.task), false);
+    if (asks)
+        put_choice(x, s->jumps ? 0 : number, co4__record_number(usual.task), false);
     s->last = number;
     s->decided = s->leaves = s->jumps = s->woken = false;
     s->running = chosen.task;
