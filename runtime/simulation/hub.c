@@ -213,6 +213,7 @@ static void become(uint32_t k, pid_t hub)
     snprintf(life, sizeof life, "%010u", co4__node->life);
     setenv("CO4_TEST_LIFE", life, 1);
     own.words = words;
+    unsetenv("CO4_TEST_NODES"); /* not for programs that this one starts */
     if (gdb && strcmp(gdb, co4__node->name) == 0) {
         unsetenv("CO4_TEST_GDB");
         execute(under_gdb(words), k);

@@ -5,6 +5,9 @@ sources that a search must find; a weakness is a way to run the program as it is
 as the project says, or as docs/proofs.md argues."""
 
 from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
 
 
 @dataclass
@@ -28,7 +31,7 @@ class Weakness:
 @dataclass
 class Proof:
     name: str
-    source: tuple  # Debian's source package, the upstream version, the SHA-256 of its archive
+    source: tuple  # Debian's, its version, the SHA-256 of its archive; (): examples/
     checked: str
     program: str
     flags: str  # of the program; {tree}: the source's folder
@@ -39,6 +42,8 @@ class Proof:
     faults: tuple = ()
     weaknesses: tuple = ()
     decisions: tuple = ()  # options of co4weave beside
+    nodes: str = ""  # for several machines: the file, which names the program as `binary`
+    binary: str = ""
 
 
 LMDB = "libraries/liblmdb"
@@ -128,6 +133,39 @@ PROOFS = (
         faults=(
             Fault("a string that has not come whole is taken", "read.c",
                   "if (r->pos+bytelen <= r->len) {", "if (1) {"),
+        ),
+    ),
+    Proof(
+        "log",
+        (),
+        "a replicated log on three machines, which crash and are parted; two clients",
+        "",
+        "{tree}/simulation/log.c",
+        options="--disk",
+        seeds=100000,
+        nodes="{tree}/simulation/log.nodes",
+        binary="log",
+        faults=(
+            Fault("the leader answers before its file is synced", "simulation/log.c",
+                  "int at = append(value, 1);", "int at = append(value, 0);"),
+        ),
+    ),
+    Proof(
+        "kv",
+        (),
+        "the example's server with `--sync always`, whose machine crashes and is cut off; two "
+        "clients",
+        "kv.c",
+        "",
+        "$CC -g -O1 -w -I$ROOT/include servers/kv/*.c servers/server.c -o ../kv",
+        options="--disk",
+        seeds=100000,
+        nodes=f"{FOLDER}/kv.nodes",
+        binary="client",
+        faults=(
+            Fault("the log is not synced", "servers/kv/log.c",
+                  "co4_fdatasync(log.fd) == 0", "true"),
+            Fault("its name is not synced", "servers/kv/log.c", "sync_folder(path) != 0", "false"),
         ),
     ),
 )
