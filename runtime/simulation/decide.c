@@ -3,10 +3,16 @@
 #include "co4/abi.h"
 #include "core/fiber.h"
 #include "platform/thread.h"
+#include "simulation/coverage.h"
+
+struct co4__coverage *co4__coverage;
 
 int co4_abi_decide(co4_fiber *co4)
 {
+    static uintptr_t before;
     struct co4__simulation *s = co4__local()->simulate.state;
+    if (co4__coverage)
+        co4__covers(co4__coverage, &before, (uintptr_t)__builtin_return_address(0));
     if (!s || !s->ops->decides(s))
         return 0;
     co4_abi_pause(co4, CO4_ABI_READY);

@@ -36,6 +36,7 @@
 #include "platform/thread.h"
 #include "posix/decides.h"
 #include "simulation/checks.h"
+#include "simulation/coverage.h"
 #include "simulation/devices.h"
 #include "simulation/disk.h"
 #include "simulation/hub.h"
@@ -68,6 +69,13 @@ struct answer {
     uint64_t seed, digest, steps, choices;
     int64_t now;
     int32_t status, timed_out; /* as of waitpid() */
+    uint64_t pairs;            /* of decisions, in all runs so far (coverage.h) */
+};
+
+struct shared {
+    struct answer answer;
+    bool crashed;
+    struct co4__coverage coverage;
 };
 
 static struct {
@@ -389,11 +397,13 @@ static bool make_run(const struct request *request, int in, int out)
 static void serve(int in, int out)
 {
     struct request request;
-    own.answer = mmap(NULL, sizeof *own.answer + sizeof *own.crashed, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (own.answer == MAP_FAILED)
+    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
         co4__simulation_refuses("CO4_TEST_SERVER", strerror(errno));
-    own.crashed = (bool *)(own.answer + 1);
+    own.answer = &shared->answer;
+    own.crashed = &shared->crashed;
+    co4__coverage = &shared->coverage;
     for (;;) {
         ssize_t n = read(in, &request, sizeof request);
         if (n < 0 && errno == EINTR)
@@ -402,6 +412,7 @@ static void serve(int in, int out)
             _exit(0);
         if (make_run(&request, in, out))
             return;
+        own.answer->pairs = shared->coverage.pairs;
         if (write(out, own.answer, sizeof *own.answer) != (ssize_t)sizeof *own.answer)
             _exit(0);
     }

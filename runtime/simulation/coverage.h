@@ -1,0 +1,33 @@
+/* coverage.h - how much of what a program could do its runs have done. */
+#ifndef CO4_SIMULATION_COVERAGE_H
+#define CO4_SIMULATION_COVERAGE_H
+
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/random.h"
+
+#define CO4__COVERAGE_BITS 18
+
+/* Pairs of places: of a decision, and of the one before it, of any thread. So a pair is a way of
+ * one thread from one to the next, or a switch from one thread's place to another's. In memory of
+ * all runs of a server. Two pairs may count as one. */
+struct co4__coverage {
+    uint64_t pairs;
+    uint64_t seen[(1 << CO4__COVERAGE_BITS) / 64];
+};
+
+extern CO4__OWN struct co4__coverage *co4__coverage; /* NULL: nobody asks */
+
+static inline void co4__covers(struct co4__coverage *c, uintptr_t *before, uintptr_t place)
+{
+    uint64_t n = co4__random_mix(*before * 3 + place) & ((1 << CO4__COVERAGE_BITS) - 1);
+    uint64_t bit = UINT64_C(1) << n % 64;
+    *before = place;
+    if (c->seen[n / 64] & bit)
+        return;
+    c->seen[n / 64] |= bit;
+    c->pairs++;
+}
+
+#endif
