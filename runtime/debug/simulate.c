@@ -25,6 +25,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "debug/simulate.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
@@ -417,7 +418,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
             nready = look_around(x);
         if (nready == 0)
             continue;
-        x->result.steps++;
+        if (CO4__UNLIKELY(++x->result.steps == x->base.stops_at))
+            raise(SIGTRAP);
         if (maybe_stall(x))
             nready = look_around(x);
         if (nready == 0)

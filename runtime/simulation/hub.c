@@ -2,15 +2,14 @@
  *
  * Purpose: a node is a process, a child of the hub. One that runs the hub's own program is a fork
  * of its beginning. The program of another is executed, and finds what it shares with the others by
- * the environment: CO4_TEST_NODE has the node's number and a descriptor. A node that crashes, or is
- * killed by the script, begins again later, as a new process.
+ * the environment: CO4_TEST_NODE_PLACE has the node's number and a descriptor. A node that crashes,
+ * or is killed by the script, begins again later, as a new process.
  *
  * The run ends when all clients have ended, or at the first node that fails: by a signal, with a
  * status that is not 0, or because its disk is wrong.
  *
  * Invariants: the hub touches what is shared only before the first node begins, and when a process
- * that had the turn has ended or has asked for a new life. So it is one of those that take turns.
- */
+ * that had the turn has ended or has asked for a new life. So it is one of those that take turns. */
 #define _GNU_SOURCE
 #include "simulation/hub.h"
 
@@ -173,7 +172,7 @@ static void execute(char **words, uint32_t k)
 {
     char node[32];
     snprintf(node, sizeof node, "%u,%d", k, own.memory);
-    setenv("CO4_TEST_NODE", node, 1);
+    setenv("CO4_TEST_NODE_PLACE", node, 1);
     fcntl(own.memory, F_SETFD, 0);
     fcntl(co4__nodes->asks, F_SETFD, 0);
     execvp(words[0], words);
@@ -216,6 +215,8 @@ static void become(uint32_t k, pid_t hub)
     unsetenv("CO4_TEST_NODES"); /* not for programs that this one starts */
     if (gdb && strcmp(gdb, co4__node->name) == 0) {
         unsetenv("CO4_TEST_GDB");
+        if (getenv("CO4_TEST_GDB_STOP"))
+            setenv("CO4_TEST_STOP", getenv("CO4_TEST_GDB_STOP"), 1);
         execute(under_gdb(words), k);
     }
     if (!is_this_program(words[0]))
@@ -280,8 +281,10 @@ static int note_end(uint32_t k, int status)
                     strsignal(WTERMSIG(status)));
         return status;
     }
-    if ((node->crashed || status == 0) && !is_right(node))
+    if ((node->crashed || status == 0) && !is_right(node)) {
+        fprintf(stderr, "co4: it looked at the disk of node %s\n", node->name);
         return 1 << 8;
+    }
     node->state = comes_again ? CO4__NODE_DOWN : CO4__NODE_ENDED;
     node->has_left = true;
     all->common->hosts[k].down = node->crashed;
@@ -396,19 +399,19 @@ bool co4__hub_run(const char *file, uint64_t seed, struct co4__hub_ends *ends)
 
 bool co4__hub_is_node(void)
 {
-    const char *text = getenv("CO4_TEST_NODE");
+    const char *text = getenv("CO4_TEST_NODE_PLACE");
     unsigned k;
     int fd;
     char more;
     if (!text)
         return false;
     if (sscanf(text, "%u,%d%c", &k, &fd, &more) != 2)
-        co4__simulation_refuses("CO4_TEST_NODE", "not a number and a descriptor");
+        co4__simulation_refuses("CO4_TEST_NODE_PLACE", "not a number and a descriptor");
     co4__nodes = map(fd);
     if (k >= co4__nodes->count)
-        co4__simulation_refuses("CO4_TEST_NODE", "no such node");
+        co4__simulation_refuses("CO4_TEST_NODE_PLACE", "no such node");
     co4__node = &co4__nodes->nodes[k];
-    unsetenv("CO4_TEST_NODE"); /* not for programs that this one starts */
+    unsetenv("CO4_TEST_NODE_PLACE"); /* not for programs that this one starts */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     return true;
 }

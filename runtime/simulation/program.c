@@ -245,6 +245,17 @@ static bool asks_for_races(void)
     return asked && strcmp(asked, "0") != 0;
 }
 
+/* The step before which a debugger takes over. Of nodes, it is the step of the one under gdb. */
+static uint64_t stop_asked(void)
+{
+    const char *text = getenv("CO4_TEST_STOP");
+    char *end;
+    uint64_t step = text ? strtoull(text, &end, 10) : 0;
+    if (text && (*text < '0' || *text > '9' || *end != '\0'))
+        co4__simulation_refuses("CO4_TEST_STOP", "not the number of a step");
+    return step;
+}
+
 static void begin_run(uint64_t seed)
 {
     co4_test_options options;
@@ -263,6 +274,7 @@ static void begin_run(uint64_t seed)
     if (co4_test_begin(&options) != CO4_OK)
         co4__simulation_refuses("--auto=test", "out of memory");
     co4__local()->simulate.state->deadlock = report_deadlock;
+    co4__local()->simulate.state->stops_at = stop_asked();
     own.run = getpid();
     co4__simulated_ends = note_end;
     at_quick_exit(note_end); /* the first one, so it is the last that runs */

@@ -206,8 +206,11 @@ static int send_many(const char *name, long bytes)
     while (back < bytes) {
         struct pollfd p = { fd, sent < bytes ? POLLIN | POLLOUT : POLLIN, 0 };
         poll(&p, 1, -1);
-        if (p.revents & POLLOUT && sent < bytes)
-            sent += write(fd, text, bytes - sent < 1000 ? (size_t)(bytes - sent) : 1000);
+        if (p.revents & POLLOUT && sent < bytes) { /* the peer may wait for room, too */
+            ssize_t n = send(fd, text, bytes - sent < 1000 ? (size_t)(bytes - sent) : 1000,
+                             MSG_DONTWAIT);
+            sent += n > 0 ? n : 0;
+        }
         if (p.revents & (POLLIN | POLLHUP | POLLERR)) {
             ssize_t n = read(fd, text, sizeof text);
             if (n <= 0) {
