@@ -376,6 +376,7 @@ void co4__network_arrive_at(struct co4__network *n, unsigned host)
 {
     unsigned own = n->host;
     struct co4__net_event *timers = n->timers;
+    int64_t now = n->now;
     n->host = host;
     n->timers = NULL;
     if (co4__network_first(n) > n->now)
@@ -383,4 +384,5 @@ void co4__network_arrive_at(struct co4__network *n, unsigned host)
     co4__network_arrive(n, co4__network_take_first(n));
     n->host = own;
     n->timers = timers;
+    n->now = now;
 }

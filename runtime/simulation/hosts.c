@@ -27,8 +27,8 @@ CO4__WRAPS(getaddrinfo, (const char *host, const char *service, const struct add
 
 enum { ADDRESS = 64 };
 
-/* Copies the address of a name that the environment has. */
-static bool find_in(const char *table, const char *host, char address[ADDRESS])
+/* Copies the first address of a name that the environment has, of this family or any. */
+static bool find_in(const char *table, const char *host, int family, char address[ADDRESS])
 {
     size_t bytes = strlen(host);
     for (const char *at = table, *next; at; at = next) {
@@ -37,6 +37,9 @@ static bool find_in(const char *table, const char *host, char address[ADDRESS])
         if (strncasecmp(at, host, bytes) != 0 || at[bytes] != '=')
             continue;
         size_t length = strcspn(at + bytes + 1, ",");
+        bool is_six = memchr(at + bytes + 1, ':', length) != NULL;
+        if (family != AF_UNSPEC && is_six != (family == AF_INET6))
+            continue;
         if (length >= ADDRESS)
             return false;
         memcpy(address, at + bytes + 1, length);
@@ -48,8 +51,10 @@ static bool find_in(const char *table, const char *host, char address[ADDRESS])
 
 static bool find_address(const char *host, int family, char address[ADDRESS])
 {
+    if (find_in(getenv("CO4_TEST_HOSTS"), host, family, address))
+        return true;
     if (strcasecmp(host, "localhost") != 0 && strcasecmp(host, co4__machine_name()) != 0)
-        return find_in(getenv("CO4_TEST_HOSTS"), host, address);
+        return false;
     snprintf(address, ADDRESS, "%s", family == AF_INET6 ? "::1" : "127.0.0.1");
     return true;
 }
@@ -109,7 +114,7 @@ static bool find_name(const struct numeric *n, char name[NI_MAXHOST])
         if (bytes < NI_MAXHOST && at[bytes] == '=') {
             memcpy(name, at, bytes);
             name[bytes] = '\0';
-            if (find_in(at, name, address) && read_address(n->family, address, &other) &&
+            if (find_in(at, name, n->family, address) && read_address(n->family, address, &other) &&
                 memcmp(other.at, n->at, n->bytes) == 0)
                 return true;
         }

@@ -9,7 +9,7 @@
  * status that is not 0, or because its disk is wrong.
  *
  * Invariants: the hub touches what is shared only before the first node begins, and when a process
- * that had the turn has ended or has asked for a new life. So it is one of those that take turns. */
+ * that had the turn has ended or has asked for a new life: it is one of those that take turns. */
 #define _GNU_SOURCE
 #include "simulation/hub.h"
 
@@ -132,15 +132,17 @@ static void make_shared(uint64_t seed)
 static void set_hosts(void)
 {
     const char *before = getenv("CO4_TEST_HOSTS");
-    size_t bytes = (before ? strlen(before) : 0) + 1;
+    size_t bytes = (before ? strlen(before) : 0) + 2;
     for (size_t i = 0; i < own.script.nnodes; i++)
-        bytes += CO4__NODE_NAME + strlen(own.script.nodes[i].address) + 2;
+        for (unsigned k = 0; k < own.script.nodes[i].naddresses; k++)
+            bytes += CO4__NODE_NAME + strlen(own.script.nodes[i].texts[k]) + 2;
     char *text = malloc(bytes), *at = text;
     if (!text)
         co4__simulation_refuses("nodes", "out of memory");
     for (size_t i = 0; i < own.script.nnodes; i++)
-        at += sprintf(at, "%s%s=%s", i > 0 ? "," : "", own.script.nodes[i].name,
-                      own.script.nodes[i].address);
+        for (unsigned k = 0; k < own.script.nodes[i].naddresses; k++)
+            at += sprintf(at, "%s%s=%s", at > text ? "," : "", own.script.nodes[i].name,
+                          own.script.nodes[i].texts[k]);
     if (before && *before)
         sprintf(at, ",%s", before);
     setenv("CO4_TEST_HOSTS", text, 1);
@@ -188,11 +190,12 @@ static char **under_gdb(char **words)
     while (words[n])
         n++;
     char **under = calloc(n + 4, sizeof *under);
-    if (!under)
-        co4__simulation_refuses("gdb", "out of memory");
-    memcpy(under, gdb, sizeof gdb);
-    memcpy(under + 3, words, n * sizeof *words);
-    return under;
+    if (under) {
+        memcpy(under, gdb, sizeof gdb);
+        memcpy(under + 3, words, n * sizeof *words);
+        return under;
+    }
+    co4__simulation_refuses("gdb", "out of memory");
 }
 
 /* In the child. */
@@ -287,6 +290,7 @@ static int note_end(uint32_t k, int status)
     }
     node->state = comes_again ? CO4__NODE_DOWN : CO4__NODE_ENDED;
     node->has_left = true;
+    node->left_at = node->time > all->now ? node->time : all->now;
     all->common->hosts[k].down = node->crashed;
     if (node->crashed && node->begins_at == CO4_NEVER) /* the seed's crash, not the script's */
         node->begins_at = node->now + 10 * CO4_MS +

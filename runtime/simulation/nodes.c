@@ -55,14 +55,15 @@ static void give_turn_to(uint32_t k)
         return;
     }
     __atomic_store_n(&co4__nodes->nodes[k].turn, 1, __ATOMIC_RELEASE);
-    __real_syscall(SYS_futex, &co4__nodes->nodes[k].turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+    __real_syscall(SYS_futex, &co4__nodes->nodes[k].turn, FUTEX_WAKE, 1, (void *)NULL, (void *)NULL,
+                   0);
 }
 
 static void await_turn(void)
 {
     struct co4__node *self = co4__node;
     while (__atomic_load_n(&self->turn, __ATOMIC_ACQUIRE) == 0)
-        __real_syscall(SYS_futex, &self->turn, FUTEX_WAIT, 0, NULL, NULL, 0);
+        __real_syscall(SYS_futex, &self->turn, FUTEX_WAIT, 0, (void *)NULL, (void *)NULL, 0);
     self->turn = 0;
     if (self->command != 0)
         end_process((enum co4__script_what)self->command);
@@ -215,8 +216,12 @@ static void leave(struct co4__network *n)
 {
     for (uint32_t k = 0; k < co4__nodes->count; k++) {
         struct co4__node *node = &co4__nodes->nodes[k];
-        if (node->has_left)
-            co4__network_leave(n, k, !node->crashed);
+        if (!node->has_left)
+            continue;
+        int64_t now = n->now; /* it may be before that of the end */
+        n->now = node->left_at > now ? node->left_at : now;
+        co4__network_leave(n, k, !node->crashed);
+        n->now = now;
         node->has_left = false;
     }
 }
@@ -274,6 +279,7 @@ void co4__node_note(void)
     co4__node->steps = result.steps;
     co4__node->choices = result.choices;
     co4__node->now = co4_now();
+    co4__node->time = co4__network_now(co4__network_here());
 }
 
 /* ---- beginning, and going on without a process ---- */
@@ -301,8 +307,10 @@ void co4__node_begin(void (*ends)(enum co4__script_what how))
 {
     static struct co4__fork_member member = { .handler = end_in_child };
     struct co4__network *n = co4__network_here();
-    if (!n)
+    if (!n) {
         co4__simulation_refuses("a node", "out of memory");
+        return;
+    }
     end_process = ends;
     co4__network_share(n, co4__nodes->common, (unsigned)(co4__node - co4__nodes->nodes));
     n->pass = pass;

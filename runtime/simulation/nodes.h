@@ -29,7 +29,8 @@ struct co4__node {
     int64_t begins_at; /* its next life; CO4_NEVER: none is due */
     int64_t ahead;     /* ns that its wall clock is before the others */
     uint64_t digest, steps, choices;
-    int64_t now; /* as of its last turn, as these numbers */
+    int64_t now, time; /* its clock's and that of all: as of its last turn, as these numbers */
+    int64_t left_at;   /* when the process ended */
 };
 
 /* What a line of the script does, at a time. */

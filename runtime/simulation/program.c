@@ -277,7 +277,8 @@ static void begin_run(uint64_t seed)
     co4__local()->simulate.state->stops_at = stop_asked();
     own.run = getpid();
     co4__simulated_ends = note_end;
-    at_quick_exit(note_end); /* the first one, so it is the last that runs */
+    if (at_quick_exit(note_end) != 0) /* the first one, so it is the last that runs */
+        co4__simulation_refuses("--auto=test", "out of memory");
     co4__check_takes_output(life);
     if ((wrong = co4__disk_begin(seed, life, &ends)) != NULL)
         co4__simulation_refuses("the simulated disk", wrong);

@@ -52,7 +52,7 @@ static uint32_t time_of(const struct clock *c, uint32_t thread)
     return thread < c->count ? c->times[thread] : 0;
 }
 
-static void no_memory(void)
+static _Noreturn void no_memory(void)
 {
     co4__simulation_refuses("--races", "out of memory");
 }
@@ -127,8 +127,10 @@ static struct thread *thread_new(co4_task *task)
         races.all = all;
         races.room = room;
     }
-    if (!t)
+    if (!t) {
         no_memory();
+        return NULL;
+    }
     t->index = races.count;
     t->task = task;
     clock_grow(&t->clock, t->index + 1);
@@ -200,8 +202,10 @@ static struct co4__sync *sync_of(const void *object)
     if (s)
         return s;
     s = cell ? co4__shadow_memory(sizeof *s) : NULL;
-    if (!s)
+    if (!s) {
         no_memory();
+        return NULL;
+    }
     s->at = (uintptr_t)object;
     s->next = cell->sync;
     return cell->sync = s;
@@ -446,8 +450,10 @@ static void access_cell(struct thread *t, uintptr_t at, uint8_t bytes, unsigned 
         }
     }
     struct co4__access *a = co4__access_new();
-    if (!a)
+    if (!a) {
         no_memory();
+        return;
+    }
     *a = (struct co4__access){ cell->accesses, place, t->index, now, bytes, (uint8_t)kind };
     cell->accesses = a;
 }

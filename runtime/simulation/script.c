@@ -55,11 +55,12 @@ static void *grown(void *items, size_t count, size_t bytes)
 {
     if ((count & (count - 1)) != 0) /* there is room up to the next power of two */
         return items;
-    void *more = realloc(items, (count > 0 ? 2 * count : 1) * bytes);
-    if (!more)
-        co4__simulation_refuses("a script", "out of memory");
-    memset((char *)more + count * bytes, 0, (count > 0 ? count : 1) * bytes);
-    return more;
+    char *more = realloc(items, (count > 0 ? 2 * count : 1) * bytes);
+    if (more)
+        memset(more + count * bytes, 0, (count > 0 ? count : 1) * bytes);
+    if (more)
+        return more;
+    co4__simulation_refuses("a script", "out of memory");
 }
 
 /* ---- words ---- */
@@ -180,12 +181,13 @@ static uint32_t take_node(struct reading *r, uint32_t except)
 static void take_addresses(struct reading *r, struct co4__script_node *node)
 {
     char *text = (char *)(uintptr_t)next_word(r, "an address"), *next;
-    for (node->address = text; text; text = next) {
+    for (; text; text = next) {
         if ((next = strchr(text, ',')) != NULL)
             *next++ = '\0';
         if (node->naddresses == CO4__NET_ADDRESSES ||
             !co4__address_parse(text, &node->addresses[node->naddresses]))
             wrong(r, "'%s' is no address, or a third one", text);
+        node->texts[node->naddresses] = text;
         for (size_t i = 0; i + 1 < r->script->nnodes; i++)
             for (unsigned k = 0; k < r->script->nodes[i].naddresses; k++)
                 if (co4__address_is(&r->script->nodes[i].addresses[k],
@@ -342,9 +344,9 @@ void co4__script_read(struct co4__script *s, const char *file, uint64_t seed)
     while (getline(&text, &room, f) >= 0) {
         r.line++;
         char *line = strdup(text);
-        if (!line)
+        char **words = r.words = line ? split(&r, line) : NULL;
+        if (!words)
             wrong(&r, "out of memory");
-        char **words = r.words = split(&r, line);
         if (!take_line(&r)) {
             free(words);
             free(line);

@@ -15,8 +15,8 @@ struct co4__script_node {
     bool is_server;
     struct co4__net_address addresses[CO4__NET_ADDRESSES];
     unsigned naddresses;
-    const char *address; /* the text of the first one */
-    char **words;        /* the program and its arguments */
+    const char *texts[CO4__NET_ADDRESSES]; /* of them */
+    char **words;                          /* the program and its arguments */
 };
 
 struct co4__script {

@@ -5,6 +5,7 @@
  *     nodes talk NAME TIMES          a connection for each, 100 ms apart, and how it goes
  *     nodes hold NAME WRITES         one connection, over all that happens
  *     nodes clocks COUNT NAME        its clocks, a line each second
+ *     nodes sense NAME               when the other end is gone
  *     nodes wait | fork | status N | send NAME BYTES */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -160,6 +161,10 @@ static int look(const char *name, const char *own)
     say("Unix name of its own", bind(fd, (struct sockaddr *)&u, sizeof u) || listen(fd, 1));
     look_at_datagrams(name);
     printf("served %d\n", served);
+    gethostname(text, sizeof text);
+    a = address_of(text, 7);
+    printf("%s is ", text);
+    printf("%s\n", inet_ntop(AF_INET, &a.sin_addr, text, sizeof text));
     say("an unknown name", connect_to("nowhere", 0) < 0);
     return 0;
 }
@@ -195,6 +200,15 @@ static int hold(const char *name, int writes)
             return 0;
         sleep(1);
     }
+    return 0;
+}
+
+static int sense(const char *name)
+{
+    char text[1];
+    int fd = connect_to(name, 0);
+    ssize_t n = read(fd, text, sizeof text);
+    printf("%ld: %zd\n", now(CLOCK_MONOTONIC), n);
     return 0;
 }
 
@@ -265,6 +279,7 @@ int main(int argc, char **argv)
            : strcmp(what, "look") == 0   ? look(argv[2], argv[3])
            : strcmp(what, "talk") == 0   ? talk(argv[2], atoi(argv[3]))
            : strcmp(what, "hold") == 0   ? hold(argv[2], atoi(argv[3]))
+           : strcmp(what, "sense") == 0  ? sense(argv[2])
            : strcmp(what, "send") == 0   ? send_many(argv[2], atol(argv[3]))
            : strcmp(what, "clocks") == 0 ? clocks(atoi(argv[2]), argv[3])
            : strcmp(what, "fork") == 0   ? fork_one()
