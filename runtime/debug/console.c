@@ -329,6 +329,7 @@ void co4__console_answer(int client, const char *request)
         co4_dump(NULL, co4__local_client_write, &client);
     } else if (strcmp(request, "watch on") == 0 || strcmp(request, "watch off") == 0) {
         co4_watch(request[7] == 'n');
+        answer.next = 0; /* the next look must not show the state before */
         co4__local_client_write(&client, "ok\n", 3);
     } else {
         co4__local_client_write(&client, help, sizeof help - 1);

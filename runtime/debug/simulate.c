@@ -25,7 +25,6 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "debug/simulate.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
@@ -419,7 +418,7 @@ static int go_on(struct co4__simulation *s, int64_t limit)
         if (nready == 0)
             continue;
         if (CO4__UNLIKELY(++x->result.steps == x->base.stops_at))
-            raise(SIGTRAP);
+            x->base.stops();
         if (maybe_stall(x))
             nready = look_around(x);
         if (nready == 0)

@@ -256,6 +256,11 @@ static uint64_t stop_asked(void)
     return step;
 }
 
+static void stop(void)
+{
+    raise(SIGTRAP);
+}
+
 static void begin_run(uint64_t seed)
 {
     co4_test_options options;
@@ -273,8 +278,10 @@ static void begin_run(uint64_t seed)
         options.start = co4__nodes->now;
     if (co4_test_begin(&options) != CO4_OK)
         co4__simulation_refuses("--auto=test", "out of memory");
-    co4__local()->simulate.state->deadlock = report_deadlock;
-    co4__local()->simulate.state->stops_at = stop_asked();
+    struct co4__simulation *s = co4__local()->simulate.state;
+    s->deadlock = report_deadlock;
+    s->stops_at = stop_asked();
+    s->stops = stop;
     own.run = getpid();
     co4__simulated_ends = note_end;
     if (at_quick_exit(note_end) != 0) /* the first one, so it is the last that runs */
