@@ -81,8 +81,10 @@ struct co4__simulation {
     int64_t step_ns;                    /* the time of a step */
     uint32_t tasks, runtimes;           /* the last numbers of some */
     void (*deadlock)(void);             /* nothing can happen any more; NULL: main's call fails */
-    uint64_t stops_at;                  /* before this step, `stops` is called; 0: never */
-    void (*stops)(void);                /* a debugger takes over */
+    /* Whether a fault of this kind happens, where chance has drawn; NULL: as drawn. */
+    bool (*fault)(const char *kind, bool drawn);
+    uint64_t stops_at;   /* before this step, `stops` is called; 0: never */
+    void (*stops)(void); /* a debugger takes over */
 };
 
 #endif

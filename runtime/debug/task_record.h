@@ -19,8 +19,9 @@ struct co4__task_record {
     const char *function; /* the function that it calls */
     /* The call that it waits in, while it is paused; NULL: it has run since. */
     const char *reason;
-    int64_t priority; /* strategy.c; 0: none yet */
-    int64_t since;    /* the time of its last change of state; 0: not recorded */
+    int64_t priority;       /* strategy.c; 0: none yet */
+    const void *decided_at; /* where its last decision was; NULL: not recorded */
+    int64_t since;          /* the time of its last change of state; 0: not recorded */
 };
 
 /* NULL: it has no record. */

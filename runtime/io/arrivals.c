@@ -65,7 +65,7 @@ static void data_arrives(struct co4__network *n, struct co4__sim_socket *sender,
 {
     struct co4__sim_socket *s = peer_of(sender);
     if (s && !s->closed && !s->broken && !s->read_shut && !co4__network_is_local(s) &&
-        co4__network_happens(n, n->common->options.reset)) {
+        co4__network_happens(n, n->common->options.reset, "reset")) {
         n->result.resets++;
         co4__network_reset(n, sender, 0);
         co4__network_fail(n, s, ECONNRESET);
@@ -306,7 +306,7 @@ static void syn_arrives(struct co4__network *n, struct co4__sim_socket *s)
         return;
     }
     s->embryo = NULL;
-    if (!l || (!is_local && co4__network_happens(n, n->common->options.refuse))) {
+    if (!l || (!is_local && co4__network_happens(n, n->common->options.refuse, "refuse"))) {
         co4__network_release(other);
         n->result.refused++;
         s->tries = 0;

@@ -184,7 +184,7 @@ void co4__network_send_in_order(struct co4__network *n, struct co4__net_event *e
 {
     int64_t at = co4__network_arrival(n);
     if (what == CO4__NET_DATA && !co4__network_is_local(sender) &&
-        co4__network_happens(n, n->common->options.loss)) {
+        co4__network_happens(n, n->common->options.loss, "loss")) {
         at += CO4__NET_RETRY_AFTER;
         n->result.lost++;
     }
@@ -234,7 +234,7 @@ bool co4__network_send(struct co4__network *n, struct co4__sim_socket *s, const 
                        size_t skip, size_t bytes, const struct co4__net_address *to)
 {
     bool is_datagram = s->type == SOCK_DGRAM, is_local = co4__network_is_local(s);
-    if (is_datagram && !is_local && co4__network_happens(n, n->common->options.loss)) {
+    if (is_datagram && !is_local && co4__network_happens(n, n->common->options.loss, "loss")) {
         n->result.lost++;
         return true;
     }
@@ -248,7 +248,8 @@ bool co4__network_send(struct co4__network *n, struct co4__sim_socket *s, const 
     } else {
         co4__network_schedule(n, &p->event, CO4__NET_DATAGRAM, s, co4__network_arrival(n));
     }
-    if (is_datagram && !is_local && co4__network_happens(n, n->common->options.duplicate) &&
+    if (is_datagram && !is_local &&
+        co4__network_happens(n, n->common->options.duplicate, "duplicate") &&
         (p = packet(n, s, m, skip, bytes, to)) != NULL) {
         n->result.duplicates++;
         co4__network_schedule(n, &p->event, CO4__NET_DATAGRAM, s, co4__network_arrival(n));

@@ -36,7 +36,7 @@ static int64_t turn(struct co4__simulated_world *w, int64_t now, int64_t limit)
         n->pass(n, at);
     int64_t first = co4__network_first(n);
     if (first > at && first <= n->horizon && first <= co4__network_global(n, limit) &&
-        first - at <= n->common->options.latency_max && co4__network_happens(n, EAGER)) {
+        first - at <= n->common->options.latency_max && co4__network_draws(n, EAGER)) {
         at = first;
         now = co4__network_local(n, at);
     }

@@ -214,17 +214,24 @@ static inline unsigned co4__network_below(struct co4__network *n, unsigned below
 }
 
 /* Returns true once in so many times; never if `times` is 0, or without a seed. */
-static inline bool co4__network_happens(struct co4__network *n, unsigned times)
+static inline bool co4__network_draws(struct co4__network *n, unsigned times)
 {
     unsigned number;
     return times > 0 && n->simulation->ops->random(n->simulation, &number) && number % times == 0;
 }
 
+/* The same of a fault, which the simulation may report, or decide otherwise. */
+static inline bool co4__network_happens(struct co4__network *n, unsigned times, const char *fault)
+{
+    bool drawn = co4__network_draws(n, times);
+    return n->simulation->fault && times > 0 ? n->simulation->fault(fault, drawn) : drawn;
+}
+
 /* Returns whether a read or write takes a part only. */
-static inline bool co4__network_is_short(struct co4__network *n)
+static inline bool co4__network_is_short(struct co4__network *n, const char *fault)
 {
     unsigned times = n->common->options.short_counts;
-    return times != CO4_TEST_NO_SHORT_COUNTS && co4__network_happens(n, times);
+    return times != CO4_TEST_NO_SHORT_COUNTS && co4__network_happens(n, times, fault);
 }
 
 /* SO_ERROR: it is reported once. */

@@ -265,7 +265,7 @@ static ssize_t receive_stream(struct co4__network *n, struct co4__sim_socket *s,
     size_t done = 0;
     if (bytes > s->nreceived)
         bytes = s->nreceived;
-    bool is_short = bytes > 1 && !peeks && co4__network_is_short(n);
+    bool is_short = bytes > 1 && !peeks && co4__network_is_short(n, "short");
     if (is_short)
         bytes = 1 + co4__network_below(n, (unsigned)bytes - 1);
     for (struct co4__packet *p = s->received, *next; p && done < bytes; p = next) {
@@ -398,12 +398,12 @@ static ssize_t send_stream(struct co4__network *n, struct co4__sim_socket *s,
         return fail(EAGAIN);
     if (bytes > room)
         bytes = room;
-    if (bytes > 1 && !whole && co4__network_is_short(n)) {
+    if (bytes > 1 && !whole && co4__network_is_short(n, "short")) {
         bytes = 1 + co4__network_below(n, (unsigned)bytes - 1);
         co4__network_edge(n, s, CO4__MAY_WRITE);
     }
     size_t first = bytes;
-    if (bytes > 1 && !whole && co4__network_is_short(n)) /* it travels in two segments */
+    if (bytes > 1 && !whole && co4__network_is_short(n, "split")) /* it travels in two segments */
         first = 1 + co4__network_below(n, (unsigned)bytes - 1);
     if (!co4__network_send(n, s, m, 0, first, NULL))
         return fail(ENOBUFS);

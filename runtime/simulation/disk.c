@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "simulation/faults.h"
 #include "simulation/nodes.h"
 
 #define MEMORY (UINT64_C(1) << 36) /* addresses; only what is used is taken */
@@ -45,6 +46,7 @@ bool co4__disk_call(void)
     d->calls++;
     if (d->crash_at != d->calls)
         return false;
+    co4__fault_happens("crash", d->crash_at, NULL);
     if (co4__disk_random() % 2 == 0)
         return true;
     co4__disk_crash();
@@ -65,8 +67,10 @@ void co4__disk_end(int status)
     if (co4__disk->pid != getpid() || status != 0)
         return;
     fflush(NULL);
-    if (co4__disk->crash_at != 0)
+    if (co4__disk->crash_at != 0) {
+        co4__fault_happens("crash", co4__disk->crash_at, "at the end of the program");
         co4__disk_crash();
+    }
     co4__disk->at_end->ends();
 }
 
@@ -122,10 +126,12 @@ static const char *draw_crashes(struct co4__disk *d)
     if (*end != '\0' || errno != 0)
         return wrong;
     d->crashes = 1 + (unsigned)(co4__random(co4__random(~d->seed)) % most);
+    uint64_t at = 0;
     if (d->life <= d->crashes) {
         uint64_t within = UINT64_C(1) << (3 + co4__disk_random() % 12);
-        d->crash_at = 1 + co4__disk_random() % (calls ? calls : within);
+        at = 1 + co4__disk_random() % (calls ? calls : within);
     }
+    d->crash_at = co4__fault_call("crash", at);
     return NULL;
 }
 

@@ -61,7 +61,8 @@ CO4__OWN const char *co4__disk_begin(uint64_t seed, unsigned life,
 CO4__OWN unsigned co4__disk_life(void);
 /* The same as from a number; the disk's own sequence. */
 CO4__OWN uint64_t co4__disk_random(void);
-CO4__OWN bool co4__disk_happens(uint64_t once_in);
+/* Whether a fault happens, which does once in so many times; 0: never. */
+CO4__OWN bool co4__disk_happens(uint64_t once_in, const char *fault);
 /* Memory that stays; zeroed. The run ends if there is none. */
 CO4__OWN void *co4__disk_alloc(size_t bytes);
 /* A call that changes the disk begins. The life may end here. Returns whether it ends in the midst:

@@ -35,6 +35,7 @@
 #include "simulation/disk.h"
 #include "simulation/network.h"
 #include "simulation/nodes.h"
+#include "simulation/options.h"
 #include "simulation/run.h"
 #include "simulation/script.h"
 
@@ -370,14 +371,14 @@ bool co4__hub_run(const char *file, uint64_t seed, struct co4__hub_ends *ends)
         own.disk = strdup(own.disk);
     if (!getcwd(own.home, sizeof own.home))
         own.home[0] = '\0';
+    co4_test_options options; /* of the script's lines; each node has its own */
+    co4__simulation_options(&options, seed);
     co4__script_read(&own.script, file, seed);
     make_shared(seed);
     set_hosts();
     for (uint32_t k = 0; k < CO4__NODES; k++)
         own.processes[k].fd = -1;
     memset(ends, 0, sizeof *ends);
-    if (getenv("CO4_TEST_TRACE"))
-        truncate(getenv("CO4_TEST_TRACE"), 0);
     for (uint32_t k = co4__nodes_go_on();;) {
         if (k != CO4__NODES_NONE && begin_life(k))
             return true;

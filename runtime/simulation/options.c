@@ -16,6 +16,7 @@
 
 #include "posix/decides.h"
 #include "simulation/disk.h"
+#include "simulation/faults.h"
 #include "simulation/nodes.h"
 #include "simulation/run.h"
 
@@ -32,8 +33,35 @@ static int write_of_node(void *data, const char *text, size_t bytes)
     return err == CO4_OK ? co4_write_fd(data, text, bytes) : err;
 }
 
+/* Whose choices and faults a line has: "@NODE", "@NODE/LIFE", "@/LIFE"; "" for the first life of a
+ * process without nodes. */
+static const char *owner(void)
+{
+    static char name[CO4__NODE_NAME + 16];
+    unsigned life = co4__disk_life();
+    const char *node = co4__node ? co4__node->name : "";
+    if (life > 1)
+        snprintf(name, sizeof name, "@%s/%u", node, life);
+    else
+        snprintf(name, sizeof name, "%s%s", *node ? "@" : "", node);
+    return name;
+}
+
+static int write_of_owner(void *data, const char *text, size_t bytes)
+{
+    static bool is_within;
+    const char *name = owner();
+    int err = CO4_OK;
+    if (!is_within && bytes > 0 && *name) {
+        char words[CO4__NODE_NAME + 24];
+        err = co4_write_fd(data, words, (size_t)snprintf(words, sizeof words, "%s ", name));
+    }
+    is_within = bytes > 0 && text[bytes - 1] != '\n';
+    return err == CO4_OK ? co4_write_fd(data, text, bytes) : err;
+}
+
 /* Returns where lines go; NULL: nowhere. */
-static co4_writer *writer_of(const char *variable, void **data)
+static co4_writer *writer_of(const char *variable, co4_writer *writer, void **data)
 {
     const char *file = getenv(variable);
     /* one file of all lives, and of all nodes: the hub has made it empty */
@@ -42,7 +70,7 @@ static co4_writer *writer_of(const char *variable, void **data)
     if (file && fd < 0)
         co4__simulation_refuses(file, strerror(errno));
     *data = (void *)(intptr_t)fd;
-    return !file ? NULL : co4__node ? write_of_node : co4_write_fd;
+    return file ? writer : NULL;
 }
 
 /* "random", "pos", "pct", "pct:DEPTH", "pct:DEPTH,LENGTH" */
@@ -82,38 +110,71 @@ static bool add_line(struct schedule *s, co4_test_switch line)
     return true;
 }
 
-/* Lines of a choice and the number of a thread; they stay for the rest of the process. */
-static void read_schedule(co4_test_options *o, const char *file)
+static void take_fault(const char *file, const char *text)
+{
+    char kind[16], more;
+    unsigned long long number;
+    const char *wrong = sscanf(text, "fault %15s %llu %c", kind, &number, &more) == 2
+                            ? co4__faults_add(kind, number)
+                            : "a fault has a kind and a number";
+    if (wrong)
+        co4__simulation_refuses(file, wrong);
+}
+
+static void take_switch(struct schedule *s, const char *file, const char *text)
+{
+    co4_test_switch line;
+    char more;
+    if (sscanf(text, "%llu %u %c", &line.choice, &line.task, &more) != 2 ||
+        line.choice <= (s->count > 0 ? s->lines[s->count - 1].choice : 0))
+        co4__simulation_refuses(file, "a line is not a choice, above the last one, and a thread");
+    if (!add_line(s, line))
+        co4__simulation_refuses(file, strerror(ENOMEM));
+}
+
+/* Takes the lines that are this process's. */
+static void read_schedule(struct schedule *s, const char *file)
 {
     FILE *f = fopen(file, "re");
-    struct schedule s = { NULL, 0, 0 };
-    co4_test_switch line = { 0, 0 };
-    unsigned long long last = 0;
-    int read = EOF;
+    char *line = NULL;
+    size_t room = 0, length = strlen(owner());
     if (!f)
         co4__simulation_refuses(file, strerror(errno));
-    while ((read = fscanf(f, "%llu %u", &line.choice, &line.task)) == 2 && line.choice > last) {
-        last = line.choice;
-        if (!add_line(&s, line))
-            co4__simulation_refuses(file, strerror(ENOMEM));
+    while (getline(&line, &room, f) >= 0) {
+        const char *text = line;
+        if (*text == '@' &&
+            (length == 0 || strncmp(text, owner(), length) != 0 || text[length] != ' '))
+            continue;
+        text += *text == '@' ? length + 1 : 0;
+        if (strcmp(line, "faults\n") == 0)
+            co4__faults_listed();
+        else if (length > 0 && text == line)
+            continue;
+        else if (text == line && getenv("CO4_TEST_NODES") && strncmp(text, "fault ", 6) != 0)
+            co4__simulation_refuses(file, "a choice needs the name of a node, as @a 5 2");
+        else if (strncmp(text, "fault ", 6) == 0)
+            take_fault(file, text);
+        else
+            take_switch(s, file, text);
     }
+    free(line);
     fclose(f);
-    if (read != EOF)
-        co4__simulation_refuses(file, "a line is not a choice, above the last one, and a thread");
-    o->strategy = CO4_TEST_SCHEDULE;
-    o->schedule = s.lines;
-    o->nschedule = s.count;
 }
 
 void co4__simulation_options(co4_test_options *options, uint64_t seed)
 {
-    const char *schedule = getenv("CO4_TEST_SCHEDULE");
+    const char *file = getenv("CO4_TEST_SCHEDULE");
+    struct schedule schedule = { NULL, 0, 0 }; /* its lines stay for the rest of the process */
     *options = (co4_test_options){ .seed = seed, .step_ns = STEP_NS };
     read_strategy(options, getenv("CO4_TEST_STRATEGY"));
-    if (seed == 0)
+    options->trace = writer_of("CO4_TEST_TRACE", co4__node ? write_of_node : co4_write_fd,
+                               &options->trace_data);
+    options->choices = writer_of("CO4_TEST_CHOICES", write_of_owner, &options->choices_data);
+    co4__faults_begin(options->choices, options->choices_data);
+    if (file || seed == 0)
         options->strategy = CO4_TEST_SCHEDULE; /* an empty one */
-    if (schedule)
-        read_schedule(options, schedule);
-    options->trace = writer_of("CO4_TEST_TRACE", &options->trace_data);
-    options->choices = writer_of("CO4_TEST_CHOICES", &options->choices_data);
+    if (file)
+        read_schedule(&schedule, file);
+    options->schedule = schedule.lines;
+    options->nschedule = schedule.count;
 }

@@ -36,6 +36,7 @@ int __real_execvp(const char *file, char *const args[]);
 long __real_syscall(long number, ...);
 pid_t __real_getpid(void);
 _Noreturn void __real__exit(int status);
+ssize_t __real_readlink(const char *path, char *to, size_t bytes);
 char *__real_getcwd(char *to, size_t bytes);
 
 /* A file, and an address in it as addr2line takes it. */
@@ -147,6 +148,19 @@ static bool put_lines(struct co4__text *x, char *lines)
     return true;
 }
 
+/* By the name that the file has when the process has ended. */
+static void put_command(struct co4__text *x, struct place *p)
+{
+    char name[LONGEST];
+    ssize_t length = __real_readlink(p->file, name, sizeof name - 1);
+    if (length >= 0 && strncmp(p->file, "/proc/", 6) == 0)
+        snprintf(p->file, sizeof p->file, "%.*s", (int)length, name);
+    co4__put(x, "addr2line -fie ");
+    co4__put(x, p->file);
+    co4__put(x, " ");
+    co4__put(x, p->address);
+}
+
 void co4__put_code(struct co4__text *x, const void *place)
 {
     static struct place p;
@@ -160,12 +174,15 @@ void co4__put_code(struct co4__text *x, const void *place)
         return;
     }
     ask(&p, lines, sizeof lines);
-    if (put_lines(x, lines))
-        return;
-    co4__put(x, "addr2line -fie ");
-    co4__put(x, p.file);
-    co4__put(x, " ");
-    co4__put(x, p.address);
+    if (!put_lines(x, lines))
+        put_command(x, &p);
+}
+
+void co4__put_command(struct co4__text *x, const void *place)
+{
+    static struct place p;
+    if (find_file(place, &p))
+        put_command(x, &p);
 }
 
 /* ---- variables ---- */

@@ -39,6 +39,7 @@
 #include "simulation/coverage.h"
 #include "simulation/devices.h"
 #include "simulation/disk.h"
+#include "simulation/faults.h"
 #include "simulation/hub.h"
 #include "simulation/identity.h"
 #include "simulation/leaks.h"
@@ -282,6 +283,7 @@ static void begin_run(uint64_t seed)
     s->deadlock = report_deadlock;
     s->stops_at = stop_asked();
     s->stops = stop;
+    s->fault = co4__faults_matter() ? co4__fault : NULL;
     own.run = getpid();
     co4__simulated_ends = note_end;
     if (at_quick_exit(note_end) != 0) /* the first one, so it is the last that runs */

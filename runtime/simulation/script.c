@@ -24,6 +24,7 @@
 
 #include "base/random.h"
 #include "co4/time.h"
+#include "simulation/faults.h"
 #include "simulation/network.h"
 #include "simulation/run.h"
 
@@ -35,6 +36,7 @@ struct reading {
     struct co4__script *script;
     const char *file;
     unsigned line;
+    bool skips; /* what the line says is no part of this run */
     uint64_t seed, drawn;
     char **words; /* of the line that are left; NULL behind the last one */
 };
@@ -223,9 +225,42 @@ static void take_node_line(struct reading *r, bool is_server)
 
 /* ---- what happens ---- */
 
+static const char *const names[] = { "part",  "heal",  "crash",   "kill",
+                                     "clock", "drift", "network", "end" };
+
+/* A run may be made again without it. */
+static bool is_fault(enum co4__script_what what)
+{
+    return what != CO4__SCRIPT_HEAL && what != CO4__SCRIPT_END;
+}
+
+/* As the line would be without what the seed has drawn. */
+static const char *in_words(const struct reading *r, const struct co4__script_line *line)
+{
+    static char text[400];
+    enum co4__script_what what = line->what;
+    const struct co4__script_node *nodes = r->script->nodes;
+    bool has_node = what != CO4__SCRIPT_NETWORK && line->a != CO4__NODES_NONE;
+    bool has_other = what == CO4__SCRIPT_PART && line->b != CO4__NODES_NONE;
+    char number[40] = "";
+    if (what == CO4__SCRIPT_DRIFT)
+        snprintf(number, sizeof number, " %lld", (long long)line->number);
+    else if (what != CO4__SCRIPT_NETWORK && line->number != 0)
+        snprintf(number, sizeof number, "%s%.9gs", what == CO4__SCRIPT_CLOCK ? " " : " for ",
+                 (double)line->number / CO4_SEC);
+    snprintf(text, sizeof text, "%.9gs %s%s%s%s%s%s, at %.200s:%u", (double)line->at / CO4_SEC,
+             names[what - 1], has_node ? " " : "", has_node ? nodes[line->a].name : "",
+             has_other ? " " : "", has_other ? nodes[line->b].name : "", number, r->file, r->line);
+    return text;
+}
+
 static void add_line(struct reading *r, struct co4__script_line line)
 {
     struct co4__script *s = r->script;
+    if (is_fault(line.what) && !co4__fault_named("script", true, in_words(r, &line)))
+        r->skips = true;
+    if (r->skips)
+        return;
     if (s->nlines == LINES)
         wrong(r, "more than %d things happen", LINES);
     s->lines = grown(s->lines, s->nlines, sizeof *s->lines);
@@ -248,6 +283,7 @@ static void take_ways(struct reading *r, struct co4__script_line line)
     if (line.what == CO4__SCRIPT_PART && line.a == line.b)
         wrong(r, "a node to part, or two");
     int64_t ns = line.what == CO4__SCRIPT_PART ? take_duration(r, 0) : 0;
+    line.number = ns;
     add_line(r, line);
     line.at += ns;
     line.what = CO4__SCRIPT_HEAL;
@@ -274,11 +310,10 @@ static void take_change(struct reading *r, struct co4__script_line line)
 
 static void take_action(struct reading *r)
 {
-    static const char *const names[] = { "part",  "heal",  "crash",   "kill",
-                                         "clock", "drift", "network", "end" };
     struct co4__script_line line = { .at = take_time(r, next_word(r, "a time")) };
     const char *name = next_word(r, "what happens");
     size_t i = 0;
+    r->skips = false;
     while (i < sizeof names / sizeof *names && strcmp(names[i], name) != 0)
         i++;
     if (i == sizeof names / sizeof *names)

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "posix/decides.h"
 #include "simulation/disk.h"
+#include "simulation/faults.h"
 
 struct co4__disk *co4__disk;
 
@@ -14,9 +15,9 @@ uint64_t co4__disk_random(void)
     return co4__random(life + ++co4__disk->drawn);
 }
 
-bool co4__disk_happens(uint64_t once_in)
+bool co4__disk_happens(uint64_t once_in, const char *fault)
 {
-    return once_in > 0 && co4__disk_random() % once_in == 0;
+    return once_in > 0 && co4__fault(fault, co4__disk_random() % once_in == 0);
 }
 
 void *co4__disk_alloc(size_t bytes)

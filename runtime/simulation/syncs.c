@@ -34,7 +34,7 @@ static int sync_file(struct co4__disk_file *f, int fd)
         co4__disk_write_back(f, fd);
         co4__disk_crash();
     }
-    if (co4__disk_happens(co4__disk->faults.sync)) {
+    if (co4__disk_happens(co4__disk->faults.sync, "fsync")) {
         co4__disk_fail_sync(f, fd);
         errno = EIO;
         return -1;
@@ -45,7 +45,7 @@ static int sync_file(struct co4__disk_file *f, int fd)
 static int sync_folder(ino_t ino)
 {
     bool dies = co4__disk_call();
-    if (!dies && co4__disk_happens(co4__disk->faults.sync)) {
+    if (!dies && co4__disk_happens(co4__disk->faults.sync, "fsync")) {
         errno = EIO;
         return -1;
     }
@@ -149,7 +149,7 @@ int __wrap_msync(void *begin, size_t bytes, int flags)
     if (!co4__disk || n != 0 || !(flags & MS_SYNC))
         return n;
     bool dies = co4__disk_call();
-    if (!dies && co4__disk_happens(co4__disk->faults.sync)) {
+    if (!dies && co4__disk_happens(co4__disk->faults.sync, "fsync")) {
         errno = EIO;
         return -1;
     }
@@ -166,7 +166,7 @@ int __wrap_msync(void *begin, size_t bytes, int flags)
 static ssize_t begin_read(int fd, size_t bytes)
 {
     if (!co4__disk || co4__disk->faults.read == 0 || bytes == 0 || !co4__disk_file_of(fd) ||
-        !co4__disk_happens(co4__disk->faults.read))
+        !co4__disk_happens(co4__disk->faults.read, "read"))
         return (ssize_t)bytes;
     size_t part = (size_t)(co4__disk_random() % bytes);
     if (part > 0)

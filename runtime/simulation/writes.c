@@ -59,12 +59,12 @@ static struct fate begin_write(struct co4__disk_file *f, int fd, int64_t at, siz
     struct fate fate = { .bytes = bytes };
     if (!f)
         return fate;
-    if (co4__disk_happens(WRITE_BACK))
+    if (co4__disk_random() % WRITE_BACK == 0)
         co4__disk_write_back(f, fd);
     fate.dies = co4__disk_call();
     if (fate.dies && bytes > 0)
         fate.bytes = draw_part(fd, at, bytes);
-    else if (bytes > 0 && co4__disk_happens(co4__disk->faults.write)) {
+    else if (bytes > 0 && co4__disk_happens(co4__disk->faults.write, "write")) {
         fate.bytes = (size_t)(co4__disk_random() % bytes);
         fate.err = fate.bytes == 0 || co4__disk_random() % 2 == 0 ? EIO : 0;
     }

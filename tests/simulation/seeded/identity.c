@@ -139,8 +139,9 @@ static void children(void)
     child = fork();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        for (;;)
-            pause();
+        for (;
+             ;) /* a wait that no thread of the child can end would end it, if the signal is late */
+            sched_yield();
     }
     assert(setpgid(child, child) == 0 && getpgid(child) == child && kill(-child, SIGTERM) == 0);
     assert(waitpid(-child, &status, 0) == child && WTERMSIG(status) == SIGTERM);
