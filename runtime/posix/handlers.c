@@ -31,6 +31,7 @@
 #include "platform/tid.h"
 #include "posix/interrupts.h"
 #include "posix/kills.h"
+#include "posix/masks.h"
 #include "posix/processes.h"
 
 typedef void handler(int signo);
@@ -410,5 +411,7 @@ handler *__wrap_ssignal(int signo, handler *wanted)
 
 handler *__wrap_sigset(int signo, handler *wanted)
 {
+    if (&co4__masks_change) /* it blocks or unblocks the signal */
+        co4__masks_change();
     return install_by(__real_sigset, signo, wanted);
 }
