@@ -81,6 +81,9 @@ struct co4__simulation {
     int64_t step_ns;                    /* the time of a step */
     uint32_t tasks, runtimes;           /* the last numbers of some */
     void (*deadlock)(void);             /* nothing can happen any more; NULL: main's call fails */
+    /* Looks at what other processes may have done. Returns whether a wait may end by it. NULL: none
+     * does. */
+    bool (*look)(void);
     /* Whether a fault of this kind happens, where chance has drawn; NULL: as drawn. */
     bool (*fault)(const char *kind, bool drawn);
     uint64_t stops_at;   /* before this step, `stops` is called; 0: never */

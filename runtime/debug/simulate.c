@@ -383,7 +383,7 @@ static bool look_outside(struct co4__simulated *x)
         p->ops->look(p);
         awaited = awaited || p->ops->awaits(p);
     }
-    return awaited;
+    return (x->base.look && x->base.look()) || awaited;
 }
 
 /* Nothing happens any more. Perhaps another process ends the wait of a task: a child, or the reader

@@ -41,7 +41,7 @@ static int64_t turn(struct co4__simulated_world *w, int64_t now, int64_t limit)
         now = co4__network_local(n, at);
     }
     n->now = at;
-    while (co4__network_first(n) <= at)
+    while (co4__network_first(n) <= at && co4__network_first(n) != CO4_NEVER)
         co4__network_arrive(n, co4__network_take_first(n));
     return now;
 }

@@ -155,6 +155,21 @@ int co4__posts_descriptor(const struct co4__posted *p)
     return p->slot < 0 ? -1 : atomic_load(&slots[p->slot].descriptor) - 1;
 }
 
+bool co4__posts_look(void)
+{
+    const sem_t *waited[SLOTS];
+    int n = 0, value;
+    co4__lock_take(&lock);
+    for (int i = 0; i < SLOTS; i++)
+        if (slots[i].first)
+            waited[n++] = atomic_load_explicit(&slots[i].sem, memory_order_relaxed);
+    co4__lock_give(&lock);
+    for (int i = 0; i < n; i++)
+        if (sem_getvalue((sem_t *)(uintptr_t)waited[i], &value) == 0 && value > 0)
+            co4__posts_notify(waited[i]);
+    return n > 0;
+}
+
 void co4__posts_notify(const sem_t *sem)
 {
     static const uint64_t one = 1;

@@ -92,6 +92,7 @@ static void hand_over(struct co4__network *n)
 
 static void begin_child(void)
 {
+    co4__simulated_shares = true;
     if (co4__program_is_simulated())
         hand_over(co4__network_here());
 }

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <mqueue.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -27,6 +28,7 @@
 #include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "posix/decides.h"
@@ -34,6 +36,8 @@
 #include "simulation/run.h"
 
 /* ---- what it says ---- */
+
+static bool own_threads; /* a call has been noted for which the C library has threads */
 
 /* Returns whether the name is a new one. */
 static bool is_first(const char *name)
@@ -55,6 +59,8 @@ void co4__not_simulated(const char *name, const char *why, const void *place)
     int was = errno;
     if (!co4__program_is_simulated() || !is_first(name))
         return;
+    own_threads = own_threads || strncmp(name, "aio_", 4) == 0 || strcmp(name, "lio_listio") == 0 ||
+                  strcmp(name, "mq_notify") == 0;
     fprintf(stderr, "co4: not simulated: %s()", name);
     if (why)
         fprintf(stderr, ": %s", why);
@@ -191,6 +197,7 @@ sem_t *__wrap_sem_open(const char *name, int flags, ...)
 {
     va_list more;
     co4__not_simulated("sem_open", NULL, __builtin_return_address(0));
+    co4__simulated_shares = true;
     va_start(more, flags);
     mode_t mode = flags & O_CREAT ? va_arg(more, mode_t) : 0;
     unsigned value = flags & O_CREAT ? va_arg(more, unsigned) : 0;
@@ -209,4 +216,55 @@ long __wrap_ptrace(int request, ...)
     void *at = va_arg(more, void *), *data = va_arg(more, void *);
     va_end(more);
     return __real_ptrace(request, id, at, data);
+}
+
+/* ---- what processes share ---- */
+
+static void note_shared(int shared, const char *name, const void *place)
+{
+    if (shared == PTHREAD_PROCESS_PRIVATE)
+        return;
+    co4__not_simulated(name, "a wait does not notice what another process does", place);
+}
+
+CO4__INSTEAD(int, pthread_mutexattr_setpshared, (pthread_mutexattr_t * how, int shared))
+{
+    note_shared(shared, "pthread_mutexattr_setpshared", __builtin_return_address(0));
+    return __real_pthread_mutexattr_setpshared(how, shared);
+}
+
+CO4__INSTEAD(int, pthread_condattr_setpshared, (pthread_condattr_t * how, int shared))
+{
+    note_shared(shared, "pthread_condattr_setpshared", __builtin_return_address(0));
+    return __real_pthread_condattr_setpshared(how, shared);
+}
+
+CO4__INSTEAD(int, pthread_rwlockattr_setpshared, (pthread_rwlockattr_t * how, int shared))
+{
+    note_shared(shared, "pthread_rwlockattr_setpshared", __builtin_return_address(0));
+    return __real_pthread_rwlockattr_setpshared(how, shared);
+}
+
+CO4__INSTEAD(int, pthread_barrierattr_setpshared, (pthread_barrierattr_t * how, int shared))
+{
+    note_shared(shared, "pthread_barrierattr_setpshared", __builtin_return_address(0));
+    return __real_pthread_barrierattr_setpshared(how, shared);
+}
+
+CO4__INSTEAD(int, sem_init, (sem_t * sem, int shared, unsigned value))
+{
+    co4__simulated_shares = co4__simulated_shares || shared;
+    return __real_sem_init(sem, shared, value);
+}
+
+/* ---- threads of others ---- */
+
+void co4__notice_threads(void)
+{
+    struct stat tasks;
+    if (!co4__program_is_simulated() || own_threads || stat("/proc/self/task", &tasks) != 0 ||
+        tasks.st_nlink <= 3) /* itself, its parent, the thread */
+        return;
+    co4__simulation_refuses("threads of a library, or of code that is not woven",
+                            "they run in an order that no seed decides: this cannot be simulated");
 }

@@ -10,6 +10,9 @@
  * NULL. With CO4_TEST_STRICT the program ends here. */
 CO4__OWN void co4__not_simulated(const char *name, const char *why, const void *place);
 
+/* The process ends: it is refused if it has threads that are not simulated. */
+CO4__OWN void co4__notice_threads(void);
+
 /* The beginning of the function that the program calls in the place of another; and that one, which
  * it calls when it has said so. */
 #define CO4__INSTEAD(type, name, parameters)                                                       \

@@ -35,6 +35,7 @@
 #include "co4/test.h"
 #include "platform/thread.h"
 #include "posix/decides.h"
+#include "posix/posts.h"
 #include "simulation/checks.h"
 #include "simulation/coverage.h"
 #include "simulation/devices.h"
@@ -44,6 +45,7 @@
 #include "simulation/identity.h"
 #include "simulation/leaks.h"
 #include "simulation/nodes.h"
+#include "simulation/notice.h"
 #include "simulation/options.h"
 #include "simulation/races.h"
 #include "simulation/run.h"
@@ -114,6 +116,8 @@ static void note_exit(int status, void *data)
 {
     (void)data;
     note_end();
+    if (own.run == getpid())
+        co4__notice_threads();
     if (co4__disk)
         co4__disk_end(status);
     bool own_end = own.run == getpid() && status == 0;
@@ -262,6 +266,11 @@ static void stop(void)
     raise(SIGTRAP);
 }
 
+static bool look_at_others(void)
+{
+    return co4__simulated_shares && &co4__posts_look && co4__posts_look();
+}
+
 static void begin_run(uint64_t seed)
 {
     co4_test_options options;
@@ -283,6 +292,7 @@ static void begin_run(uint64_t seed)
     s->deadlock = report_deadlock;
     s->stops_at = stop_asked();
     s->stops = stop;
+    s->look = look_at_others;
     s->fault = co4__faults_matter() ? co4__fault : NULL;
     own.run = getpid();
     co4__simulated_ends = note_end;

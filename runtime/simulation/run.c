@@ -76,6 +76,8 @@ void co4__simulated_wall_is(const int64_t *ahead)
     wall = ahead;
 }
 
+bool co4__simulated_shares;
+
 _Noreturn void co4__simulation_refuses(const char *what, const char *why)
 {
     fprintf(stderr, "co4: %s: %s\n", what, why);

@@ -23,6 +23,8 @@ CO4__OWN int64_t co4__simulated_look(void);
 /* How far the wall clock is ahead of that of the run: ns. A node has one of its own. */
 CO4__OWN int64_t co4__simulated_wall(void);
 CO4__OWN void co4__simulated_wall_is(const int64_t *ahead);
+/* Other processes may end a wait here: it has children, or shares memory. */
+extern CO4__OWN bool co4__simulated_shares;
 /* Ends the process with a message, as the simulation cannot begin or go on. */
 CO4__OWN _Noreturn void co4__simulation_refuses(const char *what, const char *why);
 

@@ -92,10 +92,12 @@ static int64_t longest(int64_t usual)
     return CO4__UNLIKELY(co4__posix_decides) ? CO4_NEVER - co4_now() : usual;
 }
 
-/* Returns the ns of the next wait; 0: the limit has come; -1: it is no time. */
-static int64_t next_wait(int64_t begun, struct limit limit)
+/* Returns the ns of the next wait; 0: the limit has come; -1: it is no time. notices: what ends the
+ * wait is noticed. */
+static int64_t next_wait(int64_t begun, bool notices, struct limit limit)
 {
-    int64_t slice = longest(co4__parked_slice(co4_now() - begun, MOST));
+    int64_t slice = co4__parked_slice(co4_now() - begun, MOST);
+    slice = notices ? longest(slice) : slice;
     if (!limit.until)
         return slice;
     if (!co4__is_timespec(limit.until))
@@ -128,7 +130,7 @@ static pausable int wait_and_try(void *object, attempt *try_it, struct limit lim
 {
     int64_t begun = co4_now();
     for (bool again = false;; again = true) {
-        int64_t ns = next_wait(begun, limit);
+        int64_t ns = next_wait(begun, true, limit);
         if (ns < 0)
             return EINVAL;
         __attribute__((cleanup(co4__parked_leave))) struct co4__parked p;
@@ -314,14 +316,15 @@ static pausable int wait_for_post(sem_t *sem, struct limit limit)
         }
         if (errno != EAGAIN)
             return -1;
-        int64_t ns = next_wait(begun, limit);
+        int fd = co4__posts_descriptor(&p);
+        int64_t ns = next_wait(begun, fd >= 0, limit);
         if (ns <= 0) {
             errno = ns < 0 ? EINVAL : ETIMEDOUT;
             return -1;
         }
         uint64_t token;
         ssize_t n = 0;
-        int err = 0, fd = co4__posts_descriptor(&p);
+        int err = 0;
         if (mark >= 0) {
             n = co4__interrupts_wait(fd, POLLIN, co4_now() + ns, mark);
             if (n == 0 && co4__try_read(fd, &token, sizeof token) < 0)
