@@ -280,13 +280,36 @@ static bool is_side(const struct co4__net_address *side, const struct co4__net_a
     return side->bytes == 0 || is_same_host(side, host);
 }
 
-bool co4__address_is_cut(const struct co4__network *n, const struct co4__net_address *a,
-                         const struct co4__net_address *b)
+static bool is_parted(const struct co4__network *n, const struct co4__net_address *a,
+                      const struct co4__net_address *b)
 {
     for (const struct co4__cut *c = n->common->cuts; c; c = c->next)
         if ((is_side(&c->a, a) && is_side(&c->b, b)) || (is_side(&c->a, b) && is_side(&c->b, a)))
             return true;
     return false;
+}
+
+static bool is_way_cut(const struct co4__net_host *hosts, unsigned a, unsigned b)
+{
+    return hosts[a].down || hosts[b].down || (hosts[a].cut >> b & 1) != 0;
+}
+
+bool co4__network_is_cut(const struct co4__network *n, const struct co4__sim_socket *s)
+{
+    const struct co4__net_host *hosts = n->common->hosts;
+    return s->peer && !co4__network_is_local(s) &&
+           (is_way_cut(hosts, s->host, s->peer->host) ||
+            (n->common->cuts && is_parted(n, &s->local, &s->peer->local)));
+}
+
+bool co4__network_is_cut_from(const struct co4__network *n, const struct co4__sim_socket *s,
+                              const struct co4__net_address *from,
+                              const struct co4__net_address *to)
+{
+    const struct co4__net_host *hosts = n->common->hosts;
+    int host = co4__address_host(n, s->host, to);
+    return host < 0 || is_way_cut(hosts, s->host, (unsigned)host) ||
+           (n->common->cuts && is_parted(n, from, to));
 }
 
 bool co4__address_parse(const char *text, struct co4__net_address *out)

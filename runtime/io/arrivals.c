@@ -13,30 +13,6 @@
 #define RETRIES     15
 #define SYN_RETRIES 6
 
-static bool is_way_cut(const struct co4__net_host *hosts, unsigned a, unsigned b)
-{
-    return hosts[a].down || hosts[b].down || (hosts[a].cut >> b & 1) != 0;
-}
-
-/* Is the way between the two ends cut? */
-static bool is_cut(const struct co4__network *n, const struct co4__sim_socket *s)
-{
-    const struct co4__net_host *hosts = n->common->hosts;
-    return s->peer && !co4__network_is_local(s) &&
-           (is_way_cut(hosts, s->host, s->peer->host) ||
-            (n->common->cuts && co4__address_is_cut(n, &s->local, &s->peer->local)));
-}
-
-/* Does nothing come through from the socket to the address? */
-static bool is_cut_from(const struct co4__network *n, const struct co4__sim_socket *s,
-                        const struct co4__net_address *from, const struct co4__net_address *to)
-{
-    const struct co4__net_host *hosts = n->common->hosts;
-    int host = co4__address_host(n, s->host, to);
-    return host < 0 || is_way_cut(hosts, s->host, (unsigned)host) ||
-           (n->common->cuts && co4__address_is_cut(n, from, to));
-}
-
 /* NULL: the peer has forgotten this connection. */
 static struct co4__sim_socket *peer_of(const struct co4__sim_socket *s)
 {
@@ -81,6 +57,7 @@ static void data_arrives(struct co4__network *n, struct co4__sim_socket *sender,
         n->result.segments++;
         n->result.bytes += p->bytes;
         co4__network_note(n, s, "receives", p->bytes);
+        s->heard = co4__network_now(n);
         append(s, p);
         co4__network_tell(s, CO4__MAY_READ);
     }
@@ -100,7 +77,7 @@ static void datagram_arrives(struct co4__network *n, struct co4__packet *p)
     struct co4__sim_socket *sender = p->event.of;
     struct co4__sim_socket *s = p->to ? co4__address_find(n, sender, p->to) : sender->peer;
     bool is_local = co4__network_is_local(sender);
-    if (!is_local && is_cut_from(n, sender, p->from, p->to)) {
+    if (!is_local && co4__network_is_cut_from(n, sender, p->from, p->to)) {
         datagram_is_lost(n, p);
     } else if (!s || s->closed) {
         if (!is_local && sender->remote.bytes > 0 && !sender->closed && !sender->rst.queued)
@@ -140,6 +117,7 @@ static void connection_is_made(struct co4__network *n, struct co4__sim_socket *s
     if (!s || s->closed || s->state != CO4__NET_CONNECTING)
         return;
     s->state = CO4__NET_JOINED;
+    s->heard = co4__network_now(n);
     n->result.connected++;
     co4__network_note(n, s, "is connected with", server->number);
     co4__network_tell(s, CO4__MAY_WRITE);
@@ -169,6 +147,18 @@ static int64_t retry_after(unsigned times)
     return after < RETRY_MAX ? after : RETRY_MAX;
 }
 
+/* When to try again what has had no answer since `unanswered`; CO4_NEVER: it is given up. */
+static int64_t next_try(const struct co4__network *n, const struct co4__sim_socket *s,
+                        unsigned *times)
+{
+    int64_t now = co4__network_now(n), user = co4__network_keepalive(s).user;
+    int64_t next = now + retry_after((*times)++);
+    if (user == 0)
+        return *times > RETRIES + 1 ? CO4_NEVER : next;
+    user += s->unanswered;
+    return now >= user ? CO4_NEVER : next < user ? next : user;
+}
+
 static void hold(struct co4__network *n, struct co4__net_event *e)
 {
     struct co4__sim_socket *sender = e->of;
@@ -181,8 +171,9 @@ static void hold(struct co4__network *n, struct co4__net_event *e)
     if (sender->retry.queued)
         return;
     n->result.lost++;
+    sender->unanswered = co4__network_now(n);
     co4__network_schedule(n, &sender->retry, CO4__NET_RETRY, sender,
-                          co4__network_now(n) + retry_after(sender->retries));
+                          next_try(n, sender, &sender->retries));
 }
 
 /* What the socket has sent is lost for good: it learns so. */
@@ -195,6 +186,7 @@ static void give_up(struct co4__network *n, struct co4__sim_socket *s)
         co4__network_fail(n, s->peer, ETIMEDOUT);
     if (!s->rst.queued)
         co4__network_schedule(n, &s->rst, CO4__NET_LOST, s, co4__network_now(n));
+    co4__keepalive_look(n); /* the peer has no end of it */
 }
 
 static void is_lost(struct co4__network *n, struct co4__sim_socket *s)
@@ -215,12 +207,12 @@ static void nobody_is_there(struct co4__sim_socket *s)
 
 static void retry(struct co4__network *n, struct co4__sim_socket *s)
 {
-    if (is_cut(n, s)) {
-        if (s->held && ++s->retries > RETRIES)
+    if (co4__network_is_cut(n, s)) {
+        int64_t at = s->held ? next_try(n, s, &s->retries) : 0;
+        if (at == CO4_NEVER)
             give_up(n, s);
         else if (s->held)
-            co4__network_schedule(n, &s->retry, CO4__NET_RETRY, s,
-                                  co4__network_now(n) + retry_after(s->retries));
+            co4__network_schedule(n, &s->retry, CO4__NET_RETRY, s, at);
         return;
     }
     s->retries = 0;
@@ -230,15 +222,20 @@ static void retry(struct co4__network *n, struct co4__sim_socket *s)
 
 static void ack_arrives(struct co4__network *n, struct co4__sim_socket *s)
 {
-    if (is_cut(n, s)) {
-        if (++s->ack_retries > RETRIES)
+    if (co4__network_is_cut(n, s)) {
+        if (s->ack_retries == 0) {
+            s->ack_retries = 1;
+            s->unanswered = s->held ? s->unanswered : co4__network_now(n);
+        }
+        int64_t at = next_try(n, s, &s->ack_retries);
+        if (at == CO4_NEVER)
             give_up(n, s);
         else
-            co4__network_schedule(n, &s->ack, CO4__NET_ACK, s,
-                                  co4__network_now(n) + retry_after(s->ack_retries));
+            co4__network_schedule(n, &s->ack, CO4__NET_ACK, s, at);
         return;
     }
     s->ack_retries = 0;
+    s->heard = co4__network_now(n);
     s->outstanding -= s->acknowledged < s->outstanding ? s->acknowledged : s->outstanding;
     s->acknowledged = 0;
     if (!s->closed && !s->broken)
@@ -248,7 +245,7 @@ static void ack_arrives(struct co4__network *n, struct co4__sim_socket *s)
 static void reset_arrives(struct co4__network *n, struct co4__sim_socket *s)
 {
     struct co4__sim_socket *sender = s->peer;
-    if (!is_cut(n, s) && !s->broken) {
+    if (!co4__network_is_cut(n, s) && !s->broken) {
         if (s->closed)
             s->broken = true;
         else
@@ -276,18 +273,21 @@ static void wait_in_backlog(struct co4__sim_socket *l, struct co4__sim_socket *s
     co4__network_tell(l, CO4__MAY_READ);
 }
 
+/* After 1 s, 2 s, …, so (1 << tries) - 1 s have passed before. */
 static void try_again_later(struct co4__network *n, struct co4__sim_socket *s)
 {
+    int64_t user = co4__network_keepalive(s).user, after = CO4_SEC << s->tries;
+    bool is_last = user > 0 ? 2 * after - CO4_SEC >= user : s->tries == SYN_RETRIES;
     n->result.lost++;
-    if (s->tries == SYN_RETRIES) {
+    if (user > 0 && is_last)
+        after = user - (after - CO4_SEC);
+    s->tries++;
+    if (is_last) {
         co4__network_release(s->embryo);
         s->embryo = NULL;
-        co4__network_schedule(n, &s->syn, CO4__NET_REFUSED, s,
-                              co4__network_now(n) + (CO4_SEC << s->tries));
-    } else {
-        co4__network_schedule(n, &s->syn, CO4__NET_SYN, s,
-                              co4__network_now(n) + (CO4_SEC << s->tries++));
     }
+    co4__network_schedule(n, &s->syn, is_last ? CO4__NET_REFUSED : CO4__NET_SYN, s,
+                          co4__network_now(n) + after);
 }
 
 /* A socket asks a listener for a connection. */
@@ -300,7 +300,7 @@ static void syn_arrives(struct co4__network *n, struct co4__sim_socket *s)
         s->embryo = NULL;
         return;
     }
-    if ((!is_local && is_cut_from(n, s, &s->local, &s->remote)) ||
+    if ((!is_local && co4__network_is_cut_from(n, s, &s->local, &s->remote)) ||
         (l && l->nwaiting > l->backlog)) {
         try_again_later(n, s);
         return;
@@ -317,6 +317,8 @@ static void syn_arrives(struct co4__network *n, struct co4__sim_socket *s)
     other->local = s->remote;
     other->remote = s->local;
     other->state = CO4__NET_JOINED;
+    other->heard = co4__network_now(n);
+    co4__network_inherit(other, l);
     co4__network_join(s, other);
     wait_in_backlog(l, other);
     if (is_local)
@@ -339,7 +341,7 @@ void co4__network_arrive(struct co4__network *n, struct co4__net_event *e)
     case CO4__NET_FIN:
     case CO4__NET_GONE:
         e->queued = true;
-        if (s->held || is_cut(n, s))
+        if (s->held || co4__network_is_cut(n, s))
             hold(n, e);
         else
             arrive_in_order(n, e);
@@ -365,6 +367,9 @@ void co4__network_arrive(struct co4__network *n, struct co4__net_event *e)
         break;
     case CO4__NET_LOST:
         is_lost(n, s);
+        break;
+    case CO4__NET_PROBE:
+        co4__keepalive_probe(n, s);
         break;
     default:
         retry(n, s);

@@ -100,12 +100,10 @@ void co4__network_set_timer(struct co4__network *n, struct co4__net_timer *t, in
 }
 
 /* There are few events: it takes all before this one out, and puts them back. */
-void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t)
+static void take_out(struct co4__net_event **heap, struct co4__net_event *taken)
 {
     struct co4__net_event *before = NULL, *e;
-    if (!t->event.queued)
-        return;
-    while ((e = take_first(&n->timers)) != &t->event) {
+    while ((e = take_first(heap)) != taken) {
         e->left = NULL;
         e->right = before;
         before = e;
@@ -113,9 +111,20 @@ void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t)
     for (; before; before = e) {
         e = before->right;
         before->right = NULL;
-        n->timers = merge(n->timers, before);
+        *heap = merge(*heap, before);
     }
-    t->event.queued = false;
+    taken->queued = false;
+}
+
+void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t)
+{
+    if (t->event.queued)
+        take_out(&n->timers, &t->event);
+}
+
+void co4__network_cancel(struct co4__network *n, struct co4__net_event *e)
+{
+    take_out(&n->common->hosts[host_of(n, e)].heap, e);
 }
 
 static struct co4__net_event **first_heap(const struct co4__network *n)
@@ -165,7 +174,8 @@ int64_t co4__network_local(const struct co4__network *n, int64_t global)
 
 int64_t co4__network_now(const struct co4__network *n)
 {
-    int64_t now = co4__network_global(n, n->simulation->ops->now(n->simulation));
+    const struct co4__simulation *s = n->simulation;
+    int64_t now = s ? co4__network_global(n, s->ops->now(s)) : n->now;
     return now > n->now ? now : n->now;
 }
 

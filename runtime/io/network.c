@@ -212,6 +212,7 @@ int co4_test_network_partition(const char *a, const char *b, int on)
         c->a = sides[0];
         c->b = sides[1];
         *at = c;
+        co4__keepalive_look(n);
     }
     return CO4_OK;
 }

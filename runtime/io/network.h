@@ -33,6 +33,7 @@ enum co4__net_what {
     CO4__NET_NOBODY, /* nobody takes datagrams at the address */
     CO4__NET_LOST,   /* the peer has not answered for too long */
     CO4__NET_RETRY,  /* what was not acknowledged is sent again */
+    CO4__NET_PROBE,  /* of SO_KEEPALIVE, at the sender: it has no answer */
     CO4__NET_TIMER   /* of a program: struct co4__net_timer */
 };
 
@@ -56,6 +57,14 @@ struct co4__net_option {
     int level, name;
     socklen_t bytes;
     unsigned char value[16];
+};
+
+/* What the options say of a peer that does not answer; ns. */
+struct co4__keepalive {
+    bool on; /* SO_KEEPALIVE */
+    int64_t idle, interval;
+    unsigned probes;
+    int64_t user; /* TCP_USER_TIMEOUT; 0: none */
 };
 
 #define CO4__NET_OPTIONS   12
@@ -99,6 +108,9 @@ struct co4__sim_socket {
     int64_t last_arrival;
     struct co4__net_event *held, *last_held;
     unsigned retries, ack_retries;
+    int64_t unanswered; /* since then: what is held, or an acknowledgement */
+    int64_t heard;      /* when something of the peer came */
+    unsigned probes;    /* those without an answer */
 
     /* A listener: its backlog. */
     struct co4__sim_socket *waiting, *last_waiting, *next_waiting;
@@ -106,7 +118,7 @@ struct co4__sim_socket {
     struct co4__sim_socket *embryo; /* of a socket that connects: the other end */
     unsigned tries;
 
-    struct co4__net_event syn, made, fin, left, ack, rst, retry;
+    struct co4__net_event syn, made, fin, left, ack, rst, retry, probe;
     struct co4__net_option options[CO4__NET_OPTIONS];
     unsigned noptions;
 };
@@ -255,6 +267,28 @@ void co4__network_free(void *memory);
 /* From now on it is this, which processes share. */
 void co4__network_memory_is(struct co4__net_arena *shared);
 
+/* ---- sim_options.c ---- */
+
+/* The value of an option, or what it is if it was never set. */
+int co4__network_number(const struct co4__sim_socket *s, int level, int name);
+struct co4__keepalive co4__network_keepalive(const struct co4__sim_socket *s);
+/* A connection has the options of its listener. */
+void co4__network_inherit(struct co4__sim_socket *s, const struct co4__sim_socket *listener);
+/* These return an error number. */
+int co4__network_get_option(struct co4__sim_socket *s, int level, int name, void *value,
+                            socklen_t *length);
+int co4__network_set_option(struct co4__sim_socket *s, int level, int name, const void *value,
+                            socklen_t length);
+
+/* ---- sim_keepalive.c ---- */
+
+/* A way is cut, or sockets have ended without a word: which connections will notice? */
+void co4__keepalive_look(struct co4__network *n);
+/* An option of this one is set; SO_KEEPALIVE: it `begins` now. */
+void co4__keepalive_is_set(struct co4__network *n, struct co4__sim_socket *s, bool begins);
+/* Its time has come. */
+void co4__keepalive_probe(struct co4__network *n, struct co4__sim_socket *s);
+
 /* ---- sim_socket.c ---- */
 
 static inline bool co4__network_is_local(const struct co4__sim_socket *s)
@@ -336,6 +370,8 @@ void co4__network_schedule(struct co4__network *n, struct co4__net_event *e,
 /* It fires at this time of the machine, unless it is stopped before. It is not set. */
 void co4__network_set_timer(struct co4__network *n, struct co4__net_timer *t, int64_t at);
 void co4__network_stop_timer(struct co4__network *n, struct co4__net_timer *t);
+/* An event that is queued does not happen. Its reference is the caller's. */
+void co4__network_cancel(struct co4__network *n, struct co4__net_event *e);
 /* The time of this machine's next event; CO4_NEVER: there is none. */
 int64_t co4__network_first(const struct co4__network *n);
 /* What comes next at another machine, whose process is none, happens. */
@@ -382,7 +418,11 @@ struct co4__sim_socket *co4__address_find(struct co4__network *n,
                                           const struct co4__net_address *to);
 /* False: the text is no address. NULL is any host: an address without bytes. */
 bool co4__address_parse(const char *text, struct co4__net_address *out);
-bool co4__address_is_cut(const struct co4__network *n, const struct co4__net_address *a,
-                         const struct co4__net_address *b);
+/* Is the way between the two ends of a connection cut? */
+bool co4__network_is_cut(const struct co4__network *n, const struct co4__sim_socket *s);
+/* Does nothing come through from the socket to the address? */
+bool co4__network_is_cut_from(const struct co4__network *n, const struct co4__sim_socket *s,
+                              const struct co4__net_address *from,
+                              const struct co4__net_address *to);
 
 #endif

@@ -13,11 +13,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -638,116 +635,26 @@ static int simulated_getpeername(struct co4__descriptor *d, struct sockaddr *add
     return 0;
 }
 
-/* ---- options ---- */
-
-/* False: the option is one that was set, or none. */
-static bool is_known(struct co4__sim_socket *s, int name, int *value)
-{
-    switch (name) {
-    case SO_ERROR:
-        *value = co4__network_take_error(s);
-        return true;
-    case SO_TYPE:
-        *value = s->type;
-        return true;
-#ifdef SO_DOMAIN
-    case SO_DOMAIN:
-        *value = s->domain;
-        return true;
-#endif
-#ifdef SO_PROTOCOL
-    case SO_PROTOCOL:
-        *value = s->protocol;
-        return true;
-#endif
-    case SO_ACCEPTCONN:
-        *value = s->state == CO4__NET_LISTENING;
-        return true;
-    case SO_RCVBUF:
-    case SO_SNDBUF:
-        *value = s->capacity < INT_MAX ? (int)s->capacity : INT_MAX;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool has_options(const struct co4__sim_socket *s, int level)
-{
-    if (level == SOL_SOCKET)
-        return true;
-    if (s->domain == AF_UNIX)
-        return false;
-    return level == IPPROTO_IP || (level == IPPROTO_IPV6 && s->domain == AF_INET6) ||
-           level == (s->type == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP);
-}
-
 static int simulated_getsockopt(struct co4__descriptor *d, int level, int name, void *value,
                                 socklen_t *length)
 {
     struct co4__sim_socket *s = socket_of(d);
-    int number = 0;
     if (!s)
         return -1;
-    if (s->is_pipe)
-        return fail(ENOTSOCK);
-    if (!value || !length)
-        return fail(EFAULT);
-    if (!has_options(s, level))
-        return fail(ENOPROTOOPT);
-    const struct co4__net_option *o = co4__network_option(s, level, name);
-    const struct timeval never = { 0, 0 };
-    const struct linger off = { 0, 0 };
-    const void *from = &number;
-    socklen_t bytes = sizeof number;
-    if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO)) {
-        from = &never;
-        bytes = sizeof never;
-    } else if (level == SOL_SOCKET && name == SO_LINGER) {
-        from = &off;
-        bytes = sizeof off;
-    }
-    if (!(level == SOL_SOCKET && is_known(s, name, &number)) && o) {
-        from = o->value;
-        bytes = o->bytes;
-    }
-    if (bytes > *length)
-        bytes = *length;
-    memcpy(value, from, bytes);
-    *length = bytes;
-    return 0;
+    int err = s->is_pipe ? ENOTSOCK : co4__network_get_option(s, level, name, value, length);
+    return err == 0 ? 0 : fail(err);
 }
 
 static int simulated_setsockopt(struct co4__descriptor *d, int level, int name, const void *value,
                                 socklen_t length)
 {
     struct co4__sim_socket *s = socket_of(d);
-    int number;
     if (!s)
         return -1;
-    if (s->is_pipe)
-        return fail(ENOTSOCK);
-    if (!value)
-        return fail(EFAULT);
-    if (!has_options(s, level))
-        return fail(ENOPROTOOPT);
-    struct co4__net_option *o = co4__network_option(s, level, name);
-    if (length < sizeof number || length > sizeof o->value)
-        return fail(EINVAL);
-    memcpy(&number, value, sizeof number);
-    if (level == SOL_SOCKET && name == SO_SNDBUF) {
-        s->capacity = number < CO4__PIPE_ATOMIC ? CO4__PIPE_ATOMIC : (size_t)number;
-        return 0;
-    }
-    if (!o && s->noptions == CO4__NET_OPTIONS)
-        return fail(ENOBUFS);
-    if (!o)
-        o = &s->options[s->noptions++];
-    o->level = level;
-    o->name = name;
-    o->bytes = length;
-    memcpy(o->value, value, length);
-    return 0;
+    int err = s->is_pipe ? ENOTSOCK : co4__network_set_option(s, level, name, value, length);
+    if (err == 0)
+        co4__keepalive_is_set(co4__network_here(), s, level == SOL_SOCKET && name == SO_KEEPALIVE);
+    return err == 0 ? 0 : fail(err);
 }
 
 /* ---- waiting without a task ---- */

@@ -132,6 +132,12 @@ static uint32_t first_waiting(void)
 
 /* ---- the script ---- */
 
+/* The network at a line's time: there may be no node that has one. */
+static struct co4__network network_now(uint32_t k)
+{
+    return (struct co4__network){ .common = co4__nodes->common, .host = k, .now = co4__nodes->now };
+}
+
 static void part(uint32_t a, uint32_t b, bool on)
 {
     struct co4__net_host *hosts = co4__nodes->common->hosts;
@@ -146,12 +152,14 @@ static void part(uint32_t a, uint32_t b, bool on)
             hosts[k].cut = on ? hosts[k].cut | UINT64_C(1) << i
                               : hosts[k].cut & ~(UINT64_C(1) << i);
         }
+    struct co4__network n = network_now(0);
+    co4__keepalive_look(&n);
 }
 
 static void drift(uint32_t k, int64_t parts)
 {
     struct co4__net_host *h = &co4__nodes->common->hosts[k];
-    const struct co4__network of = { .common = co4__nodes->common, .host = k };
+    const struct co4__network of = network_now(k);
     int64_t local = co4__network_local(&of, co4__nodes->now);
     h->since = co4__nodes->now;
     h->local = local;
@@ -221,6 +229,7 @@ static void leave(struct co4__network *n)
         int64_t now = n->now; /* it may be before that of the end */
         n->now = node->left_at > now ? node->left_at : now;
         co4__network_leave(n, k, !node->crashed);
+        co4__keepalive_look(n);
         n->now = now;
         node->has_left = false;
     }

@@ -6,11 +6,14 @@
  *     nodes hold NAME WRITES         one connection, over all that happens
  *     nodes clocks COUNT NAME        its clocks, a line each second
  *     nodes sense NAME               when the other end is gone
+ *     nodes keep NAME IDLE INTERVAL COUNT USER [WRITE]
+ *                                    when probes, or a byte that is written after 2 s, notice it
  *     nodes wait | fork | status N | send NAME BYTES */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -212,6 +215,29 @@ static int sense(const char *name)
     return 0;
 }
 
+static void set_option(int fd, int name, int value)
+{
+    if (value != 0 && setsockopt(fd, IPPROTO_TCP, name, &value, sizeof value) != 0)
+        perror("setsockopt");
+}
+
+static int keep(const char *name, char **values, int writes)
+{
+    char text[1];
+    int one = 1, fd = connect_to(name, 0);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
+    set_option(fd, TCP_KEEPIDLE, atoi(values[0]));
+    set_option(fd, TCP_KEEPINTVL, atoi(values[1]));
+    set_option(fd, TCP_KEEPCNT, atoi(values[2]));
+    set_option(fd, TCP_USER_TIMEOUT, atoi(values[3]));
+    sleep(2);
+    if (writes)
+        write(fd, text, 1);
+    ssize_t n = read(fd, text, sizeof text);
+    printf("%ld: %zd %s\n", now(CLOCK_MONOTONIC), n, strerror(errno));
+    return 0;
+}
+
 static int send_many(const char *name, long bytes)
 {
     int fd = connect_to(name, 0);
@@ -280,6 +306,7 @@ int main(int argc, char **argv)
            : strcmp(what, "talk") == 0   ? talk(argv[2], atoi(argv[3]))
            : strcmp(what, "hold") == 0   ? hold(argv[2], atoi(argv[3]))
            : strcmp(what, "sense") == 0  ? sense(argv[2])
+           : strcmp(what, "keep") == 0   ? keep(argv[2], argv + 3, argc > 7)
            : strcmp(what, "send") == 0   ? send_many(argv[2], atol(argv[3]))
            : strcmp(what, "clocks") == 0 ? clocks(atoi(argv[2]), argv[3])
            : strcmp(what, "fork") == 0   ? fork_one()
