@@ -9,6 +9,8 @@
 #define SECOND  INT64_C(1000000000)
 #define MILLION INT64_C(1000000)
 
+int64_t (*co4__clock_is_set_after)(void);
+
 bool co4__is_timespec(const struct timespec *time)
 {
     return time->tv_nsec >= 0 && time->tv_nsec < SECOND;
@@ -40,4 +42,15 @@ int64_t co4__until_clock(clockid_t clock, const struct timespec *until)
         return -1;
     int64_t left = co4__timespec_ns(until) - co4__timespec_ns(&now);
     return left > 0 ? left : 0;
+}
+
+int64_t co4__until_look(clockid_t clock, const struct timespec *until, bool *again)
+{
+    int64_t left = co4__until_clock(clock, until), set;
+    *again = false;
+    if (CO4__LIKELY(!co4__clock_is_set_after) || left <= 0 || clock == CLOCK_MONOTONIC)
+        return left;
+    set = co4__clock_is_set_after();
+    *again = set < left;
+    return set < left ? set : left;
 }

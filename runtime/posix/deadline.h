@@ -7,12 +7,18 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "base/compiler.h"
+
 /* Returns whether it is one: ns below a second. */
 bool co4__is_timespec(const struct timespec *time);
 /* Returns the ns of it; at most half of what an int64_t holds. */
 int64_t co4__timespec_ns(const struct timespec *time);
 /* Returns the ns until a clock shows `until`, 0 if it has; -1 with `errno` for no such clock. */
 int64_t co4__until_clock(clockid_t clock, const struct timespec *until);
+/* The same for a wait; or less, with `again`: the clock may be set then, and the waiter looks. */
+int64_t co4__until_look(clockid_t clock, const struct timespec *until, bool *again);
+/* The simulation's: ns until the wall clock is set. NULL: nobody knows. */
+extern CO4__OWN int64_t (*co4__clock_is_set_after)(void);
 
 /* The deadlines of waits that begin now; CO4_NEVER for those that are too long. */
 int64_t co4__after_timespec(const struct timespec *time);

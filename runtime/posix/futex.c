@@ -50,10 +50,14 @@ static int set_until(struct co4__futex *f, const long a[6])
     if (command_of(a) == FUTEX_WAIT)
         f->until = co4__after_timespec(limit);
     else
-        f->until = co4_now() +
-                   co4__until_clock(a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-                                    limit);
+        f->limit = limit;
+    f->clock = a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
     return 0;
+}
+
+int64_t co4__futex_until(struct co4__futex *f)
+{
+    return f->limit ? co4_now() + co4__until_look(f->clock, f->limit, &f->again) : f->until;
 }
 
 int co4__futex_begin(struct co4__futex *f, const long a[6])

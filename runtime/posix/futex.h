@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/compiler.h"
 #include "co4/sync.h"
@@ -13,8 +14,10 @@ struct co4__futex {
     struct co4__futex *next;
     const void *word;
     uint32_t bits;
-    bool queued;
-    int64_t until;
+    bool queued, again;           /* again: the clock may be set before its time comes */
+    int64_t until;                /* of the library; without a `limit` */
+    const struct timespec *limit; /* a time of this clock */
+    clockid_t clock;
     co4_sem woken; /* a permit: it has been woken, and is no longer queued */
 };
 
@@ -26,6 +29,8 @@ CO4__OWN long co4__futex_call(const long arguments[6]);
 CO4__OWN bool co4__futex_waits(const long arguments[6]);
 /* Queues the waiter. Returns 0; or an error number: it does not wait. */
 CO4__OWN int co4__futex_begin(struct co4__futex *f, const long arguments[6]);
+/* The deadline of its wait from now on. */
+CO4__OWN int64_t co4__futex_until(struct co4__futex *f);
 /* The waiter leaves, if it has not been woken. */
 CO4__OWN void co4__futex_leave(struct co4__futex *f);
 

@@ -32,14 +32,17 @@ clock_t __real_times(struct tms *times);
 clock_t __wrap_clock(void);
 clock_t __real_clock(void);
 
+bool co4__simulated_is_wall(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ||
+           clock == CLOCK_REALTIME_ALARM || clock == CLOCK_TAI;
+}
+
 int64_t co4__simulated_begin_of(clockid_t clock)
 {
-    switch (clock) {
-    case CLOCK_REALTIME:
-    case CLOCK_REALTIME_COARSE:
-    case CLOCK_REALTIME_ALARM:
-    case CLOCK_TAI:
+    if (co4__simulated_is_wall(clock))
         return EPOCH + co4__simulated_wall();
+    switch (clock) {
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
     case CLOCK_MONOTONIC_COARSE:

@@ -12,12 +12,18 @@
 /* Returns what the clock shows at the beginning of a run, in ns; -1: there is no such clock. */
 CO4__OWN int64_t co4__simulated_begin_of(clockid_t clock);
 
+/* Returns whether the clock jumps when the machine's is set. */
+CO4__OWN bool co4__simulated_is_wall(clockid_t clock);
+
 /* A timer as those of POSIX are: it expires once, or again and again. In memory of its user, zero
- * at first but for `expires`, which is called when it has, so many times, and `data`. */
+ * at first but for `data`, `expires`, which is called when it has, so many times, and `is_set`. */
 struct co4__timed {
     struct co4__net_timer timer;
     int64_t next, interval; /* by the clock of the run; next: 0 for never */
+    bool is_wall;           /* it is for a time of the wall clock, … */
+    int64_t ahead;          /* … which was so far ahead when that was put into `next` */
     void (*expires)(struct co4__timed *t, uint64_t times);
+    void (*is_set)(struct co4__timed *t); /* the wall clock has jumped; or NULL */
     void *data;
 };
 

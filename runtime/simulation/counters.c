@@ -36,6 +36,7 @@ struct counter {
     /* of a timerfd */
     int clock;
     struct co4__timed timer;
+    bool cancels, is_cancelled; /* TFD_TIMER_CANCEL_ON_SET; the clock was set */
 };
 
 static ssize_t counter_read(struct co4__object *o, void *to, size_t bytes)
@@ -50,6 +51,22 @@ static ssize_t counter_read(struct co4__object *o, void *to, size_t bytes)
     c->count -= value;
     co4__object_tell(o, c->count > 0 ? CO4__MAY_READ | CO4__MAY_WRITE : CO4__MAY_WRITE);
     return sizeof value;
+}
+
+static bool take_cancel(struct counter *c)
+{
+    bool is_cancelled = c->is_cancelled;
+    c->is_cancelled = false;
+    return is_cancelled;
+}
+
+static ssize_t timer_read(struct co4__object *o, void *to, size_t bytes)
+{
+    struct counter *c = (struct counter *)(void *)o;
+    if (bytes < sizeof c->count || !take_cancel(c))
+        return counter_read(o, to, bytes);
+    c->count = 0;
+    return co4__errno_fails(ECANCELED);
 }
 
 static ssize_t counter_write(struct co4__object *o, const void *from, size_t bytes)
@@ -70,7 +87,8 @@ static ssize_t counter_write(struct co4__object *o, const void *from, size_t byt
 static short counter_poll(const struct co4__object *o)
 {
     const struct counter *c = (const struct counter *)(const void *)o;
-    return (short)((c->count > 0 ? POLLIN : 0) | (o->kind->write && c->count < FULL ? POLLOUT : 0));
+    return (short)((c->count > 0 || c->is_cancelled ? POLLIN : 0) |
+                   (o->kind->write && c->count < FULL ? POLLOUT : 0));
 }
 
 static void counter_end(struct co4__object *o)
@@ -88,7 +106,7 @@ static const struct co4__object_kind event_kind = {
 };
 
 static const struct co4__object_kind timer_kind = {
-    .read = counter_read,
+    .read = timer_read,
     .poll = counter_poll,
     .end = counter_end,
 };
@@ -147,6 +165,14 @@ static void expires(struct co4__timed *t, uint64_t times)
     co4__object_tell(&c->object, CO4__MAY_READ);
 }
 
+static void clock_is_set(struct co4__timed *t)
+{
+    struct counter *c = t->data;
+    c->is_cancelled = c->cancels;
+    if (c->cancels)
+        co4__object_tell(&c->object, CO4__MAY_READ);
+}
+
 int __wrap_timerfd_create(int clock, int flags)
 {
     int fd = __real_timerfd_create(clock, flags);
@@ -156,6 +182,7 @@ int __wrap_timerfd_create(int clock, int flags)
     if (c) {
         c->clock = clock;
         c->timer.expires = expires;
+        c->timer.is_set = clock_is_set;
         c->timer.data = c;
     }
     return co4__made_at(fd, __builtin_return_address(0));
@@ -178,7 +205,8 @@ int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *time,
     if (err != 0)
         return co4__errno_fails(err);
     c->count = 0;
-    return 0;
+    c->cancels = c->timer.is_wall && (flags & TFD_TIMER_CANCEL_ON_SET);
+    return take_cancel(c) && c->cancels ? co4__errno_fails(ECANCELED) : 0;
 }
 
 int __wrap_timerfd_gettime(int fd, struct itimerspec *time)

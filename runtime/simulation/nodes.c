@@ -217,6 +217,22 @@ static uint32_t carry_out_next(bool *hub)
     return k;
 }
 
+/* By its own clock, when the wall clock of this node jumps, or when both are faster or slower from
+ * then on: it looks at the clock again. */
+static int64_t clock_is_set(void)
+{
+    static uint32_t next; /* no line before this one is of that kind */
+    const struct co4__nodes *all = co4__nodes;
+    uint32_t self = (uint32_t)(co4__node - all->nodes);
+    next = next > all->line ? next : all->line;
+    for (; next < all->nlines; next++) {
+        const struct co4__script_line *line = &all->lines[next];
+        if (line->a == self && (line->what == CO4__SCRIPT_CLOCK || line->what == CO4__SCRIPT_DRIFT))
+            return co4__network_local(co4__network_here(), line->at);
+    }
+    return CO4_NEVER;
+}
+
 /* ---- passing it ---- */
 
 /* Sockets of processes that are no more. */
@@ -323,7 +339,7 @@ void co4__node_begin(void (*ends)(enum co4__script_what how))
     end_process = ends;
     co4__network_share(n, co4__nodes->common, (unsigned)(co4__node - co4__nodes->nodes));
     n->pass = pass;
-    co4__simulated_wall_is(&co4__node->ahead);
+    co4__simulated_wall_is(&co4__node->ahead, clock_is_set);
     co4__fork_join(&member);
     await_turn();
     pass(n, co4__network_now(n)); /* before its first step */

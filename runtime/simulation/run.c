@@ -1,6 +1,7 @@
 /* run.c - what all of the simulation asks of the run: whether it is one, its time, its numbers.
  *
  * A file of its own, below the rest: program.c begins the run, and knows all the others. */
+#define _GNU_SOURCE
 #include "simulation/run.h"
 
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include "base/simulation.h"
 #include "platform/fork.h"
 #include "platform/thread.h"
+#include "posix/deadline.h"
 #include "posix/decides.h"
 
 #define LOOK_NS 100 /* ns that a look at a clock takes */
@@ -65,15 +67,31 @@ int64_t co4__simulated_look(void)
 }
 
 static const int64_t *wall;
+static int64_t (*wall_is_set)(void);
 
 int64_t co4__simulated_wall(void)
 {
     return wall ? *wall : 0;
 }
 
-void co4__simulated_wall_is(const int64_t *ahead)
+int64_t co4__simulated_wall_is_set(void)
+{
+    return wall_is_set ? wall_is_set() : CO4_NEVER;
+}
+
+/* At least a ns: what is due at that time comes first. */
+static int64_t wall_is_set_after(void)
+{
+    const struct co4__simulation *s = co4__local()->simulate.state;
+    int64_t at = wall_is_set(), now = s ? s->ops->now(s) : 0;
+    return at > now ? at - now : 1;
+}
+
+void co4__simulated_wall_is(const int64_t *ahead, int64_t (*is_set)(void))
 {
     wall = ahead;
+    wall_is_set = is_set;
+    co4__clock_is_set_after = wall_is_set_after;
 }
 
 bool co4__simulated_shares;

@@ -22,7 +22,9 @@ extern CO4__OWN void (*co4__simulated_ends)(void);
 CO4__OWN int64_t co4__simulated_look(void);
 /* How far the wall clock is ahead of that of the run: ns. A node has one of its own. */
 CO4__OWN int64_t co4__simulated_wall(void);
-CO4__OWN void co4__simulated_wall_is(const int64_t *ahead);
+/* `ahead` is that, and `is_set` says when it changes next; CO4_NEVER: it does not. */
+CO4__OWN void co4__simulated_wall_is(const int64_t *ahead, int64_t (*is_set)(void));
+CO4__OWN int64_t co4__simulated_wall_is_set(void);
 /* Other processes may end a wait here: it has children, or shares memory. */
 extern CO4__OWN bool co4__simulated_shares;
 /* Ends the process with a message, as the simulation cannot begin or go on. */

@@ -102,7 +102,8 @@ static int64_t next_wait(int64_t begun, bool notices, struct limit limit)
         return slice;
     if (!co4__is_timespec(limit.until))
         return -1;
-    int64_t left = co4__until_clock(limit.clock, limit.until);
+    bool again; /* the callers try again anyway */
+    int64_t left = co4__until_look(limit.clock, limit.until, &again);
     return left < slice ? left : slice;
 }
 
@@ -259,15 +260,16 @@ static pausable bool wait_or_look(struct co4__parked *p, bool shared, struct lim
     bool at_point = co4__posix_notified(true); /* pthread_cancel() ends the wait */
     int shielded = at_point ? CO4_ESTATE : co4_shield_begin();
     bool ended; /* by a signal to the thread, whose handler has run */
+    bool again = false;
     int64_t most = longest(shared ? 10 * CO4_MS : MOST), ns = most;
     do {
         if (limit.until)
-            ns = co4__until_clock(limit.clock, limit.until);
+            ns = co4__until_look(limit.clock, limit.until, &again);
         co4__kills_open();
         err = co4_sem_acquire_until(&p->woken, co4_now() + (ns < most ? ns : most));
         ended = co4__kills_close();
     } while ((err == CO4_ECANCELED && ended) ||
-             (err == CO4_ETIMEDOUT && !(limit.until && ns <= most) && !shared &&
+             (err == CO4_ETIMEDOUT && !(limit.until && ns <= most && !again) && !shared &&
               !co4__signals_unseen()));
     if (at_point) {
         co4__posix_notified(false);

@@ -23,7 +23,9 @@ static pausable long wait_at_word(const long *arguments)
     int err = co4__futex_begin(&f, arguments);
     if (err != 0)
         return co4__errno_fails(err);
-    err = co4_sem_acquire_until(&f.woken, f.until);
+    do
+        err = co4_sem_acquire_until(&f.woken, co4__futex_until(&f));
+    while (err == CO4_ETIMEDOUT && f.again);
     if (err != CO4_OK && err != CO4_ETIMEDOUT)
         return co4__io_fails(err);
     errno = was;

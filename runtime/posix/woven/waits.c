@@ -345,12 +345,13 @@ static pausable int sleep_until_clock(clockid_t clock, const struct timespec *ti
 {
     const int64_t most = 10 * SECOND;
     for (;;) {
-        int64_t left = co4__until_clock(clock, time), rest;
+        bool again;
+        int64_t left = co4__until_look(clock, time, &again), rest;
         if (left <= 0)
             return left == 0 ? 0 : -1;
         if (sleep_for(left < most ? left : most, &rest) < 0)
             return -1;
-        if (left <= most)
+        if (left <= most && !again)
             return 0;
     }
 }
