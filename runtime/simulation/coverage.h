@@ -2,6 +2,7 @@
 #ifndef CO4_SIMULATION_COVERAGE_H
 #define CO4_SIMULATION_COVERAGE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/compiler.h"
@@ -18,6 +19,8 @@ struct co4__coverage {
 };
 
 extern CO4__OWN struct co4__coverage *co4__coverage; /* NULL: nobody asks */
+/* The place of a decision is so far from that of the same address in the first program. */
+extern CO4__OWN uintptr_t co4__coverage_program;
 
 static inline void co4__covers(struct co4__coverage *c, uintptr_t *before, uintptr_t place)
 {
@@ -28,6 +31,15 @@ static inline void co4__covers(struct co4__coverage *c, uintptr_t *before, uintp
         return;
     c->seen[n / 64] |= bit;
     c->pairs++;
+}
+
+/* Adds what others have seen. */
+static inline void co4__covers_all(struct co4__coverage *c, const struct co4__coverage *others)
+{
+    for (size_t i = 0; i < sizeof c->seen / sizeof *c->seen; i++) {
+        c->pairs += (unsigned)__builtin_popcountll(others->seen[i] & ~c->seen[i]);
+        c->seen[i] |= others->seen[i];
+    }
 }
 
 #endif

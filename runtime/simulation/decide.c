@@ -7,6 +7,7 @@
 #include "simulation/coverage.h"
 
 struct co4__coverage *co4__coverage;
+uintptr_t co4__coverage_program;
 
 /* For the faults that follow. */
 static void note_place(const void *place)
@@ -22,7 +23,8 @@ int co4_abi_decide(co4_fiber *co4)
     static uintptr_t before;
     struct co4__simulation *s = co4__local()->simulate.state;
     if (co4__coverage)
-        co4__covers(co4__coverage, &before, (uintptr_t)__builtin_return_address(0));
+        co4__covers(co4__coverage, &before,
+                    (uintptr_t)__builtin_return_address(0) + co4__coverage_program);
     if (s && s->fault)
         note_place(__builtin_return_address(0));
     if (!s || !s->ops->decides(s))

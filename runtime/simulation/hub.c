@@ -34,6 +34,7 @@
 #include "simulation/checks.h"
 #include "simulation/disk.h"
 #include "simulation/network.h"
+#include "simulation/node_program.h"
 #include "simulation/nodes.h"
 #include "simulation/options.h"
 #include "simulation/run.h"
@@ -46,6 +47,7 @@
 
 long __real_syscall(long number, ...);
 _Noreturn void __real__exit(int status);
+int __real_sigaction(int signo, const struct sigaction *how, struct sigaction *before);
 
 struct process {
     pid_t pid;
@@ -59,6 +61,7 @@ static struct {
     char home[CO4__DISK_PATH];
     int memory;
     char **words;
+    volatile sig_atomic_t is_over; /* the run takes too long */
 } own;
 
 /* ---- what is shared ---- */
@@ -171,16 +174,24 @@ static void set_disk(const char *name)
     setenv("CO4_TEST_DISK", folder, 1);
 }
 
+static _Noreturn void refuse_program(uint32_t k, const char *path, const char *why)
+{
+    fprintf(stderr, "co4: node %s: %s: %s\n", co4__nodes->nodes[k].name, path, why);
+    __real__exit(CO4__REFUSED);
+}
+
 static void execute(char **words, uint32_t k)
 {
     char node[32];
+    const char *wrong = co4__node_program_wrong(words[0]);
+    if (wrong)
+        refuse_program(k, words[0], wrong);
     snprintf(node, sizeof node, "%u,%d", k, own.memory);
     setenv("CO4_TEST_NODE_PLACE", node, 1);
     fcntl(own.memory, F_SETFD, 0);
     fcntl(co4__nodes->asks, F_SETFD, 0);
     execvp(words[0], words);
-    fprintf(stderr, "co4: node %s: %s: %s\n", co4__nodes->nodes[k].name, words[0], strerror(errno));
-    __real__exit(CO4__REFUSED);
+    refuse_program(k, words[0], strerror(errno));
 }
 
 /* The command that debugs this one. */
@@ -197,6 +208,13 @@ static char **under_gdb(char **words)
         return under;
     }
     co4__simulation_refuses("gdb", "out of memory");
+}
+
+/* Not by the program's call, which puts handlers off. */
+static void handle_abort(void (*handler)(int signo))
+{
+    const struct sigaction how = { .sa_handler = handler };
+    __real_sigaction(SIGABRT, &how, NULL);
 }
 
 /* In the child. */
@@ -225,6 +243,8 @@ static void become(uint32_t k, pid_t hub)
     }
     if (!is_this_program(words[0]))
         execute(words, k);
+    co4__node->has_begun = true;
+    handle_abort(SIG_DFL);
 }
 
 /* Returns true in the process of the node, which has the turn at once. */
@@ -237,7 +257,7 @@ static bool begin_life(uint32_t k)
     node->life++;
     node->state = CO4__NODE_UP;
     node->next = all->now;
-    node->crashed = node->killed = false;
+    node->crashed = node->killed = node->has_begun = false;
     node->command = 0;
     node->turn = 1;
     all->common->hosts[k].down = false;
@@ -277,6 +297,12 @@ static int note_end(uint32_t k, int status)
     __real_close(own.processes[k].fd);
     own.processes[k] = (struct process){ .fd = -1 };
     bool comes_again = node->crashed || node->killed;
+    if (!node->has_begun && status != CO4__REFUSED << 8) {
+        fprintf(stderr,
+                "co4: node %s: %s: has not begun: is it linked with co4weave --auto=test?\n",
+                node->name, own.script.nodes[k].words[0]);
+        return CO4__REFUSED << 8;
+    }
     if (status != 0 && !comes_again) {
         if (WIFEXITED(status))
             fprintf(stderr, "co4: node %s ends with status %d\n", node->name, WEXITSTATUS(status));
@@ -331,6 +357,37 @@ static void end_all(void)
                 ;
 }
 
+/* ---- a run that takes too long ---- */
+
+static void note_over(int signo)
+{
+    uint64_t one = 1;
+    (void)signo;
+    own.is_over = true;
+    if (write(co4__nodes->asks, &one, sizeof one) != (ssize_t)sizeof one)
+        __real__exit(CO4__REFUSED);
+}
+
+/* Each node that is left says what its threads are at, first the one that runs. */
+static _Noreturn void end_over(void)
+{
+    uint32_t count = co4__nodes->count, first = co4__nodes->holder < count ? co4__nodes->holder : 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (own.processes[k].pid > 0)
+            fprintf(stderr, "co4: node %s has not ended%s\n", co4__nodes->nodes[k].name,
+                    k == co4__nodes->holder ? ", and has the turn" : "");
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = (first + i) % count;
+        struct pollfd ends = { own.processes[k].fd, POLLIN, 0 };
+        if (own.processes[k].pid > 0 && kill(own.processes[k].pid, SIGABRT) == 0)
+            poll(&ends, 1, 1000);
+    }
+    end_all();
+    handle_abort(SIG_DFL);
+    raise(SIGABRT);
+    __real__exit(CO4__REFUSED);
+}
+
 /* ---- the loop ---- */
 
 /* Waits until a process asks, or ends. Returns which one has ended; CO4__NODES_NONE: one asks. */
@@ -343,6 +400,8 @@ static uint32_t await(int *status)
     for (;;) {
         if (poll(fds, co4__nodes->count + 1, -1) < 0 && errno != EINTR)
             co4__simulation_refuses("nodes: poll", strerror(errno));
+        if (own.is_over)
+            end_over();
         for (uint32_t k = 0; k < co4__nodes->count; k++)
             if (fds[k + 1].revents != 0 &&
                 waitpid(own.processes[k].pid, status, 0) == own.processes[k].pid)
@@ -361,6 +420,21 @@ static void sum_up(struct co4__hub_ends *ends)
         ends->choices += node->choices;
         ends->now = node->now > ends->now ? node->now : ends->now;
     }
+    if (co4__coverage)
+        co4__covers_all(co4__coverage, &co4__nodes->coverage);
+}
+
+void co4__hub_check(const char *file)
+{
+    co4__script_read(&own.script, file, 1);
+    for (size_t i = 0; i < own.script.nnodes; i++) {
+        const struct co4__script_node *node = &own.script.nodes[i];
+        const char *wrong = co4__node_program_wrong(node->words[0]);
+        char where[300];
+        snprintf(where, sizeof where, "%s:%u: %s", file, node->line, node->words[0]);
+        if (wrong)
+            co4__simulation_refuses(where, wrong);
+    }
 }
 
 bool co4__hub_run(const char *file, uint64_t seed, struct co4__hub_ends *ends)
@@ -378,6 +452,7 @@ bool co4__hub_run(const char *file, uint64_t seed, struct co4__hub_ends *ends)
     set_hosts();
     for (uint32_t k = 0; k < CO4__NODES; k++)
         own.processes[k].fd = -1;
+    handle_abort(note_over);
     memset(ends, 0, sizeof *ends);
     for (uint32_t k = co4__nodes_go_on();;) {
         if (k != CO4__NODES_NONE && begin_life(k))
@@ -396,6 +471,7 @@ bool co4__hub_run(const char *file, uint64_t seed, struct co4__hub_ends *ends)
         k = co4__nodes_go_on();
     }
     end_all();
+    handle_abort(SIG_DFL);
     sum_up(ends);
     return false;
 }
@@ -416,6 +492,11 @@ bool co4__hub_is_node(void)
     if (k >= co4__nodes->count)
         co4__simulation_refuses("CO4_TEST_NODE_PLACE", "no such node");
     co4__node = &co4__nodes->nodes[k];
+    co4__node->has_begun = true;
+    co4__coverage = &co4__nodes->coverage;
+    for (const char *c = program_invocation_name; *c; c++)
+        co4__coverage_program = (uintptr_t)co4__random_mix(co4__coverage_program +
+                                                           (unsigned char)*c);
     unsetenv("CO4_TEST_NODE_PLACE"); /* not for programs that this one starts */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     return true;

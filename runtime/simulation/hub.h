@@ -13,6 +13,8 @@ struct co4__hub_ends {
     int64_t now;
 };
 
+/* Refuses a file that is wrong, with the place, and programs that cannot be nodes. */
+CO4__OWN void co4__hub_check(const char *file);
 /* Runs the nodes of a file. In the process of a node it returns true: the node's life begins. In
  * the hub it returns false at the end of all. */
 CO4__OWN bool co4__hub_run(const char *file, uint64_t seed, struct co4__hub_ends *ends);

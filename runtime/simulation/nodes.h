@@ -8,6 +8,7 @@
 #include "base/compiler.h"
 #include "co4/test_network.h"
 #include "io/network.h"
+#include "simulation/coverage.h"
 
 #define CO4__NODES      63 /* at most */
 #define CO4__NODE_NAME  32
@@ -20,6 +21,7 @@ struct co4__node {
     bool is_server;   /* it ends with the last node that is none */
     bool crashed;     /* the process has ended by a crash of the machine */
     bool killed;      /* … or was ended by the script */
+    bool has_begun;   /* its program is one of --auto=test */
     bool has_left;    /* the others have not noticed yet that its sockets are gone */
     int32_t state;    /* enum co4__node_state */
     uint32_t turn;    /* 1: it has the turn, or is to take it; what a process waits for */
@@ -64,7 +66,8 @@ struct co4__nodes {
     int64_t now;
     struct co4__net_common *common;
     struct co4__script_line *lines;
-    uint32_t nlines, line; /* the next one */
+    uint32_t nlines, line;         /* the next one */
+    struct co4__coverage coverage; /* of programs that are executed */
     struct co4__node nodes[];
 };
 

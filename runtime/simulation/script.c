@@ -215,6 +215,7 @@ static void take_node_line(struct reading *r, bool is_server)
     memset(node, 0, sizeof *node);
     snprintf(node->name, sizeof node->name, "%s", name);
     node->is_server = is_server;
+    node->line = r->line;
     take_addresses(r, node);
     if (!*r->words)
         wrong(r, "the program of %s is missing", name);

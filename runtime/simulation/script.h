@@ -14,7 +14,7 @@ struct co4__script_node {
     char name[CO4__NODE_NAME];
     bool is_server;
     struct co4__net_address addresses[CO4__NET_ADDRESSES];
-    unsigned naddresses;
+    unsigned naddresses, line;
     const char *texts[CO4__NET_ADDRESSES]; /* of them */
     char **words;                          /* the program and its arguments */
 };

@@ -8,7 +8,7 @@
  *     nodes sense NAME               when the other end is gone
  *     nodes keep NAME IDLE INTERVAL COUNT USER [WRITE]
  *                                    when probes, or a byte that is written after 2 s, notice it
- *     nodes wait | fork | status N | send NAME BYTES */
+ *     nodes wait | spin | fork | status N | send NAME BYTES */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -296,6 +296,13 @@ static int wait_for_ever(void)
     return 0;
 }
 
+static int sleep_again(void)
+{
+    while (usleep(1000) == 0)
+        ;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -311,6 +318,7 @@ int main(int argc, char **argv)
            : strcmp(what, "clocks") == 0 ? clocks(atoi(argv[2]), argv[3])
            : strcmp(what, "fork") == 0   ? fork_one()
            : strcmp(what, "wait") == 0   ? wait_for_ever()
+           : strcmp(what, "spin") == 0   ? sleep_again()
            : strcmp(what, "status") == 0 ? atoi(argv[2])
                                          : 8;
 }
