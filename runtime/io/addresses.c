@@ -1,31 +1,36 @@
 /* addresses.c - the addresses of the simulated network: which socket has one, and which hosts a
  * partition separates. */
-#define _GNU_SOURCE /* SO_REUSEPORT, whatever -std says */
-#include <arpa/inet.h>
+#define _GNU_SOURCE /* whatever -std says */
 #include <errno.h>
-#include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/un.h>
 
-#include "io/network.h"
+#include "io/sim_address.h"
 
-#define FIRST_PORT 49152u
-#define PORTS      (65536u - FIRST_PORT)
-
-static const struct sockaddr_in *in4(const struct co4__net_address *a)
+/* "::ffff:a.b.c.d" is an address of IPv4. */
+static void unmap(struct co4__net_address *a)
 {
-    return (const struct sockaddr_in *)(const void *)&a->storage;
+    struct sockaddr_in6 six = *co4__in6(a);
+    struct sockaddr_in *four = (struct sockaddr_in *)(void *)&a->storage;
+    if (!IN6_IS_ADDR_V4MAPPED(&six.sin6_addr))
+        return;
+    memset(a, 0, sizeof *a);
+    four->sin_family = AF_INET;
+    four->sin_port = six.sin6_port;
+    memcpy(&four->sin_addr, &six.sin6_addr.s6_addr[12], sizeof four->sin_addr);
+    a->bytes = sizeof *four;
 }
 
-static const struct sockaddr_in6 *in6(const struct co4__net_address *a)
+static struct co4__net_address mapped(const struct co4__net_address *a)
 {
-    return (const struct sockaddr_in6 *)(const void *)&a->storage;
-}
-
-static int family_of(const struct co4__net_address *a)
-{
-    return a->bytes > 0 ? a->storage.ss_family : AF_UNSPEC;
+    struct co4__net_address out = { .bytes = sizeof(struct sockaddr_in6) };
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)(void *)&out.storage;
+    six->sin6_family = AF_INET6;
+    six->sin6_port = co4__in4(a)->sin_port;
+    memset(&six->sin6_addr.s6_addr[10], 0xff, 2);
+    memcpy(&six->sin6_addr.s6_addr[12], &co4__in4(a)->sin_addr, 4);
+    return out;
 }
 
 /* False: it is none of this domain. */
@@ -40,6 +45,8 @@ bool co4__address_take(struct co4__net_address *out, const struct sockaddr *from
     memset(out, 0, sizeof *out);
     memcpy(&out->storage, from, bytes);
     out->bytes = domain == AF_UNIX ? bytes : (socklen_t)least;
+    if (domain == AF_INET6)
+        unmap(out);
     return true;
 }
 
@@ -56,157 +63,53 @@ void co4__address_put(const struct co4__net_address *a, int domain, struct socka
                                            : sizeof(struct sockaddr_in6);
         a = &none;
     }
+    if (domain == AF_INET6 && co4__family_of(a) == AF_INET) {
+        none = mapped(a);
+        a = &none;
+    }
     memcpy(to, &a->storage, *bytes < a->bytes ? *bytes : a->bytes);
     *bytes = a->bytes;
 }
 
-static bool is_same_host(const struct co4__net_address *a, const struct co4__net_address *b)
-{
-    if (family_of(a) != family_of(b))
-        return false;
-    if (family_of(a) == AF_INET)
-        return in4(a)->sin_addr.s_addr == in4(b)->sin_addr.s_addr;
-    return family_of(a) == AF_INET6 &&
-           memcmp(&in6(a)->sin6_addr, &in6(b)->sin6_addr, sizeof(struct in6_addr)) == 0;
-}
-
-static in_port_t port_of(const struct co4__net_address *a)
-{
-    return family_of(a) == AF_INET ? in4(a)->sin_port : in6(a)->sin6_port;
-}
-
-static void set_port(struct co4__net_address *a, unsigned port)
-{
-    if (family_of(a) == AF_INET)
-        ((struct sockaddr_in *)(void *)&a->storage)->sin_port = htons((uint16_t)port);
-    else
-        ((struct sockaddr_in6 *)(void *)&a->storage)->sin6_port = htons((uint16_t)port);
-}
-
-static bool is_any_host(const struct co4__net_address *a)
-{
-    static const struct in6_addr any = { 0 };
-    if (family_of(a) == AF_INET)
-        return in4(a)->sin_addr.s_addr == htonl(INADDR_ANY);
-    return family_of(a) == AF_INET6 && memcmp(&in6(a)->sin6_addr, &any, sizeof any) == 0;
-}
-
-static bool is_loopback(const struct co4__net_address *a)
-{
-    static const struct in6_addr loopback = { .s6_addr = { [15] = 1 } };
-    if (family_of(a) == AF_INET)
-        return ntohl(in4(a)->sin_addr.s_addr) >> 24 == 127;
-    return family_of(a) == AF_INET6 && memcmp(&in6(a)->sin6_addr, &loopback, sizeof loopback) == 0;
-}
-
 bool co4__address_is(const struct co4__net_address *a, const struct co4__net_address *b)
 {
-    if (family_of(a) == AF_INET || family_of(a) == AF_INET6)
-        return is_same_host(a, b) && port_of(a) == port_of(b);
+    if (co4__family_of(a) == AF_INET || co4__family_of(a) == AF_INET6)
+        return co4__is_same_host(a, b) && co4__port_of(a) == co4__port_of(b);
     return a->bytes == b->bytes && memcmp(&a->storage, &b->storage, a->bytes) == 0;
-}
-
-/* Whether both would get what is sent to one of them. */
-static bool collide(const struct co4__net_address *a, const struct co4__net_address *b)
-{
-    if (family_of(a) != family_of(b) || family_of(a) == AF_UNIX)
-        return co4__address_is(a, b);
-    return port_of(a) == port_of(b) && (is_same_host(a, b) || is_any_host(a) || is_any_host(b));
-}
-
-static bool is_option_set(const struct co4__sim_socket *s, int name)
-{
-    const struct co4__net_option *o = co4__network_option(s, SOL_SOCKET, name);
-    int value = 0;
-    if (o)
-        memcpy(&value, o->value, sizeof value);
-    return value != 0;
-}
-
-static bool may_share(const struct co4__sim_socket *a, const struct co4__sim_socket *b)
-{
-#ifdef SO_REUSEPORT
-    return is_option_set(a, SO_REUSEPORT) && is_option_set(b, SO_REUSEPORT);
-#else
-    return (void)a, (void)b, false;
-#endif
-}
-
-static bool is_free(const struct co4__network *n, const struct co4__sim_socket *s,
-                    const struct co4__net_address *a)
-{
-    const struct co4__sim_socket *other = n->common->hosts[s->host].bound;
-    for (; other; other = other->next_bound)
-        if (other != s && other->domain == s->domain && other->type == s->type &&
-            collide(&other->local, a) && !may_share(other, s))
-            return false;
-    return true;
-}
-
-/* Gives it a port that no socket has. False: there is none. */
-static bool choose_port(struct co4__network *n, const struct co4__sim_socket *s,
-                        struct co4__net_address *a)
-{
-    for (unsigned i = 0; i < PORTS; i++) {
-        set_port(a, FIRST_PORT + n->port++ % PORTS);
-        if (is_free(n, s, a))
-            return true;
-    }
-    return false;
 }
 
 int co4__address_host(const struct co4__network *n, unsigned from, const struct co4__net_address *a)
 {
-    if (n->common->nhosts == 1 || family_of(a) == AF_UNIX || is_any_host(a) || is_loopback(a))
+    if (n->common->nhosts == 1 || co4__family_of(a) == AF_UNIX || co4__is_any_host(a) ||
+        co4__is_loopback(a))
         return (int)from;
     for (unsigned i = 0; i < n->common->nhosts; i++)
         for (unsigned k = 0; k < n->common->hosts[i].naddresses; k++)
-            if (is_same_host(&n->common->hosts[i].addresses[k], a))
+            if (co4__is_same_host(&n->common->hosts[i].addresses[k], a))
                 return (int)i;
     return -1;
-}
-
-int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
-                      const struct co4__net_address *a)
-{
-    struct co4__net_address address = *a;
-    struct co4__net_host *host = &n->common->hosts[s->host];
-    if (s->bound || s->local.bytes > 0)
-        return EINVAL;
-    if (co4__address_host(n, s->host, a) != (int)s->host)
-        return EADDRNOTAVAIL;
-    if (s->domain != AF_UNIX && port_of(a) == 0) {
-        if (!choose_port(n, s, &address))
-            return EADDRINUSE;
-    } else if (!is_free(n, s, a)) {
-        return EADDRINUSE;
-    }
-    s->local = address;
-    s->bound = true;
-    s->next_bound = host->bound;
-    host->bound = s;
-    return 0;
 }
 
 /* The address of a machine's in this domain; NULL: it has none. */
 static const struct co4__net_address *address_of(const struct co4__net_host *h, int domain)
 {
     for (unsigned i = 0; i < h->naddresses; i++)
-        if (family_of(&h->addresses[i]) == domain)
+        if (co4__family_of(&h->addresses[i]) == domain)
             return &h->addresses[i];
     return NULL;
 }
 
-static void own_host(struct co4__net_address *out, const struct co4__net_host *h, int domain,
-                     const struct co4__net_address *to)
+void co4__address_own(struct co4__net_address *out, const struct co4__net_host *h, int domain,
+                      const struct co4__net_address *to)
 {
-    const struct co4__net_address *own = to ? address_of(h, domain) : NULL;
+    int family = to ? co4__family_of(to) : domain;
+    const struct co4__net_address *own = to ? address_of(h, family) : NULL;
     memset(out, 0, sizeof *out);
-    if (to && is_loopback(to)) {
+    if (to && co4__is_loopback(to)) {
         *out = *to;
     } else if (own) {
         *out = *own;
-    } else if (domain == AF_INET) {
+    } else if (family == AF_INET) {
         struct sockaddr_in *a = (struct sockaddr_in *)(void *)&out->storage;
         a->sin_family = AF_INET;
         inet_pton(AF_INET, to ? "192.0.2.1" : "0.0.0.0", &a->sin_addr);
@@ -217,56 +120,138 @@ static void own_host(struct co4__net_address *out, const struct co4__net_host *h
         inet_pton(AF_INET6, to ? "2001:db8::1" : "::", &a->sin6_addr);
         out->bytes = sizeof *a;
     }
-    set_port(out, 0);
+    co4__set_port(out, 0);
 }
 
-void co4__address_assign(struct co4__network *n, struct co4__sim_socket *s,
-                         const struct co4__net_address *to)
+void co4__address_from(struct co4__net_address *out, const struct co4__network *n,
+                       const struct co4__sim_socket *s, const struct co4__net_address *to)
 {
-    struct co4__net_address host;
-    if (s->domain == AF_UNIX)
-        return;
-    if (s->local.bytes == 0) {
-        own_host(&host, &n->common->hosts[s->host], s->domain, to);
-        co4__address_bind(n, s, &host);
-    } else if (to && is_any_host(&s->local)) {
-        unsigned port = ntohs(port_of(&s->local));
-        own_host(&s->local, &n->common->hosts[s->host], s->domain, to);
-        set_port(&s->local, port);
+    *out = s->local;
+    if (to && s->domain != AF_UNIX && co4__is_any_host(&s->local)) {
+        co4__address_own(out, &n->common->hosts[s->host], s->domain, to);
+        co4__set_port(out, ntohs(co4__port_of(&s->local)));
     }
 }
 
-void co4__address_unbind(struct co4__network *n, struct co4__sim_socket *s)
+void co4__address_loop(struct co4__net_address *a)
 {
-    for (struct co4__sim_socket **at = &n->common->hosts[s->host].bound; *at;
-         at = &(*at)->next_bound)
-        if (*at == s) {
-            *at = s->next_bound;
-            break;
-        }
-    s->bound = false;
+    struct sockaddr_in *four = (struct sockaddr_in *)(void *)&a->storage;
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)(void *)&a->storage;
+    if (!co4__is_any_host(a))
+        return;
+    if (co4__family_of(a) == AF_INET)
+        four->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    else
+        six->sin6_addr.s6_addr[15] = 1;
 }
 
+bool co4__address_suits(const struct co4__sim_socket *s, const struct co4__net_address *a)
+{
+    int family = co4__family_of(a);
+    bool has_other = s->local.bytes > 0 && !co4__is_any_host(&s->local) &&
+                     co4__family_of(&s->local) != family;
+    return s->domain == AF_UNIX || family == s->domain ? !has_other
+                                                       : !has_other && !co4__has_only_6(s);
+}
+
+/* Whether a socket gets what is sent to this address, though it has another one. */
+static bool has_any(const struct co4__sim_socket *s, const struct co4__net_address *to)
+{
+    int family = co4__family_of(&s->local);
+    return s->domain != AF_UNIX && co4__is_any_host(&s->local) &&
+           co4__port_of(&s->local) == co4__port_of(to) &&
+           (family == co4__family_of(to) || (family == AF_INET6 && !co4__has_only_6(s)));
+}
+
+/* ---- several machines at once ---- */
+
+static in_addr_t number_of(const struct co4__net_address *a)
+{
+    return co4__family_of(a) == AF_INET ? ntohl(co4__in4(a)->sin_addr.s_addr) : 0;
+}
+
+/* On one machine, which has all addresses, 255.255.255.255 is the only one of all machines. */
+bool co4__address_is_broadcast(const struct co4__network *n, const struct co4__net_address *a)
+{
+    in_addr_t number = number_of(a);
+    if (number == INADDR_BROADCAST || n->common->nhosts == 1 || (number & 255) != 255)
+        return number == INADDR_BROADCAST;
+    if (co4__address_host(n, n->host, a) >= 0)
+        return false;
+    for (unsigned i = 0; i < n->common->nhosts; i++)
+        if (co4__address_hears(n, i, a))
+            return true;
+    return false;
+}
+
+bool co4__address_hears(const struct co4__network *n, unsigned host,
+                        const struct co4__net_address *a)
+{
+    const struct co4__net_address *own = address_of(&n->common->hosts[host], AF_INET);
+    in_addr_t number = number_of(a);
+    return n->common->nhosts == 1 ||
+           (own && (number == INADDR_BROADCAST || number_of(own) >> 8 == number >> 8));
+}
+
+static bool is_multicast(const struct co4__net_address *a)
+{
+    return co4__family_of(a) == AF_INET6 ? IN6_IS_ADDR_MULTICAST(&co4__in6(a)->sin6_addr)
+                                         : IN_MULTICAST(number_of(a));
+}
+
+int co4__address_refuses(const struct co4__network *n, const struct co4__sim_socket *s,
+                         const struct co4__net_address *to)
+{
+    if (s->domain == AF_UNIX)
+        return 0;
+    if (!co4__address_suits(s, to) || is_multicast(to))
+        return ENETUNREACH;
+    if (!co4__address_is_broadcast(n, to))
+        return 0;
+    if (s->type == SOCK_STREAM)
+        return ENETUNREACH;
+    return co4__network_number(s, SOL_SOCKET, SO_BROADCAST) != 0 ? 0 : EACCES;
+}
+
+/* ---- receivers ---- */
+
+bool co4__address_gets(const struct co4__sim_socket *s, const struct co4__net_address *to)
+{
+    return s->type == SOCK_DGRAM && s->domain != AF_UNIX &&
+           (co4__address_is(&s->local, to) || has_any(s, to));
+}
+
+static bool is_shared(const struct co4__sim_socket *s)
+{
+#ifdef SO_REUSEPORT
+    return co4__network_number(s, SOL_SOCKET, SO_REUSEPORT) != 0;
+#else
+    return (void)s, false;
+#endif
+}
+
+/* Of several with SO_REUSEPORT one by chance; else the newest one. */
 struct co4__sim_socket *co4__address_find(struct co4__network *n,
                                           const struct co4__sim_socket *from,
                                           const struct co4__net_address *to)
 {
     struct co4__sim_socket *found = NULL;
     unsigned sharing = 0;
-    bool exact = false;
+    bool exact = false, is_unix = from->domain == AF_UNIX;
     int host = co4__address_host(n, from->host, to);
     struct co4__sim_socket *s = host < 0 ? NULL : n->common->hosts[host].bound;
     for (; s; s = s->next_bound) {
+        if (s->type != from->type || (s->domain == AF_UNIX) != is_unix ||
+            (s->type != SOCK_DGRAM && s->state != CO4__NET_LISTENING))
+            continue;
         bool is = co4__address_is(&s->local, to);
-        if (s->domain != from->domain || s->type != from->type ||
-            (s->type != SOCK_DGRAM && s->state != CO4__NET_LISTENING) ||
-            (is ? false
-                : exact || s->domain == AF_UNIX || !is_any_host(&s->local) ||
-                      port_of(&s->local) != port_of(to)))
+        if (!is && (exact || !has_any(s, to)))
             continue;
         if (is && !exact)
             sharing = 0;
         exact = is;
+        if (sharing > 0 && !is_shared(s))
+            continue;
         if (co4__network_below(n, ++sharing) == 0)
             found = s;
     }
@@ -277,7 +262,7 @@ struct co4__sim_socket *co4__address_find(struct co4__network *n,
 
 static bool is_side(const struct co4__net_address *side, const struct co4__net_address *host)
 {
-    return side->bytes == 0 || is_same_host(side, host);
+    return side->bytes == 0 || co4__is_same_host(side, host);
 }
 
 static bool is_parted(const struct co4__network *n, const struct co4__net_address *a,
@@ -302,14 +287,20 @@ bool co4__network_is_cut(const struct co4__network *n, const struct co4__sim_soc
             (n->common->cuts && is_parted(n, &s->local, &s->peer->local)));
 }
 
+bool co4__network_is_cut_to(const struct co4__network *n, const struct co4__sim_socket *s,
+                            unsigned host, const struct co4__net_address *from,
+                            const struct co4__net_address *to)
+{
+    return is_way_cut(n->common->hosts, s->host, host) ||
+           (n->common->cuts && is_parted(n, from, to));
+}
+
 bool co4__network_is_cut_from(const struct co4__network *n, const struct co4__sim_socket *s,
                               const struct co4__net_address *from,
                               const struct co4__net_address *to)
 {
-    const struct co4__net_host *hosts = n->common->hosts;
     int host = co4__address_host(n, s->host, to);
-    return host < 0 || is_way_cut(hosts, s->host, (unsigned)host) ||
-           (n->common->cuts && is_parted(n, from, to));
+    return host < 0 || co4__network_is_cut_to(n, s, (unsigned)host, from, to);
 }
 
 bool co4__address_parse(const char *text, struct co4__net_address *out)

@@ -4,6 +4,7 @@
  * a stream are held back, and sent again as TCP does it: after 200 ms, 400 ms, …, until the
  * connection is given up. */
 #include <errno.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "io/descriptor.h"
@@ -49,8 +50,14 @@ static void data_arrives(struct co4__network *n, struct co4__sim_socket *sender,
     } else if (!s || s->closed || s->broken) {
         if (!co4__network_is_local(sender))
             co4__network_reset(n, sender, 0);
+        if (sender->peer)
+            sender->peer->past_until = 0;
         co4__packet_free(p);
-    } else if (s->read_shut) {
+    } else if (s->read_shut && s->write_shut && !co4__network_is_local(s)) {
+        co4__network_reset(n, sender, 0); /* this end is closed, though it has a descriptor */
+        co4__network_fail(n, s, ECONNRESET);
+        co4__packet_free(p);
+    } else if (s->read_shut && co4__network_is_local(s)) {
         co4__network_ack(n, sender, p->bytes);
         co4__packet_free(p);
     } else {
@@ -72,6 +79,21 @@ static void datagram_is_lost(struct co4__network *n, struct co4__packet *p)
     co4__packet_free(p);
 }
 
+static bool takes_datagram(const struct co4__sim_socket *s, const struct co4__packet *p)
+{
+    bool has_room = co4__network_is_local(s) || s->nreceived + p->bytes <= s->capacity;
+    bool is_other = s->remote.bytes > 0 && !s->peer && !co4__address_is(&s->remote, p->from);
+    return has_room && !is_other && !s->read_shut;
+}
+
+static void take_datagram(struct co4__network *n, struct co4__sim_socket *s, struct co4__packet *p)
+{
+    n->result.datagrams++;
+    co4__network_note(n, s, "gets a datagram of", p->bytes);
+    append(s, p);
+    co4__network_tell(s, CO4__MAY_READ);
+}
+
 static void datagram_arrives(struct co4__network *n, struct co4__packet *p)
 {
     struct co4__sim_socket *sender = p->event.of;
@@ -84,22 +106,51 @@ static void datagram_arrives(struct co4__network *n, struct co4__packet *p)
             co4__network_schedule(n, &sender->rst, CO4__NET_NOBODY, sender,
                                   co4__network_arrival(n));
         datagram_is_lost(n, p);
-    } else if (s->read_shut ||
-               (s->remote.bytes > 0 && !s->peer && !co4__address_is(&s->remote, p->from)) ||
-               (!is_local && s->nreceived + p->bytes > s->capacity)) {
+    } else if (!takes_datagram(s, p)) {
         datagram_is_lost(n, p);
     } else {
-        n->result.datagrams++;
-        co4__network_note(n, s, "gets a datagram of", p->bytes);
-        append(s, p);
-        co4__network_tell(s, CO4__MAY_READ);
+        take_datagram(n, s, p);
     }
+}
+
+/* Without memory it is lost. */
+static void copy_arrives(struct co4__network *n, struct co4__sim_socket *s,
+                         const struct co4__packet *p)
+{
+    size_t addresses = sizeof *p->from;
+    struct co4__packet *copy = co4__network_alloc(n, sizeof *copy + addresses + p->bytes);
+    if (!copy)
+        return;
+    copy->event.of = p->event.of;
+    copy->event.of->refs++;
+    copy->from = (struct co4__net_address *)(void *)(copy + 1);
+    *copy->from = *p->from;
+    copy->bytes = p->bytes;
+    copy->data = (char *)(copy->from + 1);
+    memcpy(copy->data, p->data, p->bytes);
+    take_datagram(n, s, copy);
+}
+
+/* Each socket of the machine with that port has one. */
+static void broadcast_arrives(struct co4__network *n, struct co4__packet *p)
+{
+    unsigned host = p->to_host - 1;
+    struct co4__sim_socket *s = n->common->hosts[host].bound;
+    if (!co4__network_is_cut_to(n, p->event.of, host, p->from, p->to))
+        for (; s; s = s->next_bound)
+            if (co4__address_gets(s, p->to) && takes_datagram(s, p))
+                copy_arrives(n, s, p);
+    co4__packet_free(p);
 }
 
 static void end_arrives(struct co4__network *n, struct co4__sim_socket *sender, bool gone)
 {
     struct co4__sim_socket *s = peer_of(sender);
     sender->has_left = gone || !co4__network_is_local(sender);
+    if (sender->peer && sender->peer->is_past && sender->peer->past_until > co4__network_now(n))
+        sender->peer->past_until = co4__network_now(n) + CO4__NET_PAST;
+    if (s)
+        s->heard = co4__network_now(n);
     if (s && !s->closed && !s->broken) {
         s->ended = true;
         s->gone = s->gone || gone;
@@ -246,6 +297,7 @@ static void reset_arrives(struct co4__network *n, struct co4__sim_socket *s)
 {
     struct co4__sim_socket *sender = s->peer;
     if (!co4__network_is_cut(n, s) && !s->broken) {
+        s->past_until = 0;
         if (s->closed)
             s->broken = true;
         else
@@ -314,6 +366,7 @@ static void syn_arrives(struct co4__network *n, struct co4__sim_socket *s)
         return;
     }
     other->host = l->host;
+    other->domain = l->domain;
     other->local = s->remote;
     other->remote = s->local;
     other->state = CO4__NET_JOINED;
@@ -347,7 +400,10 @@ void co4__network_arrive(struct co4__network *n, struct co4__net_event *e)
             arrive_in_order(n, e);
         return;
     case CO4__NET_DATAGRAM:
-        datagram_arrives(n, packet_of(e));
+        if (packet_of(e)->to_host > 0)
+            broadcast_arrives(n, packet_of(e));
+        else
+            datagram_arrives(n, packet_of(e));
         return;
     case CO4__NET_SYN:
         syn_arrives(n, s);

@@ -58,7 +58,10 @@ static unsigned host_of(const struct co4__network *n, const struct co4__net_even
         host = co4__address_host(n, of->host, &of->remote);
         break;
     case CO4__NET_DATAGRAM:
-        host = of->peer ? (int)of->peer->host : p->to ? co4__address_host(n, of->host, p->to) : -1;
+        host = p->to_host > 0 ? (int)p->to_host - 1
+               : of->peer     ? (int)of->peer->host
+               : p->to        ? co4__address_host(n, of->host, p->to)
+                              : -1;
         break;
     case CO4__NET_DATA:
     case CO4__NET_CONNECTED:
@@ -230,7 +233,7 @@ static struct co4__packet *packet(struct co4__network *n, struct co4__sim_socket
     p->bytes = bytes;
     if (addresses) {
         p->from = (struct co4__net_address *)(void *)(p + 1);
-        *p->from = s->local;
+        co4__address_from(p->from, n, s, to);
         if (to) {
             p->to = p->from + 1;
             *p->to = *to;
@@ -240,30 +243,48 @@ static struct co4__packet *packet(struct co4__network *n, struct co4__sim_socket
     return p;
 }
 
+/* Sends a datagram, which may be lost or come twice. to_host: of a broadcast, or 0. */
+static bool send_datagram(struct co4__network *n, struct co4__sim_socket *s, const struct msghdr *m,
+                          size_t bytes, const struct co4__net_address *to, unsigned to_host)
+{
+    if (co4__network_happens(n, n->common->options.loss, "loss")) {
+        n->result.lost++;
+        return true;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (i > 0 && !co4__network_happens(n, n->common->options.duplicate, "duplicate"))
+            break;
+        struct co4__packet *p = packet(n, s, m, 0, bytes, to);
+        if (!p)
+            return i > 0;
+        n->result.duplicates += i > 0;
+        p->to_host = to_host;
+        co4__network_schedule(n, &p->event, CO4__NET_DATAGRAM, s, co4__network_arrival(n));
+    }
+    return true;
+}
+
+static bool send_broadcast(struct co4__network *n, struct co4__sim_socket *s,
+                           const struct msghdr *m, size_t bytes, const struct co4__net_address *to)
+{
+    for (unsigned i = 0; i < n->common->nhosts; i++)
+        if (co4__address_hears(n, i, to) && !send_datagram(n, s, m, bytes, to, i + 1))
+            return false;
+    return true;
+}
+
 bool co4__network_send(struct co4__network *n, struct co4__sim_socket *s, const struct msghdr *m,
                        size_t skip, size_t bytes, const struct co4__net_address *to)
 {
     bool is_datagram = s->type == SOCK_DGRAM, is_local = co4__network_is_local(s);
-    if (is_datagram && !is_local && co4__network_happens(n, n->common->options.loss, "loss")) {
-        n->result.lost++;
-        return true;
-    }
+    if (is_datagram && !is_local)
+        return to && co4__address_is_broadcast(n, to) ? send_broadcast(n, s, m, bytes, to)
+                                                      : send_datagram(n, s, m, bytes, to, 0);
     struct co4__packet *p = packet(n, s, m, skip, bytes, to);
     if (!p)
         return false;
-    if (!is_datagram || is_local) {
-        s->outstanding += bytes;
-        co4__network_send_in_order(n, &p->event, is_datagram ? CO4__NET_DATAGRAM : CO4__NET_DATA,
-                                   s);
-    } else {
-        co4__network_schedule(n, &p->event, CO4__NET_DATAGRAM, s, co4__network_arrival(n));
-    }
-    if (is_datagram && !is_local &&
-        co4__network_happens(n, n->common->options.duplicate, "duplicate") &&
-        (p = packet(n, s, m, skip, bytes, to)) != NULL) {
-        n->result.duplicates++;
-        co4__network_schedule(n, &p->event, CO4__NET_DATAGRAM, s, co4__network_arrival(n));
-    }
+    s->outstanding += bytes;
+    co4__network_send_in_order(n, &p->event, is_datagram ? CO4__NET_DATAGRAM : CO4__NET_DATA, s);
     return true;
 }
 
@@ -271,6 +292,8 @@ void co4__network_fin(struct co4__network *n, struct co4__sim_socket *s)
 {
     if (!s->fin.queued && !s->write_shut)
         co4__network_send_in_order(n, &s->fin, CO4__NET_FIN, s);
+    if (!s->write_shut)
+        s->closes_first = !s->ended;
     s->write_shut = true;
 }
 

@@ -91,6 +91,10 @@ static void world_end(struct co4__simulated_world *w)
         co4__network_drop_peer(n, s);
         co4__network_release(s);
     }
+    for (unsigned i = 0; i < n->common->nhosts; i++) {
+        co4__network_forget(n, i);
+        co4__address_forget_paths(n, i);
+    }
     while (n->common->cuts) {
         struct co4__cut *c = n->common->cuts;
         n->common->cuts = c->next;

@@ -95,8 +95,12 @@ struct co4__sim_socket {
     struct co4__net_address local, remote;
     struct co4__sim_socket *next_bound;
     struct co4__sim_socket *next_open, **open; /* in the list of its machine; NULL: in none */
-    bool bound;
+    bool bound, has_port, has_host;            /* the last ones: bind() has named them */
     struct co4__sim_socket *peer;
+    /* TIME_WAIT: it has closed the connection first, and is in the list of its machine. */
+    bool closes_first, is_past;
+    struct co4__sim_socket *next_past;
+    int64_t past_until;
 
     /* What has arrived, oldest first. */
     struct co4__packet *received, *last_received;
@@ -127,6 +131,7 @@ struct co4__packet {
     struct co4__net_event event; /* its `of` is the sender until the packet is freed */
     struct co4__packet *next;
     struct co4__net_address *from, *to; /* of a datagram; or NULL */
+    unsigned to_host;                   /* 1 + the machine to which a broadcast goes; or 0 */
     size_t bytes, taken;
     char *data;
 };
@@ -134,6 +139,12 @@ struct co4__packet {
 struct co4__cut {
     struct co4__cut *next;
     struct co4__net_address a, b; /* without bytes: any */
+};
+
+/* A name of a Unix socket that was bound: its file would be there. */
+struct co4__net_path {
+    struct co4__net_path *next;
+    struct co4__net_address address;
 };
 
 /* A descriptor. */
@@ -151,6 +162,8 @@ struct co4__net_host {
     struct co4__net_event *heap;   /* arrivals */
     struct co4__sim_socket *bound; /* newest first */
     struct co4__sim_socket *open;  /* those that are not closed, newest first */
+    struct co4__sim_socket *past;  /* connections that keep their port for a while; references */
+    struct co4__net_path *paths;   /* newest first */
     /* Its clock: `local` is its time at `since`, and it is faster by so many parts of a million. */
     int64_t since, local, drift;
 };
@@ -203,6 +216,7 @@ struct co4__network {
 
 #define CO4__PIPE_ATOMIC     4096           /* what a pipe takes as a whole */
 #define CO4__NET_RETRY_AFTER (200 * CO4_MS) /* when a lost segment is sent again */
+#define CO4__NET_PAST        (60 * CO4_SEC) /* how long a port is in use by a connection that was */
 #define CO4__NET_ALL         (CO4__MAY_READ | CO4__MAY_WRITE | CO4__HAS_ENDED)
 
 static inline struct co4__network *co4__network_of(struct co4__simulated_world *w)
@@ -301,6 +315,12 @@ static inline bool co4__network_is_shut(const struct co4__sim_socket *s)
     return s->write_shut || s->broken || s->gone ||
            (co4__network_is_local(s) && s->state == CO4__NET_JOINED && s->peer && s->peer->closed);
 }
+/* Whether a stream has a peer. Of IP both ends know when both are closed. */
+static inline bool co4__network_is_joined(const struct co4__sim_socket *s)
+{
+    bool is_over = s->ended && s->write_shut && !s->fin.queued && !co4__network_is_local(s);
+    return s->state == CO4__NET_JOINED && !s->broken && !is_over;
+}
 static inline bool co4__network_has_records(const struct co4__sim_socket *s)
 {
     return s->type != SOCK_STREAM;
@@ -342,6 +362,8 @@ void co4__network_fail(struct co4__network *n, struct co4__sim_socket *s, int er
 void co4__network_list(struct co4__network *n, struct co4__sim_socket *s);
 /* Closes a descriptor, the last one with the socket: drops its reference. -1: it has none. */
 void co4__network_close(struct co4__network *n, struct co4__sim_socket *s, int fd);
+/* Connections that keep their ports are forgotten. */
+void co4__network_forget(struct co4__network *n, unsigned host);
 /* The process of a machine has ended, and with it its sockets. Or the machine: then peers are not
  * notified. */
 void co4__network_leave(struct co4__network *n, unsigned host, bool tells);
@@ -402,16 +424,30 @@ bool co4__address_take(struct co4__net_address *out, const struct sockaddr *from
 void co4__address_put(const struct co4__net_address *a, int domain, struct sockaddr *to,
                       socklen_t *bytes);
 bool co4__address_is(const struct co4__net_address *a, const struct co4__net_address *b);
+/* What a machine has as its own: on the way to `to`, or any. */
+void co4__address_own(struct co4__net_address *out, const struct co4__net_host *h, int domain,
+                      const struct co4__net_address *to);
+/* Where a datagram comes from that the socket sends there. */
+void co4__address_from(struct co4__net_address *out, const struct co4__network *n,
+                       const struct co4__sim_socket *s, const struct co4__net_address *to);
+/* What is sent to any address is for the machine itself. */
+void co4__address_loop(struct co4__net_address *a);
+/* Returns whether the socket, which may be for IPv6 alone, can have or reach this address. */
+bool co4__address_suits(const struct co4__sim_socket *s, const struct co4__net_address *a);
 /* Returns which machine has this address for another one; -1: none. */
 int co4__address_host(const struct co4__network *n, unsigned from,
                       const struct co4__net_address *a);
-/* Returns an error number. */
-int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
-                      const struct co4__net_address *a);
-/* Gives it an address if it has none: for a way to `to`. */
-void co4__address_assign(struct co4__network *n, struct co4__sim_socket *s,
+/* Returns whether machines get what is sent to this address: all that have one of IPv4; or, of
+ * a.b.c.255, where machines have an address of a.b.c. */
+bool co4__address_is_broadcast(const struct co4__network *n, const struct co4__net_address *a);
+/* Returns whether the machine is one of these. */
+bool co4__address_hears(const struct co4__network *n, unsigned host,
+                        const struct co4__net_address *a);
+/* Returns whether the socket, for datagrams, gets what is sent to this address. */
+bool co4__address_gets(const struct co4__sim_socket *s, const struct co4__net_address *to);
+/* Why nothing can be sent there, of several machines at once; 0: nothing is in the way. */
+int co4__address_refuses(const struct co4__network *n, const struct co4__sim_socket *s,
                          const struct co4__net_address *to);
-void co4__address_unbind(struct co4__network *n, struct co4__sim_socket *s);
 /* Returns the receiver of what is sent to this address: a listener, or a socket for datagrams. */
 struct co4__sim_socket *co4__address_find(struct co4__network *n,
                                           const struct co4__sim_socket *from,
@@ -420,9 +456,30 @@ struct co4__sim_socket *co4__address_find(struct co4__network *n,
 bool co4__address_parse(const char *text, struct co4__net_address *out);
 /* Is the way between the two ends of a connection cut? */
 bool co4__network_is_cut(const struct co4__network *n, const struct co4__sim_socket *s);
-/* Does nothing come through from the socket to the address? */
+/* Does nothing come through from the socket to the machine, or to the address? */
+bool co4__network_is_cut_to(const struct co4__network *n, const struct co4__sim_socket *s,
+                            unsigned host, const struct co4__net_address *from,
+                            const struct co4__net_address *to);
 bool co4__network_is_cut_from(const struct co4__network *n, const struct co4__sim_socket *s,
                               const struct co4__net_address *from,
                               const struct co4__net_address *to);
+
+/* ---- sim_ports.c ---- */
+
+/* Returns an error number. */
+int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
+                      const struct co4__net_address *a);
+/* Gives it an address if it has none: for a way to `to`. */
+void co4__address_assign(struct co4__network *n, struct co4__sim_socket *s,
+                         const struct co4__net_address *to);
+void co4__address_unbind(struct co4__network *n, struct co4__sim_socket *s);
+/* Nobody takes what is sent to this name of a Unix socket: returns why. */
+int co4__address_missing(const struct co4__network *n, const struct co4__sim_socket *s,
+                         const struct co4__net_address *a);
+void co4__address_forget_paths(struct co4__network *n, unsigned host);
+/* Returns an error number: another one listens there. */
+int co4__address_listen(struct co4__network *n, const struct co4__sim_socket *s);
+/* The socket, for datagrams, is no longer connected. */
+void co4__address_leave(struct co4__network *n, struct co4__sim_socket *s);
 
 #endif

@@ -178,6 +178,8 @@ int co4__network_set_option(struct co4__sim_socket *s, int level, int name, cons
     memcpy(&number, value, sizeof number);
     if (k && (number < k->least || number > k->most))
         return EINVAL;
+    if (level == IPPROTO_IPV6 && name == IPV6_V6ONLY && s->local.bytes > 0)
+        return EINVAL;
     if (level == SOL_SOCKET && name == SO_SNDBUF) {
         s->capacity = number < CO4__PIPE_ATOMIC ? CO4__PIPE_ATOMIC : (size_t)number;
         return 0;

@@ -97,7 +97,7 @@ int co4__network_connect(struct co4__network *n, struct co4__sim_socket *s)
     if (co4__network_is_local(s)) {
         l = co4__address_find(n, s, &s->remote);
         if (!l)
-            return ECONNREFUSED;
+            return co4__address_missing(n, s, &s->remote);
         if (l->nwaiting > l->backlog)
             return EAGAIN;
     }
@@ -183,6 +183,40 @@ static bool close_resets(const struct co4__sim_socket *s)
     return l.l_onoff && l.l_linger == 0;
 }
 
+/* ---- connections that were ---- */
+
+/* A reset, or the end of the minute, makes an entry old; it goes when the next one comes. */
+static void keep_port(struct co4__network *n, struct co4__sim_socket *s)
+{
+    struct co4__net_host *h = &n->common->hosts[s->host];
+    int64_t now = co4__network_now(n);
+    for (struct co4__sim_socket **at = &h->past, *old; (old = *at) != NULL;) {
+        if (old->past_until > now) {
+            at = &old->next_past;
+            continue;
+        }
+        *at = old->next_past;
+        old->is_past = false;
+        co4__network_release(old);
+    }
+    s->is_past = true;
+    s->past_until = (s->ended ? s->heard : now) + CO4__NET_PAST;
+    s->next_past = h->past;
+    h->past = s;
+    s->refs++;
+}
+
+void co4__network_forget(struct co4__network *n, unsigned host)
+{
+    struct co4__net_host *h = &n->common->hosts[host];
+    while (h->past) {
+        struct co4__sim_socket *s = h->past;
+        h->past = s->next_past;
+        s->is_past = false;
+        co4__network_release(s);
+    }
+}
+
 /* Sends what tells the peer that this end is closed. */
 static void notify_peer(struct co4__network *n, struct co4__sim_socket *s, bool accepted)
 {
@@ -194,6 +228,8 @@ static void notify_peer(struct co4__network *n, struct co4__sim_socket *s, bool 
         s->has_left = !co4__network_reset(n, s->peer, s->last_arrival);
     } else {
         co4__network_fin(n, s);
+        if (s->closes_first)
+            keep_port(n, s);
     }
 }
 
@@ -269,6 +305,8 @@ void co4__network_leave(struct co4__network *n, unsigned host, bool tells)
 {
     while (n->common->hosts[host].open)
         end_socket(n, n->common->hosts[host].open, tells);
+    if (!tells)
+        co4__network_forget(n, host);
 }
 
 /* ---- readiness ---- */
@@ -297,11 +335,11 @@ short co4__network_events(const struct co4__sim_socket *s)
         events |= POLLOUT;
     if (s->error != 0 || (s->is_pipe && s->cannot_read && s->gone))
         events |= POLLERR;
-    if (s->broken || (s->ended && (s->write_shut || s->gone)) ||
+    if (s->broken || ((s->ended || s->read_shut) && (s->write_shut || s->gone)) ||
         (is_stream && s->state == CO4__NET_FRESH))
         events |= POLLHUP;
 #ifdef POLLRDHUP
-    if (s->ended && !s->is_pipe)
+    if ((s->ended || s->read_shut || s->broken) && !s->is_pipe)
         events |= POLLRDHUP;
 #endif
     return events;

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@
 
 #define TYPE_OF(type) ((type) & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))
 #define DATAGRAM_MAX  65507
+#define SIN6_LEAST    24 /* bytes of an address of IPv6, without the last member */
 
 static int fail(int error)
 {
@@ -424,6 +426,10 @@ static ssize_t send_datagram(struct co4__network *n, struct co4__sim_socket *s,
             return fail(EINVAL);
         if (s->peer)
             return fail(EISCONN);
+        int err = co4__address_refuses(n, s, &named);
+        if (err != 0)
+            return fail(err);
+        co4__address_loop(&named);
         to = &named;
     }
     if (!to && !s->peer)
@@ -433,11 +439,12 @@ static ssize_t send_datagram(struct co4__network *n, struct co4__sim_socket *s,
     if (is_local) {
         const struct co4__sim_socket *target = s->peer ? s->peer : co4__address_find(n, s, to);
         if (!target || target->closed)
-            return fail(ECONNREFUSED);
+            return fail(target ? ECONNREFUSED : co4__address_missing(n, s, to));
         if (s->outstanding > 0 && s->outstanding + bytes > s->capacity)
             return fail(EAGAIN);
     }
-    co4__address_assign(n, s, to);
+    if (s->local.bytes == 0)
+        co4__address_assign(n, s, NULL);
     return co4__network_send(n, s, m, 0, bytes, to) ? (ssize_t)bytes : fail(ENOBUFS);
 }
 
@@ -504,12 +511,17 @@ static int connect_datagrams(struct co4__network *n, struct co4__sim_socket *s,
     struct co4__net_address to;
     if (address && length >= sizeof address->sa_family && address->sa_family == AF_UNSPEC) {
         s->remote.bytes = 0;
+        co4__address_leave(n, s);
         return 0;
     }
     if (!co4__address_take(&to, address, length, s->domain))
         return fail(EINVAL);
+    int err = co4__address_refuses(n, s, &to);
+    if (err != 0)
+        return fail(err);
+    co4__address_loop(&to);
     if (co4__network_is_local(s) && !co4__address_find(n, s, &to))
-        return fail(ECONNREFUSED);
+        return fail(co4__address_missing(n, s, &to));
     s->remote = to;
     co4__address_assign(n, s, &to);
     return 0;
@@ -529,10 +541,15 @@ static int simulated_connect(struct co4__descriptor *d, const struct sockaddr *a
         return fail(s->state == CO4__NET_CONNECTING  ? EALREADY
                     : s->state == CO4__NET_LISTENING ? EINVAL
                                                      : EISCONN);
-    if (address && length >= sizeof address->sa_family && address->sa_family != s->domain)
+    if (address && s->domain != AF_UNIX && address->sa_family != s->domain &&
+        length >= (s->domain == AF_INET ? sizeof(struct sockaddr_in) : SIN6_LEAST))
         return fail(EAFNOSUPPORT);
     if (!co4__address_take(&to, address, length, s->domain))
         return fail(EINVAL);
+    int err = co4__address_refuses(n, s, &to);
+    if (err != 0)
+        return fail(err);
+    co4__address_loop(&to);
     s->error = 0;
     s->remote = to;
     return fail(co4__network_connect(n, s));
@@ -558,7 +575,7 @@ static int simulated_shutdown(struct co4__descriptor *d, int how)
         return fail(ENOTSOCK);
     if (s->state == CO4__NET_LISTENING) {
         s->read_shut = true;
-    } else if (s->type != SOCK_DGRAM && (s->state != CO4__NET_JOINED || s->broken)) {
+    } else if (s->type != SOCK_DGRAM && !co4__network_is_joined(s)) {
         return fail(ENOTCONN);
     } else {
         if (how != SHUT_WR)
@@ -599,6 +616,9 @@ static int simulated_listen(struct co4__descriptor *d, int backlog)
     if (s->local.bytes == 0 && co4__network_is_local(s))
         return fail(EINVAL);
     co4__address_assign(co4__network_here(), s, NULL);
+    int err = s->state == CO4__NET_LISTENING ? 0 : co4__address_listen(co4__network_here(), s);
+    if (err != 0)
+        return fail(err);
     s->backlog = backlog < 0 ? 0 : (unsigned)backlog;
     s->state = CO4__NET_LISTENING;
     return 0;
@@ -628,8 +648,7 @@ static int simulated_getpeername(struct co4__descriptor *d, struct sockaddr *add
         return fail(ENOTSOCK);
     if (!address || !length)
         return fail(EFAULT);
-    if (s->type == SOCK_DGRAM ? s->remote.bytes == 0 && !s->peer
-                              : s->state != CO4__NET_JOINED || s->broken)
+    if (s->type == SOCK_DGRAM ? s->remote.bytes == 0 && !s->peer : !co4__network_is_joined(s))
         return fail(ENOTCONN);
     co4__address_put(&s->remote, s->domain, address, length);
     return 0;

@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@
 #include "simulation/leaks.h"
 #include "simulation/network.h"
 #include "simulation/nodes.h"
+#include "simulation/notice.h"
 #include "simulation/run.h"
 
 #define WRAPS_SIZE(name, parameters)                                                               \
@@ -262,8 +264,20 @@ int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *lengt
                                  : __real_getsockopt(fd, level, name, value, length);
 }
 
+/* Returns whether the option makes a socket a member of a group. */
+static bool is_multicast(int level, int name)
+{
+    bool joins = name == MCAST_JOIN_GROUP || name == MCAST_JOIN_SOURCE_GROUP;
+    return (level == IPPROTO_IP && (joins || name == IP_ADD_MEMBERSHIP)) ||
+           (level == IPPROTO_IPV6 && (joins || name == IPV6_ADD_MEMBERSHIP));
+}
+
 int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t length)
 {
+    if (co4__simulated_at(fd) && is_multicast(level, name)) {
+        co4__not_simulated("setsockopt", "multicast", __builtin_return_address(0));
+        return co4__errno_fails(ENODEV);
+    }
     return co4__simulated_at(fd) ? co4_setsockopt(fd, level, name, value, length)
                                  : __real_setsockopt(fd, level, name, value, length);
 }

@@ -1,6 +1,6 @@
 /* nodes.c - what a node sees of others, of its machine's end, of partitions and clocks.
  *
- *     nodes echo                     TCP and UDP, at port 7; prints how many it has served
+ *     nodes echo | rude              TCP and UDP, at port 7; the latter without SO_REUSEADDR
  *     nodes look NAME ADDRESS        names, addresses, loopback, Unix names, what is refused
  *     nodes talk NAME TIMES          a connection for each, 100 ms apart, and how it goes
  *     nodes hold NAME WRITES         one connection, over all that happens
@@ -8,6 +8,8 @@
  *     nodes sense NAME               when the other end is gone
  *     nodes keep NAME IDLE INTERVAL COUNT USER [WRITE]
  *                                    when probes, or a byte that is written after 2 s, notice it
+ *     nodes hear PORT | shout ADDRESS PORT
+ *                                    broadcasts: who gets one, and answers
  *     nodes wait | spin | fork | status N | send NAME BYTES */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -17,6 +19,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +98,13 @@ static void *serve_datagrams(void *data)
     return data;
 }
 
-static int echo(void)
+static int echo(bool reuses)
 {
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(7) };
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    int one_more = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
     pthread_t thread;
+    if (reuses)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one_more, sizeof one_more);
     if (bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || listen(fd, 8) != 0)
         return 9;
     pthread_create(&thread, NULL, serve_datagrams, NULL);
@@ -296,6 +301,58 @@ static int wait_for_ever(void)
     return 0;
 }
 
+/* Two sockets of one port; a third one is connected to somebody else. */
+static int hear(int port)
+{
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((unsigned short)port) };
+    struct sockaddr_in6 b = { .sin6_family = AF_INET6, .sin6_port = a.sin_port };
+    int one = 1, fds[3] = { socket(AF_INET, SOCK_DGRAM, 0), socket(AF_INET6, SOCK_DGRAM, 0),
+                            socket(AF_INET, SOCK_DGRAM, 0) };
+    for (int i = 0; i < 3; i++)
+        setsockopt(fds[i], SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    bind(fds[0], (struct sockaddr *)&a, sizeof a);
+    bind(fds[1], (struct sockaddr *)&b, sizeof b);
+    bind(fds[2], (struct sockaddr *)&a, sizeof a);
+    inet_pton(AF_INET, "10.0.0.77", &a.sin_addr);
+    connect(fds[2], (struct sockaddr *)&a, sizeof a);
+    for (;;) {
+        struct pollfd p[3] = { { fds[0], POLLIN, 0 },
+                               { fds[1], POLLIN, 0 },
+                               { fds[2], POLLIN, 0 } };
+        char text[10];
+        if (poll(p, 3, -1) < 0)
+            return 1;
+        for (int i = 0; i < 3; i++) {
+            struct sockaddr_in6 from;
+            socklen_t length = sizeof from;
+            if (p[i].revents && recvfrom(fds[i], text, 9, 0, (struct sockaddr *)&from, &length) > 0)
+                sendto(fds[i], &"123"[i], 1, 0, (struct sockaddr *)&from, length);
+        }
+    }
+}
+
+static int shout(const char *address, int port)
+{
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((unsigned short)port) };
+    struct timeval limit = { 1, 0 };
+    int one = 1, fd = socket(AF_INET, SOCK_DGRAM, 0);
+    char text[INET_ADDRSTRLEN], byte;
+    usleep(5000);
+    inet_pton(AF_INET, address, &a.sin_addr);
+    say("not allowed", sendto(fd, "hello", 5, 0, (struct sockaddr *)&a, sizeof a) < 0);
+    setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &one, sizeof one);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    say("broadcast", sendto(fd, "hello", 5, 0, (struct sockaddr *)&a, sizeof a) < 0);
+    for (socklen_t length = sizeof a;
+         recvfrom(fd, &byte, 1, 0, (struct sockaddr *)&a, &length) == 1; length = sizeof a)
+        printf("%s, socket %c\n", inet_ntop(AF_INET, &a.sin_addr, text, sizeof text), byte);
+    inet_pton(AF_INET, "224.0.0.1", &a.sin_addr);
+    say("a group", sendto(fd, "hello", 5, 0, (struct sockaddr *)&a, sizeof a) < 0);
+    struct ip_mreq group = { .imr_multiaddr = a.sin_addr };
+    say("a member", setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group) != 0);
+    return 0;
+}
+
 static int sleep_again(void)
 {
     while (usleep(1000) == 0)
@@ -308,7 +365,8 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     signal(SIGPIPE, SIG_IGN);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    return strcmp(what, "echo") == 0     ? echo()
+    return strcmp(what, "echo") == 0     ? echo(true)
+           : strcmp(what, "rude") == 0   ? echo(false)
            : strcmp(what, "look") == 0   ? look(argv[2], argv[3])
            : strcmp(what, "talk") == 0   ? talk(argv[2], atoi(argv[3]))
            : strcmp(what, "hold") == 0   ? hold(argv[2], atoi(argv[3]))
@@ -318,6 +376,8 @@ int main(int argc, char **argv)
            : strcmp(what, "clocks") == 0 ? clocks(atoi(argv[2]), argv[3])
            : strcmp(what, "fork") == 0   ? fork_one()
            : strcmp(what, "wait") == 0   ? wait_for_ever()
+           : strcmp(what, "hear") == 0   ? hear(atoi(argv[2]))
+           : strcmp(what, "shout") == 0  ? shout(argv[2], atoi(argv[3]))
            : strcmp(what, "spin") == 0   ? sleep_again()
            : strcmp(what, "status") == 0 ? atoi(argv[2])
                                          : 8;
