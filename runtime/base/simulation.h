@@ -81,6 +81,7 @@ struct co4__simulation {
     int64_t step_ns;                    /* the time of a step */
     uint32_t tasks, runtimes;           /* the last numbers of some */
     void (*deadlock)(void);             /* nothing can happen any more; NULL: main's call fails */
+    bool (*between)(void);              /* before each step; true: look at the system; or NULL */
     /* Looks at what other processes may have done. Returns whether a wait may end by it. NULL: none
      * does. */
     bool (*look)(void);

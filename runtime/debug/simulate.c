@@ -411,6 +411,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
             x->now = s->world->ops->turn(s->world, x->now, limit);
         if (x->strategy.jumps) /* not beyond what was due when that was decided */
             skip_time(x, x->strategy.due < limit ? x->strategy.due : limit);
+        if (s->between && s->between())
+            look_outside(x);
         deliver_delayed(x);
         unsigned nready = look_around(x);
         if (nready == 0 && look_outside(x))

@@ -31,7 +31,10 @@ static CO4__ALWAYS_INLINE struct co4__nested_step step_of_caller(void)
 
 co4_task *co4__posix_self(void)
 {
+    const struct co4__local *here = co4__local();
     struct co4__nested_step step = step_of_caller();
+    if (!step.task && here->jump.handler && here->run.innermost)
+        return co4__posix_first; /* a handler between two steps of a simulation is main's */
     /* In a simulation, where all tasks have one thread, that of main is a task like the others. */
     return is_first(step) && !co4__posix_decides ? NULL : step.task;
 }

@@ -6,5 +6,6 @@
 #include "posix/order.h"
 
 bool co4__posix_decides;
+co4_task *co4__posix_first;
 void (*co4__posix_signal_is_lost)(const void *cond, const void *place);
 void (*co4__order)(enum co4__order what, const void *object, const void *place);

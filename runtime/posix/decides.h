@@ -5,10 +5,14 @@
 #include <stdbool.h>
 
 #include "base/compiler.h"
+#include "base/public.h"
 
 /* Set once, before tasks begin: calls that need not wait may pause as well, as a seed decides what
  * comes first; and all tasks have one thread. */
 extern CO4__OWN bool co4__posix_decides;
+/* kills.c: the first thread of the program, which is a task then. NULL: no simulation, or it has
+ * not begun. */
+extern CO4__OWN co4_task *co4__posix_first;
 /* What simulation/ notes of a signal or a broadcast that finds no task at its condition; `place`:
  * where the call returns to. NULL: nothing. */
 extern CO4__OWN void (*co4__posix_signal_is_lost)(const void *cond, const void *place);

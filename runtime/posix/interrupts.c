@@ -316,6 +316,12 @@ unsigned co4__interrupts_count(bool always)
     return here.counts[always];
 }
 
+void co4__interrupts_count_is(const unsigned counts[2])
+{
+    for (int i = 0; i < 2; i++)
+        here.counts[i] = counts[i];
+}
+
 bool co4__interrupts_since(int mark)
 {
     return co4__interrupts_mark(mark % 2) != mark;

@@ -55,6 +55,8 @@ CO4__OWN bool co4__interrupts_holds_child(const siginfo_t *info);
 CO4__OWN int co4__interrupts_mark(bool always);
 /* The handlers that have returned on this thread; or those without SA_RESTART. */
 CO4__OWN unsigned co4__interrupts_count(bool always);
+/* In a simulation: the handlers since are those of a task that goes. */
+CO4__OWN void co4__interrupts_count_is(const unsigned counts[2]);
 /* Whether the calling task is the first one of a run, and no thread of its own. */
 CO4__OWN bool co4__interrupts_of_run(void);
 /* Returns whether a handler has ended the call that has this mark. */

@@ -1,13 +1,12 @@
 /* kills.c - signals to threads that are tasks, with --auto=threads: pthread_kill() and
  * pthread_sigqueue().
  *
- * Purpose: a signal to a task runs its handler in a step of that task, which has the task's
- * identity, thread-locals and mask; and ends a call in which the task waits, as POSIX has it. The
- * system delivers it, to the thread that the task is at: so flags of sigaction(), masks of handlers
- * and default actions are the system's. While the task runs, the sender sends the signal to that
- * thread. Otherwise it is pending for the task, and what comes before its next step raises it. In a
- * wait that the task has opened, the sender makes the claim that a cancellation makes, too. Then
- * the call asks whether a handler has returned (interrupts.c), and fails with EINTR or waits on.
+ * Purpose: a signal to a task runs its handler in a step of that task, and ends a call in which it
+ * waits, as POSIX has it. The system delivers it, to the thread that the task is at: so flags of
+ * sigaction(), masks of handlers and default actions are the system's. While the task runs, the
+ * sender sends the signal to that thread. Otherwise it is pending for the task, and what comes
+ * before its next step raises it. In a wait that the task has opened, the sender makes the claim
+ * that a cancellation makes, too. Then the call fails with EINTR if a handler has returned.
  *
  * Invariants: `guard` of a thread decides whether its task runs. A signal that a sender has sent to
  * the thread of the system arrives before the task leaves this: the task makes a system call after
@@ -21,8 +20,9 @@
  * of the library. A handler may wait for further signals: where the task is in a call of the
  * library, which may have locks, it comes at the end of that (postpones()).
  *
- * Rejected: to give each task an eventfd that all its waits include (two descriptors, and a poll,
- * for each read). */
+ * In a simulation all tasks have one thread. So between two steps this file gives a signal of the
+ * process to one of those that wait and do not block it. The program's first thread has a target,
+ * too; its handlers run between two steps, and end its waits by interrupts.c. */
 #define _GNU_SOURCE
 #include "posix/kills.h"
 
@@ -39,6 +39,7 @@
 #include <unistd.h>
 
 #include "base/inside.h"
+#include "base/simulation.h"
 #include "core/cancel.h"
 #include "core/jump.h"
 #include "core/task.h"
@@ -49,12 +50,14 @@
 #include "platform/sigmask.h"
 #include "platform/thread.h"
 #include "platform/tid.h"
+#include "posix/decides.h"
 #include "posix/interrupts.h"
 #include "posix/pending.h"
 #include "posix/self.h"
 #include "posix/thread_part.h"
 #include "posix/threads.h"
 #include "posix/wraps.h"
+#include "sched/nested_steps.h"
 
 pthread_t __real_pthread_self(void);
 CO4__WRAPS(pthread_kill, (pthread_t thread, int signo));
@@ -70,10 +73,12 @@ struct target {
     uint64_t mask, wanted;       /* blocked signals; those that it takes itself */
     struct co4__pending pending; /* written under the guard, as all above */
     unsigned counts[2]; /* own: of interrupts.c; while it runs: what is to be added to it */
+    unsigned begun[2];  /* while it runs: the counts of interrupts.c before */
     unsigned opened;    /* own: counts[1] before its wait */
     /* Set by a handler, whose signal is to end the wait. */
     atomic_bool is_due;
     struct target *next_due;
+    struct target *next_open; /* simulation: of those whose wait is open */
 };
 
 static struct target *target_of(struct co4__posix_thread *s)
@@ -149,12 +154,19 @@ static bool postpones(void)
     return co4__inside.call && (co4__call_has(at) || !co4__on_this_stack(at));
 }
 
+/* Of co4__posix_first. Its wait is never open. */
+static struct target of_first;
+
+static struct target *target_of_task(co4_task *task)
+{
+    struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
+    return s ? target_of(s) : task && task == co4__posix_first ? &of_first : NULL;
+}
+
 /* NULL: it is no such thread. */
 static struct target *here(void)
 {
-    co4_task *task = co4__posix_self();
-    struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
-    return s ? target_of(s) : NULL;
+    return target_of_task(co4__posix_self());
 }
 
 /* The same; but not in a run that plain code of the task has begun. */
@@ -272,6 +284,37 @@ static void wake(struct target *t, uint8_t was)
     co4__wait_hooks.wake(&task->waiter);
 }
 
+static void enter(co4_task *task, const struct target *t)
+{
+    system_s.task = task;
+    system_s.worker = co4__local()->worker;
+    system_s.target = t;
+}
+
+/* A step within the step of another task, whose plain call waits: what is sent to that one waits,
+ * too. */
+static void leave_outer(const struct co4__thread_state *outer)
+{
+    struct co4__posix_thread *s = outer ? co4__thread_of(outer->task) : NULL;
+    if (!s)
+        return;
+    take_quiet(target_of(s));
+    target_of(s)->at = 0;
+    give_quiet(target_of(s));
+}
+
+static void return_to_outer(const struct co4__thread_state *outer)
+{
+    struct co4__posix_thread *s = outer ? co4__thread_of(outer->task) : NULL;
+    if (!s)
+        return;
+    struct target *t = target_of(s);
+    enter(outer->task, t);
+    co4__pending_lock(&t->guard);
+    t->at = t->over ? 0 : system_s.id;
+    co4__pending_unlock(&t->guard);
+}
+
 static void kills_come(struct co4__thread_state *state)
 {
     struct co4__posix_thread *s = co4__thread_of(state->task);
@@ -279,11 +322,12 @@ static void kills_come(struct co4__thread_state *state)
         return;
     struct target *t = target_of(s);
     know_thread();
-    for (int i = 0; i < 2; i++)
-        t->counts[i] -= co4__interrupts_count(i);
-    system_s.task = state->task;
-    system_s.worker = co4__local()->worker;
-    system_s.target = t;
+    leave_outer(state->outer);
+    for (int i = 0; i < 2; i++) {
+        t->begun[i] = co4__interrupts_count(i);
+        t->counts[i] -= t->begun[i];
+    }
+    enter(state->task, t);
     co4__pending_lock(&t->guard);
     t->mask = &co4__part_masks ? state->mask.own : system_s.mask;
     t->at = t->over ? 0 : system_s.id;
@@ -300,6 +344,9 @@ static void kills_go(struct co4__thread_state *state)
     leave(t, state->task);
     for (int i = 0; i < 2; i++)
         t->counts[i] += co4__interrupts_count(i);
+    if (co4__posix_decides) /* the waits of others on this thread go on */
+        co4__interrupts_count_is(t->begun);
+    return_to_outer(state->outer);
     if (!state->waits)
         return;
     uint8_t was;
@@ -312,11 +359,31 @@ static void kills_go(struct co4__thread_state *state)
 
 /* ---- waits ---- */
 
+/* In a simulation: the last one that has begun comes first. */
+static struct target *open_ones;
+
+static void remove_open(const struct target *t)
+{
+    for (struct target **at = &open_ones; *at; at = &(*at)->next_open)
+        if (*at == t) {
+            *at = t->next_open;
+            return;
+        }
+}
+
+static void put_open(struct target *t)
+{
+    t->next_open = open_ones;
+    open_ones = t;
+}
+
 static void open_wait(void)
 {
     struct target *t = own();
     if (!t)
         return;
+    if (co4__posix_decides)
+        put_open(t);
     co4__pending_lock(&t->guard);
     t->open = true;
     t->ended = false;
@@ -329,6 +396,7 @@ static bool close_wait(void)
     struct target *t = own();
     if (!t)
         return false;
+    remove_open(t);
     co4__pending_lock(&t->guard);
     t->open = false;
     bool ended = t->ended;
@@ -484,7 +552,7 @@ static void end_later(struct target *t)
     t->next_due = atomic_load(&due.first);
     while (!atomic_compare_exchange_weak(&due.first, &t->next_due, t))
         ;
-    if (write(atomic_load(&due.descriptor) - 1, &one, sizeof one) < 0)
+    if (!co4__posix_decides && write(atomic_load(&due.descriptor) - 1, &one, sizeof one) < 0)
         errno = was;
 }
 
@@ -498,17 +566,22 @@ static void end_wait(struct target *t)
         wake(t, was);
 }
 
+static void end_due(void)
+{
+    for (struct target *t = atomic_exchange(&due.first, NULL), *next; t; t = next) {
+        next = t->next_due;
+        atomic_store(&t->is_due, false);
+        end_wait(t);
+        co4__thread_drop(thread_of(t));
+    }
+}
+
 static void end_waits(void *unused)
 {
     uint64_t tokens;
     (void)unused;
     while (read(atomic_load(&due.descriptor) - 1, &tokens, sizeof tokens) > 0 || errno == EINTR)
-        for (struct target *t = atomic_exchange(&due.first, NULL), *next; t; t = next) {
-            next = t->next_due;
-            atomic_store(&t->is_due, false);
-            end_wait(t);
-            co4__thread_drop(thread_of(t));
-        }
+        end_due();
 }
 
 static struct co4__fork_member member;
@@ -522,6 +595,8 @@ static void begin_thread(void)
     co4__fork_join(&member);
     atomic_store_explicit(&co4__handlers_are_known, true, memory_order_relaxed);
     co4__kills_begin();
+    if (co4__posix_decides) /* between() does it */
+        return;
     int fd = atomic_load(&due.descriptor) - 1;
     if (fd < 0)
         fd = co4__own_fd_open(CO4__SYSTEM(eventfd)(0, EFD_CLOEXEC));
@@ -540,6 +615,7 @@ static void begins(struct co4__posix_thread *s)
 static void ends(struct co4__posix_thread *s)
 {
     struct target *t = target_of(s);
+    remove_open(t);
     struct co4__signals list;
     co4__pending_lock(&t->guard);
     t->over = true;
@@ -549,6 +625,81 @@ static void ends(struct co4__posix_thread *s)
     co4__pending_take(&t->pending, UINT64_MAX, false, &list);
     co4__pending_unlock(&t->guard);
     co4__signals_free(&list);
+}
+
+/* ---- between two steps of a simulation ---- */
+
+static uint64_t pending_for_process(void)
+{
+    uint64_t set = 0;
+    CO4__SYSTEM(syscall)(SYS_rt_sigpending, &set, sizeof set);
+    return set;
+}
+
+/* One of those that wait and do not block it, or take it themselves. NULL: there is none. */
+static struct target *choose_open(uint64_t bit)
+{
+    struct co4__simulation *s = co4__local()->simulate.state;
+    struct target *t;
+    unsigned count = 0, k;
+    for (t = open_ones; t; t = t->next_open)
+        count += !t->ended && ((~t->mask | t->wanted) & bit) != 0;
+    if (count == 0)
+        return NULL;
+    k = count > 1 && s ? s->ops->choice(s) % count : 0;
+    for (t = open_ones; t; t = t->next_open)
+        if (!t->ended && ((~t->mask | t->wanted) & bit) != 0 && k-- == 0)
+            break;
+    return t;
+}
+
+/* A task that takes the signal itself looks again when its wait has ended. */
+static void give_to_open(uint64_t bit)
+{
+    static const struct timespec at_once = { 0, 0 };
+    struct target *t = choose_open(bit);
+    siginfo_t info;
+    uint8_t was;
+    if (!t)
+        return;
+    if (!(t->wanted & bit)) {
+        if (CO4__SYSTEM(syscall)(SYS_rt_sigtimedwait, &bit, &info, &at_once, sizeof bit) <= 0)
+            return;
+        co4__pending_add(&t->pending, &info);
+    }
+    if (claim(t, &was))
+        wake(t, was);
+}
+
+static bool between(void)
+{
+    static unsigned known;
+    const co4_task *task = co4__innermost_step().task;
+    struct target *t = task ? here() : co4__posix_first ? &of_first : NULL;
+    const int was = errno;
+    if (t)
+        raise_pending(t, ~t->mask);
+    if (atomic_load_explicit(&due.first, memory_order_relaxed))
+        end_due();
+    if (open_ones)
+        for (uint64_t left = pending_for_process(); left != 0; left &= left - 1)
+            give_to_open(left & (~left + 1));
+    errno = was;
+    bool handled = co4__interrupts_count(true) != known;
+    known = co4__interrupts_count(true);
+    return handled;
+}
+
+/* Its mask is that of the system between two steps. */
+static void first_in_run(co4_task *task, enum co4__as_thread what)
+{
+    if (!co4__posix_decides || what != CO4__COMES || co4__posix_first)
+        return;
+    sigset_t mask;
+    know_thread();
+    co4__sigmask(SIG_BLOCK, NULL, &mask);
+    of_first.mask = co4__signal_word(&mask);
+    co4__posix_first = task;
 }
 
 /* ---- forks ---- */
@@ -638,6 +789,27 @@ static int send_to_task(struct co4__posix_thread *s, siginfo_t *info)
     return err;
 }
 
+static int send_to_first(siginfo_t *info)
+{
+    struct target *t = &of_first;
+    int signo = info->si_signo;
+    if (!is_signal(signo))
+        return EINVAL;
+    if (signo == SIGKILL || signo == SIGSTOP)
+        return kill(getpid(), signo) == 0 ? 0 : errno;
+    if (here() == t && !(t->mask & co4__signal_bit(signo)))
+        return send_to(system_s.id, info);
+    co4__pending_lock(&t->guard);
+    int err = co4__pending_add(&t->pending, info);
+    co4__pending_unlock(&t->guard);
+    return err;
+}
+
+static bool is_first(pthread_t thread)
+{
+    return co4__posix_first && thread == co4__pthread_of_task(co4__posix_first);
+}
+
 /* Puts the thread of the system in the place of a task that is no such thread. */
 static int find(pthread_t *thread)
 {
@@ -657,8 +829,12 @@ int __wrap_pthread_kill(pthread_t thread, int signo)
         siginfo_t info = co4__signal_info(signo, SI_TKILL, NULL);
         return send_to_task(made, &info);
     }
-    int err = find(&thread);
-    return err != 0 ? err : __real_pthread_kill(thread, signo);
+    if (signo != 0 && is_first(thread)) {
+        siginfo_t info = co4__signal_info(signo, SI_TKILL, NULL);
+        return send_to_first(&info);
+    }
+    int err = is_first(thread) ? 0 : find(&thread);
+    return err != 0 || is_first(thread) ? err : __real_pthread_kill(thread, signo);
 }
 
 int __wrap_pthread_sigqueue(pthread_t thread, int signo, const union sigval value)
@@ -670,16 +846,20 @@ int __wrap_pthread_sigqueue(pthread_t thread, int signo, const union sigval valu
         siginfo_t info = co4__signal_info(signo, SI_QUEUE, &value);
         return send_to_task(made, &info);
     }
-    int err = find(&thread);
-    return err != 0 ? err : __real_pthread_sigqueue(thread, signo, value);
+    if (signo != 0 && is_first(thread)) {
+        siginfo_t info = co4__signal_info(signo, SI_QUEUE, &value);
+        return send_to_first(&info);
+    }
+    int err = is_first(thread) ? 0 : find(&thread);
+    return err != 0 || is_first(thread) ? err : __real_pthread_sigqueue(thread, signo, value);
 }
 
 const struct co4__kills co4__kills = {
-    sizeof(struct target), begins,     ends,   open_wait,   close_wait, want,
-    take_wanted,           has_wanted, mark,   change_mask, hand_over,  take_back,
-    add_pending,           postpones,  running
+    sizeof(struct target), begins,     ends,    open_wait,   close_wait, want,
+    take_wanted,           has_wanted, mark,    change_mask, hand_over,  take_back,
+    add_pending,           postpones,  running, between
 };
 
 const struct co4__thread_part co4__part_kills = {
-    co4__as_thread, NULL, kills_come, kills_go, NULL, NULL,
+    co4__as_thread, NULL, kills_come, kills_go, NULL, first_in_run,
 };

@@ -42,6 +42,9 @@ struct co4__kills {
     /* For a handler that finds no task, as it has come between two steps of a run in a task: that
      * task, or NULL. */
     co4_task *(*running)(void);
+    /* In a simulation, between two steps: pending signals come. Returns whether a handler has run
+     * since the last call, but in a task's step. */
+    bool (*between)(void);
 };
 extern CO4__IF_LINKED const struct co4__kills co4__kills;
 

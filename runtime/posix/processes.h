@@ -20,7 +20,8 @@ struct co4__posix_processes {
     int (*affinity)(unsigned thread, size_t bytes, void *get, const void *set);
     /* A thread begins, with the processors of another. */
     void (*inherits)(unsigned thread, unsigned from);
-    int (*suspend)(const sigset_t *mask); /* as sigsuspend() */
+    int (*suspend)(const sigset_t *mask);                        /* as sigsuspend() */
+    int (*mask)(int how, const sigset_t *set, sigset_t *before); /* pthread_sigmask() */
 };
 
 /* A thread, and the calling one, as `affinity` has it. */

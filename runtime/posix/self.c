@@ -40,7 +40,7 @@ static bool is_task(pthread_t thread)
 static pthread_t thread_of(co4_task *task)
 {
     pthread_t made = &co4__posix_threads ? co4__posix_threads.of_task(task) : 0;
-    return made ? made : (pthread_t)((uintptr_t)task | 1);
+    return made ? made : co4__pthread_of_task(task);
 }
 
 pthread_t __wrap_pthread_self(void)

@@ -3,6 +3,7 @@
 #define CO4_POSIX_SELF_H
 
 #include <pthread.h>
+#include <stdint.h>
 
 #include "co4/task.h"
 
@@ -13,6 +14,12 @@ co4_task *co4__posix_self(void);
 
 /* The same, but of the first task of a co4_run() that no task has called: that one. */
 co4_task *co4__posix_caller(void);
+
+/* Of a task that is no thread of threads.c. */
+static inline pthread_t co4__pthread_of_task(const co4_task *task)
+{
+    return (pthread_t)((uintptr_t)task | 1);
+}
 
 /* Returns what a call that makes no sense of a task returns: EINVAL, but `of_itself` of the calling
  * one. 0: it is no task. */

@@ -35,6 +35,7 @@
 #include "co4/test.h"
 #include "platform/thread.h"
 #include "posix/decides.h"
+#include "posix/kills.h"
 #include "posix/posts.h"
 #include "simulation/checks.h"
 #include "simulation/coverage.h"
@@ -55,6 +56,7 @@
 _Noreturn void __real__exit(int status);
 long __real_syscall(long number, ...);
 int __real_chdir(const char *path);
+int __real_raise(int signo);
 int __real_sigaction(int signo, const struct sigaction *how, struct sigaction *before);
 
 /* Of the leak sanitizer, if it is in the program: does not return if memory is lost. */
@@ -144,7 +146,7 @@ static void tell_and_end(int signo)
             co4__wakeups_report();
     }
     __real_sigaction(signo, &usual, NULL);
-    raise(signo);
+    __real_raise(signo);
 }
 /* NOLINTEND(bugprone-signal-handler) */
 
@@ -263,7 +265,7 @@ static uint64_t stop_asked(void)
 
 static void stop(void)
 {
-    raise(SIGTRAP);
+    __real_raise(SIGTRAP);
 }
 
 static bool look_at_others(void)
@@ -290,6 +292,7 @@ static void begin_run(uint64_t seed)
         co4__simulation_refuses("--auto=test", "out of memory");
     struct co4__simulation *s = co4__local()->simulate.state;
     s->deadlock = report_deadlock;
+    s->between = co4__kills.between;
     s->stops_at = stop_asked();
     s->stops = stop;
     s->look = look_at_others;
@@ -336,7 +339,7 @@ static _Noreturn void end_nodes(const struct co4__hub_ends *ends)
     }
     if (WIFSIGNALED(ends->status)) {
         setrlimit(RLIMIT_CORE, &none); /* the node's is there */
-        raise(WTERMSIG(ends->status));
+        __real_raise(WTERMSIG(ends->status));
     }
     __real__exit(WEXITSTATUS(ends->status));
 }

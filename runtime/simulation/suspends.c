@@ -1,13 +1,15 @@
 /* suspends.c - waits that signals end, in a program of --auto=test: pause(), sigsuspend(), and
- * sigwait() and its kin; and what poll() and others with a mask need.
+ * sigwait() and its kin; and what poll() and others with a mask need. Also raise().
  *
  * Signals come between two steps. So the mask may be set by one call, and the wait begin with the
  * next: a handler that has run in between is seen by its count. These waits keep their thread, as
- * those of code that is not woven (descriptors.c); in woven code sigwait() pauses its task. */
+ * those of code that is not woven (descriptors.c); in woven code they pause their task
+ * (posix/woven/masked.h). */
 #define _GNU_SOURCE
 #include "simulation/suspends.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@
 #include "simulation/run.h"
 
 CO4__WRAPS(pause, (void));
+CO4__WRAPS(raise, (int signo));
 CO4__WRAPS(sigwait, (const sigset_t *set, int *signo));
 CO4__WRAPS(sigwaitinfo, (const sigset_t *set, siginfo_t *info));
 CO4__WRAPS(sigtimedwait, (const sigset_t *set, siginfo_t *info, const struct timespec *limit));
@@ -62,6 +65,15 @@ int co4__simulated_suspend(const sigset_t *mask)
 int __wrap_pause(void)
 {
     return co4__program_is_simulated() ? co4__simulated_suspend(NULL) : __real_pause();
+}
+
+/* All have one thread of the system: what is pending there would be everybody's. */
+int __wrap_raise(int signo)
+{
+    if (!co4__program_is_simulated())
+        return __real_raise(signo);
+    int err = pthread_kill(pthread_self(), signo);
+    return err == 0 ? 0 : co4__errno_fails(err);
 }
 
 /* ---- sigwait() and its kin ---- */

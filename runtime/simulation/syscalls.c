@@ -308,4 +308,5 @@ const struct co4__posix_processes co4__simulated_processes = {
     .affinity = co4__machine_affinity,
     .inherits = co4__machine_inherits,
     .suspend = co4__simulated_suspend,
+    .mask = pthread_sigmask,
 };

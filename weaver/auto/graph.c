@@ -544,7 +544,8 @@ void cw_program_solve(cw_program *p, const cw_plan *roots, char *const *plain, s
         bool outside = n->key[0] == 'f' && n->place == NULL && n->plain == NULL && !n->wrapped;
         const cw_plan_line *root = outside ? cw_plan_root(roots, cw_key_name(n->key)) : NULL;
         n->root = root != NULL ? root->instead : NULL;
-        n->blocks = outside && cw_plan_has(roots, CW_PLAN_WARN, cw_key_name(n->key));
+        n->blocks = outside && root == NULL &&
+                    cw_plan_has(roots, CW_PLAN_WARN, cw_key_name(n->key));
         n->decides = outside && cw_plan_has(roots, CW_PLAN_DECIDE, cw_key_name(n->key));
         n->pauses = (root != NULL && root->through == NULL) || n->decides || n->marked ||
                     ((n->entered || yields(p, n)) && n->place != NULL && n->plain == NULL);

@@ -9,22 +9,19 @@
 #include "posix/kills.h"
 
 #include "co4/io.h"
+#include "co4/sync.h"
 #include "co4/time.h"
 
 #ifndef CO4_PLAIN
 
-/* A sleep has an end. */
-#define LONG (3600 * CO4_SEC)
+/* It has no permit: a wait that a signal alone ends. */
+static co4_sem never = CO4_SEM_INIT(0);
 
 static pausable int wait_once(int fd, int events, int64_t until)
 {
-    int err;
     if (fd >= 0)
         return co4__fd_wait(fd, events, until);
-    do {
-        int64_t most = co4_now() + LONG;
-        err = co4_sleep_until(until < most ? until : most);
-    } while (err == CO4_OK && co4_now() < until);
+    int err = until == CO4_NEVER ? co4_sem_acquire(&never) : co4_sleep_until(until);
     return co4__io_fails(err == CO4_OK ? CO4_ETIMEDOUT : err);
 }
 

@@ -29,6 +29,7 @@
 #include "base/alloc.h"
 #include "base/inside.h"
 #include "io/attempt.h"
+#include "io/socket.h"
 #include "platform/real.h"
 #include "platform/thread.h"
 #include "posix/blocks.h"
@@ -37,6 +38,7 @@
 #include "posix/kills.h"
 #include "posix/parked.h"
 #include "posix/point.h"
+#include "posix/woven/masked.h"
 #include "sync/begin.h"
 #include "sync/source.h"
 
@@ -178,6 +180,33 @@ static pausable int poll_for_sets(struct pollfd *fds, nfds_t n, int64_t deadline
     return found;
 }
 
+/* With a mask of signals, in a simulation: masked.h. */
+static pausable int poll_masked_for_sets(struct pollfd *fds, nfds_t n, int64_t deadline,
+                                         const sigset_t *mask)
+{
+    int found = poll_for_sets(fds, n, CO4_NOW);
+    if (found != 0)
+        return found;
+    __attribute__((cleanup(masked_end))) struct masked m;
+    int mark = masked_begin(&m, mask);
+    if (co4__interrupts_since(mark))
+        return co4__errno_fails(EINTR);
+    return masked_result(poll_for_sets(fds, n, deadline), mark);
+}
+
+static pausable int poll_masked(struct pollfd *fds, nfds_t count, int64_t deadline,
+                                const sigset_t *mask)
+{
+    int n = co4__poll_now(fds, count);
+    if (n != 0)
+        return n;
+    __attribute__((cleanup(masked_end))) struct masked m;
+    int mark = masked_begin(&m, mask);
+    if (co4__interrupts_since(mark))
+        return co4__errno_fails(EINTR);
+    return masked_result(co4__interrupts_poll(fds, count, deadline, mark), mark);
+}
+
 static void free_fds(struct pollfd **fds)
 {
     co4__heap_free(*fds);
@@ -185,7 +214,7 @@ static void free_fds(struct pollfd **fds)
 
 /* Until *deadline. */
 static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
-                                 int64_t deadline)
+                                 int64_t deadline, const sigset_t *mask)
 {
     int was = errno;
     if (count < 0)
@@ -196,7 +225,8 @@ static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, f
     if (!fds)
         return co4__errno_fails(ENOMEM);
     nfds_t n = sets_to_poll(count, to_read, to_write, except, fds);
-    int found = poll_for_sets(fds, n, deadline);
+    int found = mask ? poll_masked_for_sets(fds, n, deadline, mask)
+                     : poll_for_sets(fds, n, deadline);
     if (found >= 0)
         found = poll_to_sets(fds, n, to_read, to_write, except);
     return kept(found, was);
@@ -211,7 +241,7 @@ CO4__INSIDE pausable int co4_posix_select(int count, fd_set *to_read, fd_set *to
         return co4__errno_fails(EINVAL);
     if (timeout)
         deadline = co4__after_timeval(timeout);
-    int found = select_until(count, to_read, to_write, except, deadline);
+    int found = select_until(count, to_read, to_write, except, deadline, NULL);
     if (timeout) { /* as Linux does, also after EINTR: programs go on with what is left */
         int64_t left = deadline - co4_now();
         left = left > 0 ? left : 0;
@@ -232,7 +262,7 @@ static int64_t deadline_after(const struct timespec *time)
 }
 
 /* Signals belong to threads. So a call that changes which of them are blocked blocks its thread, to
- * which those of the task are sent meanwhile. */
+ * which those of the task are sent meanwhile; but for a simulation. */
 
 static int block_in_pselect(int count, fd_set *to_read, fd_set *to_write, fd_set *except,
                             const struct timespec *timeout, const sigset_t *blocked)
@@ -266,11 +296,11 @@ CO4__INSIDE pausable int co4_posix_pselect(int count, fd_set *to_read, fd_set *t
                                            const sigset_t *blocked)
 {
     co4__posix_point();
-    if (blocked)
+    if (blocked && !masked_pauses())
         return block_in_pselect(count, to_read, to_write, except, timeout, blocked);
     if (!is_duration(timeout))
         return co4__errno_fails(EINVAL);
-    return select_until(count, to_read, to_write, except, deadline_after(timeout));
+    return select_until(count, to_read, to_write, except, deadline_after(timeout), blocked);
 }
 
 CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
@@ -278,19 +308,45 @@ CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
 {
     co4__posix_point();
     int was = errno;
-    if (blocked)
+    if (blocked && !masked_pauses())
         return block_in_ppoll(fds, count, timeout, blocked);
     if (!is_duration(timeout))
         return co4__errno_fails(EINVAL);
+    if (blocked)
+        return kept(poll_masked(fds, count, deadline_after(timeout), blocked), was);
     return kept(poll_until(fds, count, deadline_after(timeout), co4__interrupts_begin(true)), was);
+}
+
+/* What is ready when a signal has come stays for the next call. */
+static pausable int epoll_masked(int fd, struct epoll_event *events, int most, int timeout,
+                                 const sigset_t *mask)
+{
+    int was = errno, n = epoll_wait(fd, events, most, 0);
+    int64_t deadline = timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
+    if (n != 0 || timeout == 0) /* then Linux does not look at signals */
+        return n;
+    __attribute__((cleanup(masked_end))) struct masked m;
+    int mark = masked_begin(&m, mask);
+    for (bool late = false;;) {
+        if (co4__interrupts_since(mark))
+            return co4__errno_fails(EINTR);
+        n = epoll_wait(fd, events, most, 0);
+        if (n != 0 || late)
+            return kept(n, was);
+        if (co4__interrupts_wait(fd, POLLIN, deadline, mark) < 0 && errno != ETIMEDOUT)
+            return -1;
+        late = deadline != CO4_NEVER && co4_now() >= deadline;
+    }
 }
 
 CO4__INSIDE pausable int co4_posix_epoll_pwait(int fd, struct epoll_event *events, int most,
                                                int timeout, const sigset_t *blocked)
 {
     co4__posix_point();
-    if (blocked)
+    if (blocked && !masked_pauses())
         return block_in_epoll_pwait(fd, events, most, timeout, blocked);
+    if (blocked)
+        return epoll_masked(fd, events, most, timeout, blocked);
     return co4_posix_epoll_wait(fd, events, most, timeout);
 }
 
