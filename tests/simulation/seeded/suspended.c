@@ -272,12 +272,18 @@ static void cancelled(void)
 }
 
 static pthread_t main_id;
+static volatile sig_atomic_t main_goes_on;
 
 static void *sends_to_main(void *arg)
 {
     sigset_t mask = all_but(SIGRTMIN + 5);
     me = 0;
+    sigdelset(&mask, SIGALRM);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    usleep(1000);
+    pthread_kill(pthread_self(), SIGALRM); /* its handler ends no wait of main */
+    usleep(1000);
+    assert(!main_goes_on && seen[0].handled == 1);
     pthread_kill(main_id, SIGUSR1);
     pthread_kill(main_id, SIGRTMIN + 5); /* this thread does not block it, but it is main's */
     usleep(1000);
@@ -292,6 +298,7 @@ static void main_waits(void)
     ids[MOST - 1] = main_id = pthread_self();
     assert(pthread_create(&ids[0], NULL, sends_to_main, NULL) == 0);
     assert(sigsuspend(&mask) == -1 && errno == EINTR);
+    main_goes_on = 1;
     pthread_join(ids[0], NULL);
     sigpending(&pending);
     printf("main: %d, %d in its thread, other %d, pending %d\n", seen[MOST - 1].handled,
