@@ -91,6 +91,20 @@ static struct co4__posix_thread *thread_of(struct target *t)
     return (struct co4__posix_thread *)(void *)t - 1;
 }
 
+static atomic_uint additions;
+
+/* Under the guard. */
+static int add_to(struct target *t, const siginfo_t *info)
+{
+    atomic_fetch_add_explicit(&additions, 1, memory_order_relaxed);
+    return co4__pending_add(&t->pending, info);
+}
+
+static unsigned count_additions(void)
+{
+    return atomic_load_explicit(&additions, memory_order_relaxed);
+}
+
 /* ---- the system ---- */
 
 static _Thread_local struct {
@@ -503,7 +517,7 @@ static void take_back(const sigset_t *mask)
            0) {
         co4__pending_lock(&t->guard);
         if (info.si_code == SI_TKILL || info.si_code == SI_QUEUE)
-            co4__pending_add(&t->pending, &info);
+            add_to(t, &info);
         else
             sigaddset(&others, info.si_signo);
         co4__pending_unlock(&t->guard);
@@ -665,7 +679,7 @@ static void give_to_open(uint64_t bit)
     if (!(t->wanted & bit)) {
         if (CO4__SYSTEM(syscall)(SYS_rt_sigtimedwait, &bit, &info, &at_once, sizeof bit) <= 0)
             return;
-        co4__pending_add(&t->pending, &info);
+        add_to(t, &info);
     }
     if (claim(t, &was))
         wake(t, was);
@@ -754,7 +768,7 @@ static int send_under_guard(struct target *t, siginfo_t *info, uint8_t *was, boo
         t->sent = true;
         return send_to(t->at, info);
     }
-    int err = co4__pending_add(&t->pending, info);
+    int err = add_to(t, info);
     if (err == 0 && t->at == 0 && is_to_end(t))
         *ends = !was || claim(t, was);
     return err;
@@ -800,7 +814,7 @@ static int send_to_first(siginfo_t *info)
     if (here() == t && !(t->mask & co4__signal_bit(signo)))
         return send_to(system_s.id, info);
     co4__pending_lock(&t->guard);
-    int err = co4__pending_add(&t->pending, info);
+    int err = add_to(t, info);
     co4__pending_unlock(&t->guard);
     return err;
 }
@@ -855,9 +869,9 @@ int __wrap_pthread_sigqueue(pthread_t thread, int signo, const union sigval valu
 }
 
 const struct co4__kills co4__kills = {
-    sizeof(struct target), begins,     ends,    open_wait,   close_wait, want,
-    take_wanted,           has_wanted, mark,    change_mask, hand_over,  take_back,
-    add_pending,           postpones,  running, between
+    sizeof(struct target), begins,     ends,    open_wait,   close_wait,     want,
+    take_wanted,           has_wanted, mark,    change_mask, hand_over,      take_back,
+    add_pending,           postpones,  running, between,     count_additions
 };
 
 const struct co4__thread_part co4__part_kills = {

@@ -45,6 +45,8 @@ struct co4__kills {
     /* In a simulation, between two steps: pending signals come. Returns whether a handler has run
      * since the last call, but in a task's step. */
     bool (*between)(void);
+    /* How often a signal has become pending for a task. */
+    unsigned (*additions)(void);
 };
 extern CO4__IF_LINKED const struct co4__kills co4__kills;
 

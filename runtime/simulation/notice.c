@@ -27,7 +27,6 @@
 #include <sys/ptrace.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -172,11 +171,6 @@ int __wrap_aio_read64(struct aiocb *block) CO4__SAME(__wrap_aio_read);
 int __wrap_aio_write64(struct aiocb *block) CO4__SAME(__wrap_aio_write);
 int __wrap_lio_listio64(int mode, struct aiocb *const blocks[], int count, struct sigevent *event)
     CO4__SAME(__wrap_lio_listio);
-
-CO4__INSTEAD(int, signalfd, (int fd, const sigset_t *mask, int flags))
-{
-    return CO4__NOTED(signalfd)(fd, mask, flags);
-}
 
 mqd_t __real_mq_open(const char *name, int flags, ...);
 mqd_t __wrap_mq_open(const char *name, int flags, ...);

@@ -35,7 +35,6 @@
 #include "co4/test.h"
 #include "platform/thread.h"
 #include "posix/decides.h"
-#include "posix/kills.h"
 #include "posix/posts.h"
 #include "simulation/checks.h"
 #include "simulation/coverage.h"
@@ -50,6 +49,7 @@
 #include "simulation/options.h"
 #include "simulation/races.h"
 #include "simulation/run.h"
+#include "simulation/suspends.h"
 #include "simulation/syscalls.h"
 #include "simulation/wakeups.h"
 
@@ -292,7 +292,7 @@ static void begin_run(uint64_t seed)
         co4__simulation_refuses("--auto=test", "out of memory");
     struct co4__simulation *s = co4__local()->simulate.state;
     s->deadlock = report_deadlock;
-    s->between = co4__kills.between;
+    s->between = co4__suspends_between;
     s->stops_at = stop_asked();
     s->stops = stop;
     s->look = look_at_others;

@@ -48,6 +48,16 @@ void co4__suspend_end(const struct co4__suspend *s)
     errno = was;
 }
 
+void (*co4__suspends_look)(void);
+
+bool co4__suspends_between(void)
+{
+    bool handled = co4__kills.between();
+    if (co4__suspends_look)
+        co4__suspends_look();
+    return handled;
+}
+
 static bool is_over(void *s)
 {
     return co4__suspend_is_over(s);

@@ -22,6 +22,11 @@ CO4__OWN bool co4__suspend_is_over(const struct co4__suspend *s);
 /* The mask is as before; `errno` stays. */
 CO4__OWN void co4__suspend_end(const struct co4__suspend *s);
 
+/* Before each step: pending signals come. As co4__kills.between. */
+CO4__OWN bool co4__suspends_between(void);
+/* What looks at what is pending then; or NULL. */
+extern CO4__OWN void (*co4__suspends_look)(void);
+
 /* As sigsuspend(). */
 CO4__OWN int co4__simulated_suspend(const sigset_t *mask);
 

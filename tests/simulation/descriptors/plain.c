@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/select.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -56,22 +56,20 @@ static void *writes(void *arg)
 
 static void mixed(void)
 {
-    sigset_t mask;
     int set = epoll_create1(0);
     struct epoll_event e = { .events = EPOLLIN, .data.fd = pair[0] };
     pthread_t id;
     char c;
-    sigemptyset(&mask);
-    sigaddset(&mask, SIGUSR1);
-    pthread_sigmask(SIG_BLOCK, &mask, NULL);
-    int fd = signalfd(-1, &mask, 0);
+    char folder[] = "folder.XXXXXX"; /* each run has its own */
+    int fd = inotify_init1(0);
+    assert(mkdtemp(folder) && inotify_add_watch(fd, folder, IN_DELETE_SELF) >= 0);
     assert(epoll_ctl(set, EPOLL_CTL_ADD, pair[0], &e) == 0);
     e.data.fd = fd;
     assert(epoll_ctl(set, EPOLL_CTL_ADD, fd, &e) == 0);
     pthread_create(&id, NULL, writes, NULL);
     assert(epoll_wait(set, &e, 1, -1) == 1 && e.data.fd == pair[0] && read(pair[0], &c, 1) == 1);
     pthread_join(id, NULL);
-    assert(kill(getpid(), SIGUSR1) == 0);
+    assert(rmdir(folder) == 0);
     assert(epoll_wait(set, &e, 1, -1) == 1 && e.data.fd == fd);
     close(fd);
     close(set);
