@@ -1,8 +1,8 @@
 /* beside.c - more of what a program of --auto=test does that is not simulated, and says so: other
  * programs and networks; and names of files that a simulated disk does not know.
  *
- * glob() reads folders by functions that its caller may choose: so on a simulated disk it is one of
- * that. Others that walk over names have no such place. */
+ * glob() reads folders by functions that its caller may choose: so it sees what the program does.
+ * Others that walk over names have no such place. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@
 #include "posix/wraps.h"
 #include "simulation/disk.h"
 #include "simulation/notice.h"
+#include "simulation/run.h"
 
 /* ---- programs ---- */
 
@@ -141,9 +143,16 @@ CO4__INSTEAD(int, nftw, (const char *path, visit_at *each, int most, int flags))
     return BESIDE(nftw)(path, each, most, flags);
 }
 
+static int by_fts_name(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
 CO4__INSTEAD(FTS *, fts_open,
              (strings paths, int flags, int (*order)(const FTSENT **, const FTSENT **)))
 {
+    if (!order && co4__program_is_simulated())
+        order = by_fts_name; /* no order would be the system's */
     return BESIDE(fts_open)(paths, flags, order);
 }
 
@@ -221,7 +230,7 @@ CO4__INSTEAD(int, glob,
              (const char *pattern, int flags, int (*fails)(const char *path, int err),
               glob_t *found))
 {
-    if (!co4__disk || (flags & GLOB_ALTDIRFUNC))
+    if (!co4__program_is_simulated() || (flags & GLOB_ALTDIRFUNC))
         return __real_glob(pattern, flags, fails, found);
     found->gl_opendir = open_folder;
     found->gl_readdir = read_folder;

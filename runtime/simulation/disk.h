@@ -121,6 +121,8 @@ CO4__OWN void co4__disk_survive_names(void);
 
 /* What the program sees of the system's number of an inode. */
 CO4__OWN ino_t co4__disk_number(ino_t real);
+/* Of an entry of this folder, if it is of the disk. */
+CO4__OWN void co4__disk_number_entry(DIR *d, struct dirent *e);
 CO4__OWN void co4__disk_begin_numbers(void);
 CO4__OWN void co4__disk_keep_numbers(void); /* for the next life */
 

@@ -24,8 +24,6 @@ struct co4__disk_inodes {
     uint64_t *places; /* a table of 2 * room numbers; 0: free */
 };
 
-struct dirent *__wrap_readdir(DIR *d);
-
 static uint64_t *place_of(const struct co4__disk_inodes *all, ino_t real)
 {
     uint64_t mask = 2 * all->room - 1, at = (uint64_t)real * UINT64_C(0x9e3779b97f4a7c15) & mask;
@@ -95,15 +93,11 @@ void co4__disk_begin_numbers(void)
 
 /* ---- of folders ---- */
 
-struct dirent *__wrap_readdir(DIR *d)
+void co4__disk_number_entry(DIR *d, struct dirent *e)
 {
-    struct dirent *e = __real_readdir(d);
     struct stat s;
     int was = errno;
-    if (co4__disk && e && __real_fstat(dirfd(d), &s) == 0 && s.st_dev == co4__disk->device)
+    if (co4__disk && __real_fstat(dirfd(d), &s) == 0 && s.st_dev == co4__disk->device)
         e->d_ino = co4__disk_number(e->d_ino);
     errno = was;
-    return e;
 }
-
-struct dirent *__wrap_readdir64(DIR *d) CO4__SAME(__wrap_readdir);

@@ -242,23 +242,6 @@ DIR *__wrap_opendir(const char *path)
     return co4__disk_find(&p, AT_FDCWD, path, true) == 0 ? __real_opendir(p.real) : NULL;
 }
 
-CO4__WRAPS(scandir, (const char *path, struct dirent ***list, int (*takes)(const struct dirent *),
-                     int (*order)(const struct dirent **, const struct dirent **)));
-int __wrap_scandir(const char *path, struct dirent ***list, int (*takes)(const struct dirent *),
-                   int (*order)(const struct dirent **, const struct dirent **))
-{
-    struct co4__disk_place p;
-    if (!co4__disk)
-        return __real_scandir(CO4__SYSTEM_PATH(path), list, takes, order);
-    return co4__disk_find(&p, AT_FDCWD, path, true) == 0
-               ? __real_scandir(p.real, list, takes, order)
-               : -1;
-}
-
-int __wrap_scandir64(const char *path, struct dirent ***list, int (*takes)(const struct dirent *),
-                     int (*order)(const struct dirent **, const struct dirent **))
-    CO4__SAME(__wrap_scandir);
-
 /* ---- names that are free ---- */
 
 static bool names_are_seeded(void)
