@@ -3,13 +3,6 @@
  *
  * The peer is a thread. The seed chooses what it sends, where it stops, and how: it closes, resets
  * the connection, or says nothing more. */
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <pthread.h>
-#include <sys/random.h>
-#include <sys/socket.h>
-#include <time.h>
-
 #include "hiredis.h"
 #include "proof.h"
 
@@ -38,13 +31,6 @@ static const char *const answers[] = {
     "\r\n\r\n\r\n",
 };
 
-static unsigned chance(unsigned below)
-{
-    unsigned n;
-    must(getrandom(&n, sizeof n, 0) == sizeof n, "getrandom", NULL);
-    return n % below;
-}
-
 /* ---- the peer ---- */
 
 static void answer(int fd)
@@ -54,24 +40,8 @@ static void answer(int fd)
     size_t all = strlen(answers[which]), bytes = chance(2) ? all : chance((unsigned)all + 1);
     if (chance(8) != 0 && recv(fd, asked, sizeof asked, 0) <= 0)
         return;
-    for (size_t at = 0, part; at < bytes; at += part) {
-        part = 1 + chance((unsigned)(bytes - at));
-        if (send(fd, answers[which] + at, part, MSG_NOSIGNAL) < 0)
-            return;
-        if (chance(4) == 0)
-            usleep(chance(1000000));
-    }
-    switch (chance(4)) {
-    case 0:
-        break;
-    case 1: {
-        struct linger none = { .l_onoff = 1 };
-        setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
-        break;
-    }
-    default:
-        sleep(3 * LIMIT);
-    }
+    if (send_slowly(fd, answers[which], bytes))
+        end_badly(fd, 3 * LIMIT);
 }
 
 static void *serve(void *data)
@@ -111,18 +81,11 @@ static size_t sum_of(const redisReply *reply)
     return sum;
 }
 
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * INT64_C(1000) + time.tv_nsec / 1000000;
-}
-
 static void call(void)
 {
     static volatile size_t sum;
     struct timeval limit = { LIMIT, 0 };
-    int64_t begun = now();
+    int64_t begun = milliseconds();
     redisContext *c = redisConnectWithTimeout("127.0.0.1", PORT, limit);
     must(c != NULL, "redisConnectWithTimeout", NULL);
     if (!c->err) {
@@ -138,20 +101,15 @@ static void call(void)
         }
     }
     redisFree(c);
-    must(now() - begun < 20000, "a call does not end", NULL); /* of each read is the limit */
+    must(milliseconds() - begun < 20000, "a call does not end",
+         NULL); /* of each read is the limit */
 }
 
 int main(void)
 {
-    struct sockaddr_in address = { .sin_family = AF_INET,
-                                   .sin_port = htons(PORT),
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    pthread_t peers[3];
-    must(bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 9) == 0, "listen",
-         NULL);
+    int fd = listen_at(PORT);
     for (int i = 0; i < 3; i++)
-        must(pthread_create(&peers[i], NULL, serve, &fd) == 0, "pthread_create", NULL);
+        start(NULL, serve, &fd);
     for (int i = 0; i < CALLS; i++)
         call();
     return 0;

@@ -1,16 +1,10 @@
 /* kv.c - a client of the example's server for kv.nodes: what was acknowledged is there.
  *
  *     client HOST NAME COUNT    sets COUNT keys that begin with NAME, then gets them all */
-#include <netdb.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
+
+#include "proof.h"
 
 static FILE *in, *out;
 
@@ -21,26 +15,6 @@ static void leave(void)
     if (out)
         fclose(out);
     in = out = NULL;
-}
-
-static int reach(const char *host)
-{
-    struct addrinfo *found, wanted = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
-    struct timeval patience = { 2, 0 };
-    if (getaddrinfo(host, "6400", &wanted, &found) != 0)
-        abort();
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    int failed = connect(fd, found->ai_addr, found->ai_addrlen);
-    freeaddrinfo(found);
-    if (failed) {
-        close(fd);
-        return 0;
-    }
-    in = fdopen(fd, "r");
-    out = fdopen(dup(fd), "w");
-    return 1;
 }
 
 /* False: none comes whole. */
@@ -54,7 +28,7 @@ static void ask(const char *host, char *reply, int room, int words, ...)
 {
     for (;; usleep(100000)) {
         va_list list;
-        if (!in && !reach(host))
+        if (!in && !reach(host, 6400, 2, &in, &out))
             continue;
         va_start(list, words);
         fprintf(out, "*%d\r\n", words);

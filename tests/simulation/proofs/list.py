@@ -48,6 +48,7 @@ class Proof:
 
 LMDB = "libraries/liblmdb"
 DB = "build_unix"
+PQ = "src/interfaces/libpq"
 AOF = ("--save", "", "--appendonly", "yes", "--appendfsync", "always", "--bind", "127.0.0.1",
        "--auto-aof-rewrite-percentage", "0", "--loglevel", "warning", "--crash-log-enabled", "no",
        "--crash-memcheck-enabled", "no")  # fmt: skip
@@ -133,6 +134,32 @@ PROOFS = (
         faults=(
             Fault("a string that has not come whole is taken", "read.c",
                   "if (r->pos+bytelen <= r->len) {", "if (1) {"),
+        ),
+    ),
+    Proof(
+        "libpq",
+        ("postgresql-15", "15.18",
+         "11df0df97fe3ea4ba9a791faaf39cee1d2fe571e78885b5b55d8517d27c323b4"),
+        "two threads connect and query a server that breaks: whole results, or errors, in time",
+        "libpq.c",
+        f"-D_GNU_SOURCE -I{{tree}}/{PQ} -I{{tree}}/src/include {{tree}}/{PQ}/libpq.a"
+        " {tree}/src/common/libpgcommon_shlib.a {tree}/src/port/libpgport_shlib.a -lm",
+        # the link of a check by configure would weave
+        "[ -f config.status ] || CC=cc ./configure --without-readline --without-zlib --without-icu"
+        " --without-openssl CFLAGS='-g -O1 -w' && make -C src/backend generated-headers"
+        f' && make -C {PQ} all-static-lib CC="$CC"',
+        options="",
+        faults=(
+            Fault("bytes that were sent are sent again", f"{PQ}/fe-misc.c",
+                  "\t\t\tptr += sent;\n", ""),
+            Fault("connect_timeout is not kept", f"{PQ}/fe-connect.c",
+                  "finish_time = time(NULL) + timeout;", ""),
+            Fault("a message that has not come whole is taken", f"{PQ}/fe-protocol3.c",
+                  "if (avail < msgLength)", "if (0)"),
+        ),
+        weaknesses=(
+            Weakness("one row at a time lasts into a pipeline", ("single",),
+                     "PGRES_SINGLE_TUPLE"),
         ),
     ),
     Proof(
