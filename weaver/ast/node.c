@@ -30,11 +30,11 @@ bool cw_evaluates(const cw_node *node, size_t kid)
         !cw_type_is_vm(node->kids[kid]->type))
         return false;
     if (node->kind == CW_OTHER_DECL) /* the lengths of a typedef, but not the constants in a type */
-        return node->decl != NULL;
+        return node->decl != NULL && node->decl->kind == CW_D_TYPEDEF;
     if (node->kind == CW_GENERIC)
         return node->chosen == 0 ? kid > 0 : kid == node->chosen;
     if (node->kind == CW_VAR) /* its initializer; computed sizes */
-        return kid == 0 || cw_type_is_vm(node->type);
+        return kid == 0 || (cw_type_is_vm(node->type) && node->kids[kid]->kind != CW_OTHER_DECL);
     if (node->kind == CW_CAST || node->kind == CW_COMPOUND_LITERAL) /* those in the type's name */
         return kid + 1 == node->nkids || cw_type_is_vm(node->type);
     return node->kind != CW_SIZEOF;

@@ -38,8 +38,8 @@ typedef enum cw_kind {
     /* statements */
     CW_BLOCK,
     CW_DECL_STMT,  /* kids: CW_VAR, CW_OTHER_DECL */
-    CW_VAR,        /* decl; kid 0: initializer, or NULL; then sizes */
-    CW_OTHER_DECL, /* typedef, tag, prototype */
+    CW_VAR,        /* decl; kid 0: initializer, or NULL; then sizes, CW_OTHER_DECL */
+    CW_OTHER_DECL, /* typedef, tag, prototype, assertion, parameter; kids: of its constants */
     CW_EXPR_STMT,  /* kid 0 */
     CW_IF,         /* condition, then, else or NULL */
     CW_WHILE,      /* condition, body */

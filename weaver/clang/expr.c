@@ -1,4 +1,5 @@
 /* expr.c - expressions. Their kinds come from libclang where it names them, else from the text. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -410,7 +411,8 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
         else if (clang_isDeclaration(
                      clang_getCursorKind(kids.items[i]))) { /* a type defined here */
             load_type(l, clang_getCursorType(kids.items[i]));
-            cw_node *constants = load_constants(l, kids.items[i], node);
+            cw_node *constants = load_node(l, CW_OTHER_DECL, kids.items[i], node);
+            load_constants(l, kids.items[i], constants);
             if (constants->nkids > 0)
                 load_add_kid(l, node, constants);
         }
@@ -469,6 +471,19 @@ typedef struct constants {
     cw_node *node;
 } constants;
 
+/* May it contain a call, or name a local? */
+static bool may_matter(const loader *l, uint32_t from, uint32_t to)
+{
+    bool in_word = false, found = false;
+    for (uint32_t at = from; at < to && !found; at = cw_skip_unit(l->unit, at)) {
+        char c = l->unit->text[at];
+        found = c == '(' ||
+                (l->func != NULL && !in_word && cw_is_word(c) && !isdigit((unsigned char)c));
+        in_word = cw_is_word(c);
+    }
+    return found;
+}
+
 static enum CXChildVisitResult load_constant(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     constants *c = data;
@@ -478,17 +493,13 @@ static enum CXChildVisitResult load_constant(CXCursor cursor, CXCursor parent, C
         return CXChildVisit_Recurse;
     uint32_t begin, end;
     load_extent(cursor, &begin, &end);
-    for (uint32_t at = begin; at < end; at = cw_skip_unit(c->l->unit, at))
-        if (c->l->unit->text[at] == '(') { /* it may contain a call */
-            load_add_kid(c->l, c->node, load_expr(c->l, cursor, c->node));
-            break;
-        }
+    if (may_matter(c->l, begin, end))
+        load_add_kid(c->l, c->node, load_expr(c->l, cursor, c->node));
     return CXChildVisit_Continue;
 }
 
-cw_node *load_constants(loader *l, CXCursor cursor, cw_node *parent)
+void load_constants(loader *l, CXCursor cursor, cw_node *node)
 {
-    constants c = { l, load_node(l, CW_OTHER_DECL, cursor, parent) };
+    constants c = { l, node };
     clang_visitChildren(cursor, load_constant, &c);
-    return c.node;
 }

@@ -226,7 +226,9 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
 
 static void load_top_constants(loader *l, CXCursor cursor, bool system)
 {
-    cw_node *node = system ? NULL : load_constants(l, cursor, NULL);
+    cw_node *node = system ? NULL : load_node(l, CW_OTHER_DECL, cursor, NULL);
+    if (node != NULL)
+        load_constants(l, cursor, node);
     if (node != NULL && node->nkids > 0)
         CW_PUSH(&l->unit->arena, l->unit->initializers, l->unit->ninitializers, node);
 }

@@ -145,7 +145,7 @@ void load_type_names(loader *l, const load_cursors *parts);
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent);
 /* Loads a declaration whose expressions are not evaluated: a size in a struct, an enumerator, a
  * static assertion. */
-cw_node *load_constants(loader *l, CXCursor cursor, cw_node *parent);
+void load_constants(loader *l, CXCursor cursor, cw_node *node);
 
 /* ---- asm.c: the labels that an asm goto names ---- */
 

@@ -30,6 +30,14 @@ static const cw_type *taken_type(loader *l, const cw_node *var)
     return decl->type;
 }
 
+static void load_parameter(loader *l, CXCursor cursor, cw_node *var)
+{
+    cw_node *node = load_node(l, CW_OTHER_DECL, cursor, var);
+    load_constants(l, cursor, node);
+    if (node->nkids > 0)
+        load_add_kid(l, var, node);
+}
+
 cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_node *node = load_node(l, CW_VAR, cursor, parent);
@@ -42,6 +50,8 @@ cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
     for (size_t i = 0; i < kids.count; i++)
         if (load_is_expr(kids.items[i]) && !(has_init && clang_equalCursors(kids.items[i], init)))
             load_add_kid(l, node, load_expr(l, kids.items[i], node));
+        else if (clang_getCursorKind(kids.items[i]) == CXCursor_ParmDecl) /* of a function type */
+            load_parameter(l, kids.items[i], node);
     load_type_names(l, &kids);
     free(kids.items);
     cw_node sizes = { .kids = node->kids + 1, .nkids = node->nkids - 1 };
@@ -50,12 +60,14 @@ cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
     return node;
 }
 
-/* Loads the lengths in a typedef's type. */
+/* Loads the lengths in a typedef's type, or what its constants name. */
 static void load_typedef(loader *l, CXCursor cursor, cw_node *node)
 {
     node->decl = load_decl(l, cursor);
-    if (!cw_type_is_vm(node->decl->type))
+    if (!cw_type_is_vm(node->decl->type)) {
+        load_constants(l, cursor, node);
         return;
+    }
     load_cursors kids = load_children(cursor);
     for (size_t i = 0; i < kids.count; i++)
         if (load_is_expr(kids.items[i]))
@@ -113,14 +125,15 @@ static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
         }
         if (!clang_isDeclaration(kind))
             continue;
-        load_add_kid(l, node,
-                     kind == CXCursor_TypedefDecl || kind == CXCursor_FunctionDecl
-                         ? load_node(l, CW_OTHER_DECL, kids.items[i], node)
-                         : load_constants(l, kids.items[i], node));
+        cw_node *other = load_node(l, CW_OTHER_DECL, kids.items[i], node);
+        load_add_kid(l, node, other);
+        if (kind == CXCursor_TypedefDecl) {
+            load_typedef(l, kids.items[i], other);
+            continue;
+        }
+        load_constants(l, kids.items[i], other);
         if (kind == CXCursor_FunctionDecl)
-            node->kids[node->nkids - 1]->decl = load_decl(l, kids.items[i]);
-        else if (kind == CXCursor_TypedefDecl)
-            load_typedef(l, kids.items[i], node->kids[node->nkids - 1]);
+            other->decl = load_decl(l, kids.items[i]);
         else if (kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl)
             load_tag_members(l, kids.items[i]);
         else if (kind == CXCursor_EnumDecl) {

@@ -108,7 +108,7 @@ static bool is_typeof_with_effects(const cw_unit *unit, const cw_decl *decl, siz
 static void read_declaration(cw_func *func, const cw_node *node)
 {
     cw_decl *decl = node->decl;
-    if (decl == NULL || !cw_type_is_vm(decl->type) ||
+    if (decl == NULL || decl->kind == CW_D_FUNCTION || !cw_type_is_vm(decl->type) ||
         !cw_holds_point(func, decl->scope_begin, decl->scope_end))
         return;
     if (node->kind == CW_VAR && !cw_is_automatic(decl)) {
@@ -118,7 +118,7 @@ static void read_declaration(cw_func *func, const cw_node *node)
     cw_node **sizes = NULL;
     size_t count = 0;
     for (size_t i = node->kind == CW_VAR; i < node->nkids; i++)
-        if (node->kids[i]->begin > decl->name_at)
+        if (node->kids[i]->begin > decl->name_at && node->kids[i]->kind != CW_OTHER_DECL)
             CW_PUSH(&func->unit->arena, sizes, count, node->kids[i]);
     pair(func, decl, sizes, count);
     if (is_typeof_with_effects(func->unit, decl, count))
