@@ -514,11 +514,21 @@ void cw_command_prefix_maps(const cw_command *command, cw_argv *out)
                 cw_argv_add(out, command->args[i].word + strlen(flags[k]));
 }
 
+/* Those beside it, as libco4_tls.a, need it themselves. */
+static bool is_library(const char *base)
+{
+    static const char *const beside[] = { "_tls", "_nats", "_http", "_websocket" };
+    static const char name[] = "libco4";
+    bool found = cw_starts(base, name);
+    for (size_t i = 0; found && i < sizeof beside / sizeof *beside; i++)
+        found = !cw_starts(base + sizeof name - 1, beside[i]);
+    return found;
+}
+
 bool cw_command_names_library(const cw_command *command)
 {
     for (size_t i = 0; i < command->nargs; i++)
-        if (command->args[i].kind == CW_ARG_INPUT &&
-            cw_starts(base_name(command->args[i].word), "libco4"))
+        if (command->args[i].kind == CW_ARG_INPUT && is_library(base_name(command->args[i].word)))
             return true;
     return false;
 }
