@@ -243,6 +243,32 @@ static bool call_of_descriptor(long number, const long a[6], long *n)
     case SYS_renameat2:
         *n = renameat2(INT(0), AT(const char, 1), INT(2), AT(const char, 3), (unsigned)a[4]);
         return true;
+    case SYS_statx:
+        *n = statx(INT(0), AT(const char, 1), INT(2), (unsigned)a[3], AT(struct statx, 4));
+        return true;
+    case SYS_pread64:
+        *n = pread(INT(0), AT(void, 1), SIZE(2), a[3]);
+        return true;
+    case SYS_pwrite64:
+        *n = pwrite(INT(0), AT(const void, 1), SIZE(2), a[3]);
+        return true;
+    case SYS_preadv: /* whose offset has a second half for small words */
+        *n = preadv(INT(0), AT(const struct iovec, 1), INT(2), a[3]);
+        return true;
+    case SYS_pwritev:
+        *n = pwritev(INT(0), AT(const struct iovec, 1), INT(2), a[3]);
+        return true;
+    case SYS_copy_file_range:
+        *n = copy_file_range(INT(0), AT(off64_t, 1), INT(2), AT(off64_t, 3), SIZE(4),
+                             (unsigned)a[5]);
+        return true;
+    case SYS_sendmmsg:
+        *n = sendmmsg(INT(0), AT(struct mmsghdr, 1), (unsigned)a[2], INT(3));
+        return true;
+    case SYS_recvmmsg:
+        *n = recvmmsg(INT(0), AT(struct mmsghdr, 1), (unsigned)a[2], INT(3),
+                      AT(struct timespec, 4));
+        return true;
     case SYS_pipe2:
         *n = pipe2(AT(int, 0), INT(1));
         return true;

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,10 +86,35 @@ static void says(void)
     assert(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 9);
 }
 
+/* By syscall(), as libuv makes them. */
+static void by_number(void)
+{
+    char read_back[5] = "";
+    struct iovec text = { (char[]){ 't', 'e', 'x', 't' }, 4 }, part = { read_back, 4 };
+    struct mmsghdr out = { .msg_hdr = { .msg_iov = &text, .msg_iovlen = 1 } };
+    struct mmsghdr in = { .msg_hdr = { .msg_iov = &part, .msg_iovlen = 1 } };
+    struct statx s;
+    struct stat same;
+    int fd = open("looks/a.txt", O_RDWR), to = open("looks/b.txt", O_RDWR), pair[2];
+    assert(fd >= 0 && to >= 0 && syscall(SYS_pwritev, fd, &text, 1, 2L, 0L) == 4);
+    assert(syscall(SYS_preadv, fd, &part, 1, 2L, 0L) == 4 && strcmp(read_back, "text") == 0);
+    assert(syscall(SYS_pwrite64, fd, "ab", 2L, 0L) == 2);
+    assert(syscall(SYS_pread64, fd, read_back, 4L, 0L) == 4 && strcmp(read_back, "abte") == 0);
+    assert(syscall(SYS_copy_file_range, fd, NULL, to, NULL, 6L, 0L) == 6);
+    assert(syscall(SYS_statx, AT_FDCWD, "looks/b.txt", 0L, STATX_BASIC_STATS, &s) == 0);
+    assert(stat("looks/b.txt", &same) == 0 && s.stx_size == 6 && s.stx_ino == same.st_ino);
+    assert(syscall(SYS_statx, AT_FDCWD, "looks/none", 0L, 0L, &s) == -1 && errno == ENOENT);
+    assert(close(fd) == 0 && close(to) == 0 && socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0);
+    assert(syscall(SYS_sendmmsg, pair[0], &out, 1L, 0L) == 1 && out.msg_len == 4);
+    assert(syscall(SYS_recvmmsg, pair[1], &in, 1L, 0L, NULL) == 1 && in.msg_len == 4);
+    assert(strcmp(read_back, "text") == 0 && close(pair[0]) == 0 && close(pair[1]) == 0);
+}
+
 int main(int argc, char **argv)
 {
     free_names();
     looks();
+    by_number();
     if (argc > 1 && strcmp(argv[1], "said") == 0)
         says();
     if (argc > 1 && strcmp(argv[1], "disk") == 0)
