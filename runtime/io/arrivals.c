@@ -10,8 +10,6 @@
 #include "io/descriptor.h"
 #include "io/network.h"
 
-#define RETRY_MAX   (120 * CO4_SEC)
-#define RETRIES     15
 #define SYN_RETRIES 6
 
 /* NULL: the peer has forgotten this connection. */
@@ -192,20 +190,14 @@ static void arrive_in_order(struct co4__network *n, struct co4__net_event *e)
     co4__network_release(sender);
 }
 
-static int64_t retry_after(unsigned times)
-{
-    int64_t after = times < 16 ? CO4__NET_RETRY_AFTER << times : RETRY_MAX;
-    return after < RETRY_MAX ? after : RETRY_MAX;
-}
-
 /* When to try again what has had no answer since `unanswered`; CO4_NEVER: it is given up. */
 static int64_t next_try(const struct co4__network *n, const struct co4__sim_socket *s,
                         unsigned *times)
 {
     int64_t now = co4__network_now(n), user = co4__network_keepalive(s).user;
-    int64_t next = now + retry_after((*times)++);
+    int64_t next = now + co4__network_retry_after((*times)++);
     if (user == 0)
-        return *times > RETRIES + 1 ? CO4_NEVER : next;
+        return *times > CO4__NET_RETRIES + 1 ? CO4_NEVER : next;
     user += s->unanswered;
     return now >= user ? CO4_NEVER : next < user ? next : user;
 }

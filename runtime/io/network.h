@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/simulation.h"
+#include "co4/time.h"
 #include "io/public.h"
 
 struct co4__packet;
@@ -216,6 +217,7 @@ struct co4__network {
 
 #define CO4__PIPE_ATOMIC     4096           /* what a pipe takes as a whole */
 #define CO4__NET_RETRY_AFTER (200 * CO4_MS) /* when a lost segment is sent again */
+#define CO4__NET_RETRIES     15
 #define CO4__NET_PAST        (60 * CO4_SEC) /* how long a port is in use by a connection that was */
 #define CO4__NET_ALL         (CO4__MAY_READ | CO4__MAY_WRITE | CO4__HAS_ENDED)
 
@@ -258,6 +260,14 @@ static inline bool co4__network_is_short(struct co4__network *n, const char *fau
 {
     unsigned times = n->common->options.short_counts;
     return times != CO4_TEST_NO_SHORT_COUNTS && co4__network_happens(n, times, fault);
+}
+
+/* How long after this many tries the next one is. */
+static inline int64_t co4__network_retry_after(unsigned times)
+{
+    const int64_t most = 120 * CO4_SEC;
+    int64_t after = times < 16 ? CO4__NET_RETRY_AFTER << times : most;
+    return after < most ? after : most;
 }
 
 /* SO_ERROR: it is reported once. */

@@ -1,4 +1,5 @@
-/* sim_keepalive.c - probes of a connection whose peer says nothing: SO_KEEPALIVE.
+/* sim_keepalive.c - probes of a connection whose peer says nothing: SO_KEEPALIVE, and those of a
+ * writer that waits for room.
  *
  * Purpose: a read from a machine that has crashed, or is cut off, ends with ETIMEDOUT, as Linux
  * does it: the first probe goes TCP_KEEPIDLE after what was heard last, others follow each
@@ -14,16 +15,36 @@
 
 #include "io/network.h"
 
+/* The peer has left no room, though all has come. */
+static bool is_full(const struct co4__sim_socket *s)
+{
+    return s->outstanding >= s->capacity && !s->write_shut;
+}
+
 static bool is_probed(const struct co4__sim_socket *s)
 {
     return s->type == SOCK_STREAM && !co4__network_is_local(s) && s->state == CO4__NET_JOINED &&
-           s->peer && !s->closed && !s->broken && !s->ended && co4__network_keepalive(s).on;
+           s->peer && !s->closed && !s->broken && !s->ended &&
+           (co4__network_keepalive(s).on || is_full(s));
+}
+
+/* A full buffer is asked after as unanswered bytes are: more and more seldom, fifteen times. */
+static struct co4__keepalive probes_of(const struct co4__sim_socket *s)
+{
+    struct co4__keepalive k = co4__network_keepalive(s);
+    if (k.on)
+        return k;
+    k.idle = CO4__NET_RETRY_AFTER;
+    k.interval = co4__network_retry_after(s->probes + 1);
+    k.probes = CO4__NET_RETRIES;
+    return k;
 }
 
 /* The other end is no more, and what it has sent to say so is not on its way. */
 static bool is_forgotten(const struct co4__sim_socket *s)
 {
-    return s->peer->closed && !s->peer->fin.queued && !s->rst.queued;
+    const struct co4__sim_socket *peer = s->peer;
+    return (peer->closed || peer->broken) && !peer->fin.queued && !s->rst.queued;
 }
 
 static bool is_answered(const struct co4__network *n, const struct co4__sim_socket *s)
@@ -36,7 +57,7 @@ static void keepalive_look(struct co4__network *n, struct co4__sim_socket *s)
 {
     if (!is_probed(s) || s->probe.queued || is_answered(n, s))
         return;
-    int64_t idle = co4__network_keepalive(s).idle, now = co4__network_now(n);
+    int64_t idle = probes_of(s).idle, now = co4__network_now(n);
     if (now > s->heard + idle)
         s->heard += (now - s->heard - 1) / idle * idle;
     s->probes = 0;
@@ -65,7 +86,7 @@ void co4__keepalive_probe(struct co4__network *n, struct co4__sim_socket *s)
 {
     if (!is_probed(s))
         return;
-    const struct co4__keepalive k = co4__network_keepalive(s);
+    const struct co4__keepalive k = probes_of(s);
     int64_t now = co4__network_now(n), silent = now - s->heard, next = now + k.interval;
     bool over = k.user > 0 ? silent >= k.user && s->probes > 0 : s->probes >= k.probes;
     if (s->held) { /* it is sent again and again anyway */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/time.h>
 #include <sys/times.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +26,12 @@ CO4__WRAPS(clock_gettime, (clockid_t clock, struct timespec *time));
 CO4__WRAPS(clock_getres, (clockid_t clock, struct timespec *resolution));
 CO4__WRAPS(gettimeofday, (struct timeval * time, void *zone));
 CO4__WRAPS(timespec_get, (struct timespec * time, int base));
+CO4__WRAPS(clock_settime, (clockid_t clock, const struct timespec *time));
+CO4__WRAPS(settimeofday, (const struct timeval *time, const struct timezone *zone));
+CO4__WRAPS(adjtime, (const struct timeval *by, struct timeval *left));
+CO4__WRAPS(adjtimex, (struct timex * how));
+CO4__WRAPS(clock_adjtime, (clockid_t clock, struct timex *how));
+CO4__WRAPS(ntp_adjtime, (struct timex * how));
 time_t __wrap_time(time_t *time);
 time_t __real_time(time_t *time);
 clock_t __wrap_times(struct tms *times);
@@ -129,4 +136,46 @@ clock_t __wrap_clock(void)
     return co4__program_is_simulated()
                ? (clock_t)(co4__simulated_look() / (SECOND / CLOCKS_PER_SEC))
                : __real_clock();
+}
+
+/* ---- setting them: the program has not the privilege ---- */
+
+static bool is_refused(void)
+{
+    errno = EPERM;
+    return co4__program_is_simulated();
+}
+
+int __wrap_clock_settime(clockid_t clock, const struct timespec *time)
+{
+    bool is_wrong = clock != CLOCK_REALTIME || time->tv_nsec < 0 || time->tv_nsec >= SECOND;
+    if (!is_refused())
+        return __real_clock_settime(clock, time);
+    errno = is_wrong ? EINVAL : EPERM;
+    return -1;
+}
+
+int __wrap_settimeofday(const struct timeval *time, const struct timezone *zone)
+{
+    return is_refused() ? -1 : __real_settimeofday(time, zone);
+}
+
+int __wrap_adjtime(const struct timeval *by, struct timeval *left)
+{
+    return by && is_refused() ? -1 : __real_adjtime(by, left);
+}
+
+int __wrap_adjtimex(struct timex *how)
+{
+    return how->modes != 0 && is_refused() ? -1 : __real_adjtimex(how);
+}
+
+int __wrap_clock_adjtime(clockid_t clock, struct timex *how)
+{
+    return how->modes != 0 && is_refused() ? -1 : __real_clock_adjtime(clock, how);
+}
+
+int __wrap_ntp_adjtime(struct timex *how)
+{
+    return how->modes != 0 && is_refused() ? -1 : __real_ntp_adjtime(how);
 }

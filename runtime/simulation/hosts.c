@@ -59,6 +59,17 @@ static bool find_address(const char *host, int family, char address[ADDRESS])
     return true;
 }
 
+/* A host that has IPv4 alone may be asked for as one of IPv6. */
+static bool find_mapped(const char *host, const struct addrinfo *hints, char address[ADDRESS])
+{
+    char four[ADDRESS];
+    if (hints->ai_family != AF_INET6 || !(hints->ai_flags & AI_V4MAPPED) ||
+        !find_address(host, AF_INET, four))
+        return false;
+    snprintf(address, ADDRESS, "::ffff:%.*s", INET_ADDRSTRLEN, four);
+    return true;
+}
+
 /* Threads that ask for others come here, too: so it is the process that is asked. */
 int __wrap_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
                        struct addrinfo **result)
@@ -72,7 +83,7 @@ int __wrap_getaddrinfo(const char *host, const char *service, const struct addri
     numeric.ai_flags |= AI_NUMERICHOST;
     int err = __real_getaddrinfo(host, service, &numeric, result);
     if (err != EAI_NONAME || (hints && (hints->ai_flags & AI_NUMERICHOST)) ||
-        !find_address(host, numeric.ai_family, address))
+        (!find_address(host, numeric.ai_family, address) && !find_mapped(host, &numeric, address)))
         return err;
     return __real_getaddrinfo(address, service, &numeric, result);
 }

@@ -8,6 +8,7 @@
  *     nodes sense NAME               when the other end is gone
  *     nodes keep NAME IDLE INTERVAL COUNT USER [WRITE]
  *                                    when probes, or a byte that is written after 2 s, notice it
+ *     nodes mute | fill NAME         one that never reads, and one that writes to it
  *     nodes hear PORT | shout ADDRESS PORT
  *                                    broadcasts: who gets one, and answers
  *     nodes wait | spin | fork | status N | send NAME BYTES */
@@ -146,6 +147,26 @@ static void look_at_datagrams(const char *name)
     close(fd);
 }
 
+static void look_mapped(const char *name)
+{
+    struct addrinfo *found,
+        wanted = { .ai_family = AF_INET6, .ai_socktype = SOCK_STREAM, .ai_flags = AI_V4MAPPED };
+    struct sockaddr_in6 a;
+    socklen_t length = sizeof a;
+    char text[64] = "?";
+    if (getaddrinfo(name, "7", &wanted, &found) != 0)
+        return;
+    int fd = socket(AF_INET6, SOCK_STREAM, 0);
+    say("connected by IPv6", connect(fd, found->ai_addr, found->ai_addrlen));
+    getpeername(fd, (struct sockaddr *)&a, &length);
+    printf("to %s\n", inet_ntop(AF_INET6, &a.sin6_addr, text, sizeof text));
+    length = sizeof a;
+    getsockname(fd, (struct sockaddr *)&a, &length);
+    printf("from %s\n", inet_ntop(AF_INET6, &a.sin6_addr, text, sizeof text));
+    freeaddrinfo(found);
+    close(fd);
+}
+
 static int look(const char *name, const char *own)
 {
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(7) };
@@ -174,6 +195,7 @@ static int look(const char *name, const char *own)
     printf("%s is ", text);
     printf("%s\n", inet_ntop(AF_INET, &a.sin_addr, text, sizeof text));
     say("an unknown name", connect_to("nowhere", 0) < 0);
+    look_mapped(name);
     return 0;
 }
 
@@ -301,6 +323,27 @@ static int wait_for_ever(void)
     return 0;
 }
 
+static int mute(void)
+{
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(7) };
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || listen(fd, 8) != 0)
+        return 9;
+    while (accept(fd, NULL, NULL) >= 0)
+        ;
+    return 9;
+}
+
+static int fill(const char *name)
+{
+    char text[1024] = { 0 };
+    int fd = connect_to(name, 0);
+    while (write(fd, text, sizeof text) > 0)
+        ;
+    printf("%ld: %s\n", now(CLOCK_MONOTONIC), strerror(errno));
+    return 0;
+}
+
 /* Two sockets of one port; a third one is connected to somebody else. */
 static int hear(int port)
 {
@@ -376,6 +419,8 @@ int main(int argc, char **argv)
            : strcmp(what, "clocks") == 0 ? clocks(atoi(argv[2]), argv[3])
            : strcmp(what, "fork") == 0   ? fork_one()
            : strcmp(what, "wait") == 0   ? wait_for_ever()
+           : strcmp(what, "mute") == 0   ? mute()
+           : strcmp(what, "fill") == 0   ? fill(argv[2])
            : strcmp(what, "hear") == 0   ? hear(atoi(argv[2]))
            : strcmp(what, "shout") == 0  ? shout(argv[2], atoi(argv[3]))
            : strcmp(what, "spin") == 0   ? sleep_again()

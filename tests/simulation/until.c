@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -158,8 +160,26 @@ static void rings(int signo)
     rang = 1;
 }
 
-int main(void)
+/* Each call is one that the system refuses by EINVAL also of root, or that changes nothing: should
+ * it ever reach the system, the machine's clock stays as it is. */
+static void set_clocks(void)
 {
+    const struct timespec early = { 1, 0 }; /* before the start of the system */
+    const struct timeval second = { 1, 0 }, nothing = { 0, 0 };
+    struct timex wrong = { .modes = ADJ_SETOFFSET, .time.tv_usec = -1 };
+    puts(clock_settime(CLOCK_REALTIME, &early) == 0 ? "set" : strerrorname_np(errno));
+    puts(settimeofday(&second, NULL) == 0 ? "set" : strerrorname_np(errno));
+    puts(adjtime(&nothing, NULL) == 0 ? "set" : strerrorname_np(errno));
+    puts(adjtimex(&wrong) >= 0 ? "set" : strerrorname_np(errno));
+    puts(clock_adjtime(CLOCK_REALTIME, &wrong) >= 0 ? "set" : strerrorname_np(errno));
+    puts(ntp_adjtime(&wrong) >= 0 ? "set" : strerrorname_np(errno));
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1)
+        set_clocks();
     static const struct {
         void *(*function)(void *);
         int data;
