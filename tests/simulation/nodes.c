@@ -99,6 +99,14 @@ static void *serve_datagrams(void *data)
     return data;
 }
 
+/* Other machines have no such name. */
+static int bind_name(void)
+{
+    struct sockaddr_un u = { .sun_family = AF_UNIX, .sun_path = "of-a" };
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    return bind(fd, (struct sockaddr *)&u, sizeof u) == 0 ? listen(fd, 1) : -1;
+}
+
 static int echo(bool reuses)
 {
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(7) };
@@ -108,6 +116,7 @@ static int echo(bool reuses)
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one_more, sizeof one_more);
     if (bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || listen(fd, 8) != 0)
         return 9;
+    bind_name();
     pthread_create(&thread, NULL, serve_datagrams, NULL);
     for (;;) {
         int one = accept(fd, NULL, NULL);
@@ -187,6 +196,9 @@ static int look(const char *name, const char *own)
     say("to another's", bind(other, (struct sockaddr *)&a, sizeof a));
     say("loopback of its own", (other = connect_to("127.0.0.1", 0)) < 0);
     fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    strcpy(u.sun_path, "of-a");
+    say("Unix name of another", connect(fd, (struct sockaddr *)&u, sizeof u));
+    strcpy(u.sun_path, "name");
     say("Unix name of its own", bind(fd, (struct sockaddr *)&u, sizeof u) || listen(fd, 1));
     look_at_datagrams(name);
     printf("served %d\n", served);
