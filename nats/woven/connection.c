@@ -533,6 +533,14 @@ static void end_task(struct co4_nats **c)
     co4_nats_release(*c);
 }
 
+/* The system would go on to send what it has, and the server might get it after messages of the
+ * next connection. It counts as lost. */
+static void drop_unsent(co4_conn *conn)
+{
+    struct linger none = { .l_onoff = 1 };
+    co4_setsockopt(co4_conn_fd(conn), SOL_SOCKET, SO_LINGER, &none, sizeof none);
+}
+
 /* The end is in a cleanup, as the task may end for lack of memory. */
 pausable int co4__nats_task(struct co4_nats *connection)
 {
@@ -544,6 +552,8 @@ pausable int co4__nats_task(struct co4_nats *connection)
     for (;;) {
         c->since = co4_now();
         why = serve(c, c->conn);
+        if (why != CO4_ECANCELED)
+            drop_unsent(c->conn);
         co4_conn_destroy(c->conn);
         c->conn = NULL;
         uint64_t lost = count_lost(c);
