@@ -16,8 +16,10 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "co4/time.h"
 #include "core/caller.h"
 #include "core/task.h"
+#include "posix/deadline.h"
 #include "posix/decides.h"
 #include "posix/once.h"
 #include "posix/order.h"
@@ -129,13 +131,45 @@ static int once_more(pthread_mutex_t *mutex, int otherwise)
     return co4__mutex_kind(mutex) == CO4__MUTEX_COUNTS ? co4__mutex_again(mutex) : otherwise;
 }
 
+/* ---- where one thread has all tasks: the one that has the mutex goes on meanwhile ---- */
+
+struct attempt {
+    pthread_mutex_t *mutex;
+    int err;
+};
+
+static bool is_decided(void *data)
+{
+    struct attempt *a = data;
+    a->err = __real_pthread_mutex_trylock(a->mutex);
+    return a->err != EBUSY;
+}
+
+static bool steps(void)
+{
+    return CO4__UNLIKELY(co4__posix_steps != NULL) && co4__in_task();
+}
+
+static int lock_by_steps(pthread_mutex_t *mutex, int64_t deadline, const char *name)
+{
+    struct attempt a = { mutex, 0 };
+    bool is_over = is_decided(&a) || co4__posix_steps(is_decided, &a, deadline, name);
+    return is_over ? a.err : ETIMEDOUT;
+}
+
+static int lock(pthread_mutex_t *mutex)
+{
+    return steps() ? lock_by_steps(mutex, CO4_NEVER, "pthread_mutex_lock")
+                   : __real_pthread_mutex_lock(mutex);
+}
+
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     if (!has_owner(mutex))
-        return locked_by_thread(mutex, __real_pthread_mutex_lock(mutex));
+        return locked_by_thread(mutex, lock(mutex));
     if (co4__mutex_is_ours(mutex))
         return once_more(mutex, EDEADLK);
-    return locked(mutex, __real_pthread_mutex_lock(mutex));
+    return locked(mutex, lock(mutex));
 }
 
 int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
@@ -147,13 +181,31 @@ int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
     return locked(mutex, __real_pthread_mutex_trylock(mutex));
 }
 
+static int lock_until(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until,
+                      const char *name)
+{
+    int err = __real_pthread_mutex_trylock(mutex);
+    if (err != EBUSY)
+        return err;
+    if (!co4__is_timespec(until))
+        return EINVAL;
+    int64_t left = co4__until_clock(clock, until);
+    return left > 0 ? lock_by_steps(mutex, co4_now() + left, name) : ETIMEDOUT;
+}
+
+static int timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+    return steps() ? lock_until(mutex, CLOCK_REALTIME, until, "pthread_mutex_timedlock")
+                   : __real_pthread_mutex_timedlock(mutex, until);
+}
+
 int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
     if (!has_owner(mutex))
-        return locked_by_thread(mutex, __real_pthread_mutex_timedlock(mutex, until));
+        return locked_by_thread(mutex, timedlock(mutex, until));
     if (co4__mutex_is_ours(mutex))
         return once_more(mutex, EDEADLK);
-    return locked(mutex, __real_pthread_mutex_timedlock(mutex, until));
+    return locked(mutex, timedlock(mutex, until));
 }
 
 int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
@@ -162,7 +214,8 @@ int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
     bool is_clock = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; /* which comes first */
     if (is_clock && has_owner(mutex) && co4__mutex_is_ours(mutex))
         return once_more(mutex, EDEADLK);
-    int err = __real_pthread_mutex_clocklock(mutex, clock, until);
+    int err = is_clock && steps() ? lock_until(mutex, clock, until, "pthread_mutex_clocklock")
+                                  : __real_pthread_mutex_clocklock(mutex, clock, until);
     return has_owner(mutex) ? locked(mutex, err) : locked_by_thread(mutex, err);
 }
 

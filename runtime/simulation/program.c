@@ -38,6 +38,7 @@
 #include "posix/posts.h"
 #include "simulation/checks.h"
 #include "simulation/coverage.h"
+#include "simulation/descriptors.h"
 #include "simulation/devices.h"
 #include "simulation/disk.h"
 #include "simulation/faults.h"
@@ -309,6 +310,7 @@ static void begin_run(uint64_t seed)
         own.environment = copy_strings(own.environment);
     }
     co4__posix_decides = true;
+    co4__posix_steps = co4__simulated_step_until;
     co4__wakeups_begin();
     if (&co4__races_begin)
         co4__races_begin();
