@@ -31,7 +31,7 @@ class Weakness:
 @dataclass
 class Proof:
     name: str
-    source: tuple  # Debian's, its version, the SHA-256 of its archive; (): examples/
+    source: tuple  # Debian's, its version, the SHA-256 of its archive; (): our own
     checked: str
     program: str
     flags: str  # of the program; {tree}: the source's folder
@@ -44,10 +44,21 @@ class Proof:
     decisions: tuple = ()  # options of co4weave beside
     nodes: str = ""  # for several machines: the file, which names the program as `binary`
     binary: str = ""
+    beside: tuple = ()  # further sources: each is unpacked in a folder of the first, by its name
+    own: tuple = ()  # our folders that the tree has, by their names; (): it is examples/
+    needs: tuple = ()  # libraries of the system, as pkg-config calls them
 
 
 LMDB = "libraries/liblmdb"
 DB = "build_unix"
+EVENT = "libevent/libevent-2.1.12-stable"
+MEMCACHED = ("-u", "root", "-U", "0", "-t", "2")
+UV = ("fs-poll idna inet random strscpy strtok threadpool timer uv-common uv-data-getter-setters "
+      "version unix/async unix/core unix/dl unix/epoll unix/fs unix/getaddrinfo unix/getnameinfo "
+      "unix/linux-core unix/linux-inotify unix/linux-syscalls unix/loop unix/loop-watcher unix/pipe "
+      "unix/poll unix/process unix/procfs-exepath unix/proctitle unix/random-devurandom "
+      "unix/random-getrandom unix/random-sysctl-linux unix/signal unix/stream unix/tcp unix/thread "
+      "unix/tty unix/udp").split()
 PQ = "src/interfaces/libpq"
 AOF = ("--save", "", "--appendonly", "yes", "--appendfsync", "always", "--bind", "127.0.0.1",
        "--auto-aof-rewrite-percentage", "0", "--loglevel", "warning", "--crash-log-enabled", "no",
@@ -163,6 +174,60 @@ PROOFS = (
         ),
     ),
     Proof(
+        "memcached",
+        ("memcached", "1.6.18", "35872bd25f8d29d7cc2072d23e74344530891bfd0aa4f4f64184a8ae7291164b"),
+        "memcached, its threads, three clients: the answers of each key have an order",
+        "memcached.c",
+        "{tree}/memcached.a {tree}/" + EVENT + "/.libs/libevent_pthreads.a"
+        " {tree}/" + EVENT + "/.libs/libevent_core.a",
+        # configure runs a program with libevent, so there is a plain one first
+        f"(cd {EVENT} && {{ [ -f libevent.a ] || {{ CC=cc ./configure --disable-shared"
+        " --disable-openssl --disable-samples --disable-libevent-regress CFLAGS='-g -O1 -w' &&"
+        " make include/event2/event-config.h libevent_core.la && cp .libs/libevent_core.a"
+        " libevent.a && make clean && make include/event2/event-config.h; }; } && make"
+        ' libevent_core.la libevent_pthreads.la CC="$CC" LIBTOOLFLAGS=--tag=CC) &&'
+        " { [ -f config.status ] || CC=cc ./configure --disable-extstore"
+        f" --with-libevent=$PWD/{EVENT} CFLAGS='-g -O1 -w'; }} && printf 'include Makefile\\n"
+        "memcached.a: $(memcached_OBJECTS)\\n\\trm -f $@; ar rcs $@ $^\\n' >objects.mk && make -f"
+        ' objects.mk CC="$CC" CFLAGS="-g -O1 -w -UNDEBUG -Dmain=memcached_main" memcached.a',
+        options="",
+        beside=(("libevent", "2.1.12-stable",
+                 "92e6de1be9ec176428fd2367677e61ceffc2ee1cb119035037a27d346b0403bb"),),
+        runs=(MEMCACHED,),
+        faults=(
+            Fault("incr does not lock", "thread.c",
+                  "item_lock(hv);\n    ret = do_add_delta(c, key, nkey, incr, delta, buf, cas, hv, "
+                  "NULL);\n    item_unlock(hv);",
+                  "ret = do_add_delta(c, key, nkey, incr, delta, buf, cas, hv, NULL);", MEMCACHED),
+            Fault("a wake-up of a worker counts once", "thread.c",
+                  "x < ev_count", "x < 1", MEMCACHED),
+        ),
+    ),
+    Proof(
+        "libuv",
+        ("libuv1", "1.44.2", "d79b4b06ef04be85fb890bf39d55942cc64c2e15fd14eaa32dae5dce94485484"),
+        "two loops, one pool of threads: work is done or cancelled, once; each async send is seen",
+        "libuv.c",
+        "-D_GNU_SOURCE -I{tree}/include {tree}/libuv.a -ldl",
+        "mkdir -p o && cd o && for file in " + " ".join(UV) + "; do o=$(basename $file).o;"
+        " [ $o -nt ../src/$file.c ] || $CC -g -O1 -w -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64"
+        " -I../include -I../src -c ../src/$file.c || exit; done; ar rcs ../libuv.a *.o",
+        options="",
+        faults=(
+            Fault("none is woken when all are idle", "src/threadpool.c",
+                  "QUEUE_INSERT_TAIL(&wq, q);\n  if (idle_threads > 0)",
+                  "QUEUE_INSERT_TAIL(&wq, q);\n  if (idle_threads > 0 && idle_threads < nthreads)"),
+            Fault("an end is not passed on", "src/threadpool.c",
+                  "if (q == &exit_message) {\n      uv_cond_signal(&cond);",
+                  "if (q == &exit_message) {"),
+            Fault("the next slow work is not taken", "src/threadpool.c",
+                  "QUEUE_INSERT_TAIL(&wq, &run_slow_work_message);\n        if (idle",
+                  "if (idle"),
+            Fault("a send that goes on counts as one that has ended", "src/unix/async.c",
+                  "if (rc != 1)", "if (rc != 7)"),
+        ),
+    ),
+    Proof(
         "log",
         (),
         "a replicated log on three machines, which crash and are parted; two clients",
@@ -193,6 +258,35 @@ PROOFS = (
             Fault("the log is not synced", "servers/kv/log.c",
                   "co4_fdatasync(log.fd) == 0", "true"),
             Fault("its name is not synced", "servers/kv/log.c", "sync_folder(path) != 0", "false"),
+        ),
+    ),
+    Proof(
+        "nats",
+        (),
+        "co4_nats on four machines, a broker that crashes and is cut off: messages in order, once; "
+        "requests; connected again",
+        "nats.c",
+        "-I$ROOT/include {tree}/nats.a -ljansson -lssl -lcrypto",
+        # the library's calls lock for threads that block: it is woven as its users have it
+        "rm -f *.o; for file in nats/*.c nats/woven/*.c tls/*.c; do $WEAVE -g -O1 -w -D_GNU_SOURCE"
+        " -Inats -Itls -I$ROOT/include -c $file -o $(echo $file | tr / -).o || exit; done; $WEAVE -g"
+        " -O1 -DCO4__PLAIN_IS_ELSEWHERE -Itls -I$ROOT/include -c tls/woven/handshake.c -o woven.o &&"
+        " cc -g -O1 -DCO4_PLAIN -Itls -I$ROOT/include -c tls/woven/handshake.c -o plain.o &&"
+        " rm -f nats.a && ar rcs nats.a *.o && $CC -g -O1 -w -I$ROOT/tests/simulation/proofs"
+        " $ROOT/tests/simulation/proofs/broker.c -pthread -o ../broker",
+        options="",
+        nodes=f"{FOLDER}/nats.nodes",
+        binary="nats",
+        own=("nats", "tls"),
+        needs=("jansson", "openssl"),
+        faults=(
+            Fault("messages that wait together are sent in another order",
+                  "nats/woven/connection.c", "put(c, conn, b->all[b->at], &messages",
+                  "put(c, conn, b->all[b->got - 1 - b->at], &messages"),
+            Fault("a new connection does not subscribe again", "nats/woven/connection.c",
+                  "    c->epoch++;\n", "    c->epoch = 1;\n"),
+            Fault("what a lost connection has not sent comes later", "nats/woven/connection.c",
+                  "            drop_unsent(c->conn);", "            ;", seeds=3000),
         ),
     ),
 )
