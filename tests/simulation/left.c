@@ -1,10 +1,12 @@
 /* left.c - a program that leaves what its argument says, or nothing. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <threads.h>
@@ -37,6 +39,32 @@ static void *hold(void *arg)
     pthread_mutex_lock(&lock); /* as long as the process runs */
     sleep(1000000);
     return arg;
+}
+
+static void *sleeps(void *arg)
+{
+    sleep(10);
+    return arg;
+}
+
+static void *joins(void *id)
+{
+    pthread_join(*(pthread_t *)id, NULL);
+    return id;
+}
+
+/* A joiner that is cancelled leaves the thread to another one. */
+static void join_later(void)
+{
+    pthread_t id, joiner;
+    pthread_create(&id, NULL, sleeps, NULL); /* unjoined */
+    pthread_create(&joiner, NULL, joins, &id);
+    sleep(1);
+    pthread_cancel(joiner);
+    pthread_join(joiner, NULL);
+    sleep(20);
+    if (!is("unjoined"))
+        pthread_join(id, NULL);
 }
 
 static void threads(void)
@@ -80,11 +108,15 @@ static void descriptors(void)
     int event = eventfd(0, 0);                      /* eventfd */
     int timer = timerfd_create(CLOCK_MONOTONIC, 0); /* timerfd */
     int set = epoll_create1(0);                     /* epoll */
-    int all[] = { s, pair[0], ends[1], copy, event, timer, set };
-    const char *names[] = { "socket", "socketpair", "pipe", "dup", "eventfd", "timerfd", "epoll" };
+    sigset_t none;
+    sigemptyset(&none);
+    int signals = signalfd(-1, &none, 0); /* signalfd */
+    int all[] = { s, pair[0], ends[1], copy, event, timer, set, signals };
+    const char *names[] = { "socket",  "socketpair", "pipe",  "dup",
+                            "eventfd", "timerfd",    "epoll", "signalfd" };
     close(pair[1]);
     close(ends[0]);
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < 8; i++)
         if (!is(names[i]))
             close(all[i]);
 }
@@ -109,6 +141,7 @@ int main(int argc, char **argv)
         pthread_join(id, NULL);
         return 0;
     }
+    join_later();
     threads();
     mutexes();
     descriptors();
