@@ -885,6 +885,308 @@ static void kind_reuse(void)
         run_two(use_memory, use_memory, NULL);
 }
 
+/* ---- an atomic read comes first, and is not ordered before a write that is not atomic ---- */
+
+static atomic_int has_read;
+
+static void *reads_first(void *arg)
+{
+    sink = __atomic_load_n(&value, __ATOMIC_RELAXED);
+    atomic_store_explicit(&has_read, 1, WRONG ? memory_order_relaxed : memory_order_release);
+    return arg;
+}
+
+static void *writes_then(void *arg)
+{
+    while (!atomic_load_explicit(&has_read, WRONG ? memory_order_relaxed : memory_order_acquire))
+        usleep(10);
+    value = 1;
+    return arg;
+}
+
+static void kind_atomic_read_first(void)
+{
+    run_two(reads_first, writes_then, NULL);
+}
+
+/* ---- an atomic write, and then a read that is not ---- */
+
+static void *writes_atomically(void *arg)
+{
+    __atomic_store_n(&value, 7, __ATOMIC_RELAXED);
+    atomic_store_explicit(&has_read, 1, WRONG ? memory_order_relaxed : memory_order_release);
+    return arg;
+}
+
+static void *reads_then(void *arg)
+{
+    while (!atomic_load_explicit(&has_read, WRONG ? memory_order_relaxed : memory_order_acquire))
+        usleep(10);
+    sink = value;
+    return arg;
+}
+
+static void kind_atomic_write_first(void)
+{
+    run_two(writes_atomically, reads_then, NULL);
+}
+
+/* ---- a fence, and an update that is relaxed: without the fence it orders nothing ---- */
+
+static void *fences_and_updates(void *arg)
+{
+    value = 3;
+    if (!WRONG)
+        atomic_thread_fence(memory_order_release);
+    atomic_fetch_add_explicit(&has_read, 1, memory_order_relaxed);
+    return arg;
+}
+
+static void *waits_for_update(void *arg)
+{
+    while (!atomic_load_explicit(&has_read, memory_order_acquire))
+        usleep(10);
+    sink = value;
+    return arg;
+}
+
+static void kind_fence_and_update(void)
+{
+    run_two(fences_and_updates, waits_for_update, NULL);
+}
+
+/* ---- two stores after one fence: the later one is in no release sequence ---- */
+
+static void *stores_twice(void *arg)
+{
+    value = 3;
+    if (!WRONG)
+        atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&has_read, 1, memory_order_relaxed);
+    atomic_store_explicit(&has_read, 2, memory_order_relaxed);
+    return arg;
+}
+
+static void *waits_for_second(void *arg)
+{
+    while (atomic_load_explicit(&has_read, memory_order_acquire) != 2)
+        usleep(10);
+    sink = value;
+    return arg;
+}
+
+static void kind_fence_and_stores(void)
+{
+    run_two(stores_twice, waits_for_second, NULL);
+}
+
+/* ---- a block that grows while another thread reads it ---- */
+
+static char *grown;
+
+static void *grows(void *arg)
+{
+    if (!WRONG)
+        pthread_mutex_lock(&lock);
+    grown = realloc(grown, 5000);
+    if (!WRONG)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void *reads_block(void *arg)
+{
+    if (!WRONG)
+        pthread_mutex_lock(&lock);
+    sink = WRONG ? ((volatile char *)arg)[3] : grown[3];
+    if (!WRONG)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void kind_realloc(void)
+{
+    grown = calloc(1, 50);
+    run_two(reads_block, grows, grown);
+    free(grown);
+}
+
+/* ---- both sides of a comparison are read ---- */
+
+static char left_side[8], right_side[8];
+
+static void *writes_side(void *arg)
+{
+    if (!WRONG)
+        pthread_mutex_lock(&lock);
+    ((char *)arg)[2] = 'x';
+    if (!WRONG)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void *compares_bytes(void *arg)
+{
+    if (!WRONG)
+        pthread_mutex_lock(&lock);
+    sink = memcmp(left_side, right_side, sizeof left_side);
+    if (!WRONG)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void *compares_strings(void *arg)
+{
+    if (!WRONG)
+        pthread_mutex_lock(&lock);
+    sink = strcmp(left_side, right_side);
+    if (!WRONG)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void fill_sides(void)
+{
+    strcpy(left_side, "same");
+    strcpy(right_side, "same");
+}
+
+static void kind_memcmp_left(void)
+{
+    fill_sides();
+    run_two(writes_side, compares_bytes, left_side);
+}
+
+static void kind_memcmp_right(void)
+{
+    fill_sides();
+    run_two(writes_side, compares_bytes, right_side);
+}
+
+static void kind_strcmp_right(void)
+{
+    fill_sides();
+    run_two(writes_side, compares_strings, right_side);
+}
+
+/* The last byte that is compared is one that differs. */
+static void kind_strcmp_differs(void)
+{
+    strcpy(left_side, "same");
+    strcpy(right_side, "sane");
+    run_two(writes_side, compares_strings, left_side);
+}
+
+/* ---- the end of a text that is printed ---- */
+
+static void *prints_text(void *arg)
+{
+    if (!WRONG)
+        pthread_mutex_lock(&lock);
+    snprintf(left_side, sizeof left_side, "%s", "ab");
+    if (!WRONG)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void *reads_end(void *arg)
+{
+    if (!WRONG)
+        pthread_mutex_lock(&lock);
+    sink = left_side[2];
+    if (!WRONG)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void kind_snprintf_end(void)
+{
+    run_two(prints_text, reads_end, NULL);
+}
+
+/* ---- a member that is not aligned ---- */
+
+static struct __attribute__((packed)) {
+    char before;
+    int number;
+} packed;
+
+static void *writes_packed(void *arg)
+{
+    if (!WRONG)
+        pthread_mutex_lock(&lock);
+    packed.number = 5;
+    if (!WRONG)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void *reads_packed(void *arg)
+{
+    if (!WRONG)
+        pthread_mutex_lock(&lock);
+    sink = packed.number;
+    if (!WRONG)
+        pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void kind_packed(void)
+{
+    run_two(writes_packed, reads_packed, NULL);
+}
+
+/* ---- a comparison that fails reads, one that does not writes ---- */
+
+static void *compares_and_sets(void *arg)
+{
+    int expected = WRONG ? 0 : 1;
+    __atomic_compare_exchange_n(&value, &expected, 2, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return arg;
+}
+
+static void *reads_value(void *arg)
+{
+    sink = value;
+    return arg;
+}
+
+static void kind_compare_fails(void)
+{
+    run_two(compares_and_sets, reads_value, NULL);
+}
+
+/* ---- a new mutex is in the memory of one that has ended ---- */
+
+static void *locks_new(void *writes)
+{
+    pthread_mutex_t *own = malloc(sizeof *own), *used = WRONG ? own : &lock;
+    pthread_mutex_init(own, NULL);
+    pthread_mutex_lock(used);
+    if (writes)
+        value = 1;
+    else
+        sink = value;
+    pthread_mutex_unlock(used);
+    pthread_mutex_destroy(own);
+    free(own);
+    atomic_store_explicit(&has_read, 1, memory_order_relaxed);
+    return writes;
+}
+
+static void *locks_later(void *arg)
+{
+    while (!atomic_load_explicit(&has_read, memory_order_relaxed))
+        usleep(10);
+    locks_new(NULL);
+    return arg;
+}
+
+static void kind_new_mutex(void)
+{
+    run_two(locks_new, locks_later, &value);
+}
+
 #define KIND(name)                                                                                 \
     {                                                                                              \
 #name, kind_##name                                                                         \
@@ -928,6 +1230,19 @@ static const struct {
     KIND(readers_in_turn),
     KIND(later_thread),
     KIND(narrower),
+    KIND(atomic_read_first),
+    KIND(atomic_write_first),
+    KIND(fence_and_update),
+    KIND(fence_and_stores),
+    KIND(realloc),
+    KIND(memcmp_left),
+    KIND(memcmp_right),
+    KIND(strcmp_right),
+    KIND(strcmp_differs),
+    KIND(snprintf_end),
+    KIND(packed),
+    KIND(compare_fails),
+    KIND(new_mutex),
 };
 
 int main(int argc, char **argv)
