@@ -145,9 +145,11 @@ static bool is_decided(void *data)
     return a->err != EBUSY;
 }
 
-static bool steps(void)
+/* One that another process may have is waited for as always. */
+static bool steps(const pthread_mutex_t *mutex)
 {
-    return CO4__UNLIKELY(co4__posix_steps != NULL) && co4__in_task();
+    return CO4__UNLIKELY(co4__posix_steps != NULL) && co4__in_task() &&
+           !co4__mutex_is_shared(mutex);
 }
 
 static int lock_by_steps(pthread_mutex_t *mutex, int64_t deadline, const char *name)
@@ -159,8 +161,8 @@ static int lock_by_steps(pthread_mutex_t *mutex, int64_t deadline, const char *n
 
 static int lock(pthread_mutex_t *mutex)
 {
-    return steps() ? lock_by_steps(mutex, CO4_NEVER, "pthread_mutex_lock")
-                   : __real_pthread_mutex_lock(mutex);
+    return steps(mutex) ? lock_by_steps(mutex, CO4_NEVER, "pthread_mutex_lock")
+                        : __real_pthread_mutex_lock(mutex);
 }
 
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
@@ -195,8 +197,8 @@ static int lock_until(pthread_mutex_t *mutex, clockid_t clock, const struct time
 
 static int timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
-    return steps() ? lock_until(mutex, CLOCK_REALTIME, until, "pthread_mutex_timedlock")
-                   : __real_pthread_mutex_timedlock(mutex, until);
+    return steps(mutex) ? lock_until(mutex, CLOCK_REALTIME, until, "pthread_mutex_timedlock")
+                        : __real_pthread_mutex_timedlock(mutex, until);
 }
 
 int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
@@ -214,8 +216,8 @@ int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
     bool is_clock = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; /* which comes first */
     if (is_clock && has_owner(mutex) && co4__mutex_is_ours(mutex))
         return once_more(mutex, EDEADLK);
-    int err = is_clock && steps() ? lock_until(mutex, clock, until, "pthread_mutex_clocklock")
-                                  : __real_pthread_mutex_clocklock(mutex, clock, until);
+    int err = is_clock && steps(mutex) ? lock_until(mutex, clock, until, "pthread_mutex_clocklock")
+                                       : __real_pthread_mutex_clocklock(mutex, clock, until);
     return has_owner(mutex) ? locked(mutex, err) : locked_by_thread(mutex, err);
 }
 

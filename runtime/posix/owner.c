@@ -72,6 +72,12 @@ enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex)
                                                  : CO4__MUTEX_OPEN;
 }
 
+bool co4__mutex_is_shared(const pthread_mutex_t *mutex)
+{
+    enum { SHARED_KIND = 128 };
+    return (__atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & SHARED_KIND) != 0;
+}
+
 bool co4__mutex_is_ours(const pthread_mutex_t *mutex)
 {
     struct owner o = self();
@@ -185,6 +191,11 @@ enum co4__mutex_kind co4__mutex_kind(const pthread_mutex_t *mutex)
 {
     int kind = *(const int *)(const void *)mutex;
     return kind == 0 ? CO4__MUTEX_OPEN : CO4__MUTEX_THREAD_S;
+}
+
+bool co4__mutex_is_shared(const pthread_mutex_t *mutex)
+{
+    return (*(const int *)(const void *)mutex & 128) != 0;
 }
 
 bool co4__mutex_is_ours(const pthread_mutex_t *mutex)

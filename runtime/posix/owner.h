@@ -19,6 +19,8 @@ bool co4__mutex_is_ours(const pthread_mutex_t *mutex);
 /* Returns whether a mutex that could not be locked is an error-checking one of the caller, task or
  * thread. */
 bool co4__mutex_refuses(const pthread_mutex_t *mutex);
+/* Whether another process may have it. */
+bool co4__mutex_is_shared(const pthread_mutex_t *mutex);
 /* The calling thread has locked it: its owner is the task. Nothing outside tasks. */
 void co4__mutex_give_to_task(pthread_mutex_t *mutex);
 /* The owner is the calling thread from here on. */
