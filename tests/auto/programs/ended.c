@@ -1,10 +1,12 @@
 /* ended.c - threads that end in functions with handlers: as tasks; and as threads, which those with
  * a large stack stay, and the first one is. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static atomic_int there; /* where it waits until it is cancelled */
 static void say(void *x)
 {
     printf("handler %s\n", (char *)x);
@@ -20,12 +22,15 @@ static void inner(int how)
     usleep(1000);
     if (how == 1)
         pthread_exit("exit");
-    if (how == 2)
+    if (how == 2) {
+        there = 2;
         for (;;)
             sleep(1000);
+    }
     if (how == 3) {
         pthread_mutex_lock(&m);
         pthread_cleanup_push(unlock, &m);
+        there = 3;
         for (;;)
             pthread_cond_wait(&c, &m);
         pthread_cleanup_pop(0);
@@ -50,9 +55,13 @@ int main(void)
             pthread_attr_setstacksize(&a, 64 << 20);
         for (long i = 0; i < 4; i++) {
             pthread_create(&t, &a, run, (void *)i);
-            usleep(20000);
-            if (i >= 2)
+            if (i >= 2) {
+                while (there != i)
+                    usleep(1000);
+                pthread_mutex_lock(&m); /* it waits for the condition */
+                pthread_mutex_unlock(&m);
                 pthread_cancel(t);
+            }
             pthread_join(t, &r);
             printf("%s\n", r == PTHREAD_CANCELED ? "cancelled" : (char *)r);
         }
