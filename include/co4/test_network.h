@@ -15,7 +15,8 @@
  *
  * Each address is a host of its own: a server binds to "10.0.0.1", another one to "10.0.0.2". A
  * client that has not bound its socket has the address 192.0.2.1 or 2001:db8::1, or that of its
- * peer if that is a loopback address. Names of Unix sockets make no files. */
+ * peer if that is a loopback address. Names of Unix sockets make no files. A port is in use as on
+ * Linux, also for 60 s after a connection that its server has closed first: SO_REUSEADDR. */
 #ifndef CO4_TEST_NETWORK_H
 #define CO4_TEST_NETWORK_H
 

@@ -80,8 +80,9 @@ static struct sockaddr_in address(const char *host, int port)
 static int bound(int type, const char *host, int port)
 {
     struct sockaddr_in a = address(host, port);
-    int fd = co4_socket(AF_INET, type, 0);
-    if (fd < 0 || co4_bind(fd, (struct sockaddr *)&a, sizeof a) != 0)
+    int fd = co4_socket(AF_INET, type, 0), on = 1;
+    if (fd < 0 || co4_setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+        co4_bind(fd, (struct sockaddr *)&a, sizeof a) != 0)
         abort();
     return fd;
 }
