@@ -321,6 +321,7 @@ int __wrap_sigaction(int signo, const struct sigaction *action, struct sigaction
         ours.sa_flags |= SA_SIGINFO;
         co4__fork_join(&member);
         atomic_store_explicit(&co4__handlers_are_known, true, memory_order_relaxed);
+        atomic_store_explicit(&co4__handlers_are_set, true, memory_order_relaxed);
         action = &ours;
     }
     int n = __real_sigaction(signo, action, before);
@@ -371,6 +372,7 @@ static handler *install_by(install *real, int signo, handler *wanted)
         atomic_store(&takes_info[signo], false);
         co4__fork_join(&member);
         atomic_store_explicit(&co4__handlers_are_known, true, memory_order_relaxed);
+        atomic_store_explicit(&co4__handlers_are_set, true, memory_order_relaxed);
     }
     handler *before = real(signo, is_ours ? call : wanted);
     if (before == SIG_ERR && is_ours) {

@@ -55,7 +55,7 @@ struct run {
     volatile bool waits;
 };
 
-atomic_bool co4__handlers_are_known;
+atomic_bool co4__handlers_are_known, co4__handlers_are_set;
 
 static struct co4__fork_member member;
 

@@ -13,6 +13,8 @@
 
 /* Whether the program has ever installed a handler, by a call that co4weave has linked. */
 extern CO4__OWN atomic_bool co4__handlers_are_known;
+/* The program has set one of its own. */
+extern CO4__OWN atomic_bool co4__handlers_are_set;
 
 /* Called by the handler itself, when the program's has returned. */
 CO4__OWN void co4__interrupted(bool restarts);

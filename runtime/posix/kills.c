@@ -52,6 +52,7 @@
 #include "platform/tid.h"
 #include "posix/decides.h"
 #include "posix/interrupts.h"
+#include "posix/masks.h"
 #include "posix/pending.h"
 #include "posix/self.h"
 #include "posix/thread_part.h"
@@ -695,7 +696,7 @@ static bool between(void)
         raise_pending(t, ~t->mask);
     if (atomic_load_explicit(&due.first, memory_order_relaxed))
         end_due();
-    if (open_ones)
+    if (open_ones && (!&co4__masks_block || co4__masks_block())) /* else none is pending */
         for (uint64_t left = pending_for_process(); left != 0; left &= left - 1)
             give_to_open(left & (~left + 1));
     errno = was;

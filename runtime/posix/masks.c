@@ -104,7 +104,19 @@ static uint64_t exchange(int how, const uint64_t *mask)
 static bool are_alike(void)
 {
     return co4__local()->simulate.state && !is_changed &&
-           !atomic_load_explicit(&co4__handlers_are_known, memory_order_relaxed);
+           !atomic_load_explicit(&co4__handlers_are_set, memory_order_relaxed);
+}
+
+bool co4__masks_block(void)
+{
+    static bool is_asked;
+    static uint64_t first;
+    if (!are_alike())
+        return true;
+    if (!is_asked)
+        first = exchange(SIG_BLOCK, NULL);
+    is_asked = true;
+    return first != 0;
 }
 
 static bool masks_begin(struct co4__thread_state *s)
