@@ -18,7 +18,7 @@ struct co4__coverage {
     uint64_t seen[(1 << CO4__COVERAGE_BITS) / 64];
 };
 
-extern CO4__OWN struct co4__coverage *co4__coverage; /* NULL: nobody asks */
+extern CO4__OWN struct co4__coverage *co4__coverage; /* NULL: none is counted */
 /* The place of a decision is so far from that of the same address in the first program. */
 extern CO4__OWN uintptr_t co4__coverage_program;
 

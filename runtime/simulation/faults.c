@@ -3,8 +3,9 @@
  *
  * Purpose: each is the n-th of its kind that could happen in a life of a process. So a run can be
  * made again with some of them only: co4test --shrink drops those that do not matter. A schedule
- * with the line "faults" lists the ones that happen; chance draws as always, so what is left of it
- * is as in the seed's own run. Without that line chance decides.
+ * with the line "faults" lists the ones that happen; without it chance decides. Each is drawn in
+ * either case, but what a fault draws besides, as the bytes of a part, is not drawn without it: so
+ * other numbers of the run may be others.
  *
  * CO4_TEST_CHOICES gets, among the choices, a line for each that happens:
  *

@@ -142,11 +142,13 @@ static void read_schedule(struct schedule *s, const char *file)
         co4__simulation_refuses(file, strerror(errno));
     while (getline(&line, &room, f) >= 0) {
         const char *text = line;
-        if (*text == '@' &&
-            (length == 0 || strncmp(text, owner(), length) != 0 || text[length] != ' '))
+        line[strcspn(line, "\n")] = '\0';
+        bool of_others = *text == '@' && (length == 0 || strncmp(text, owner(), length) != 0 ||
+                                          text[length] != ' ');
+        if (of_others || *text == '\0')
             continue;
         text += *text == '@' ? length + 1 : 0;
-        if (strcmp(line, "faults\n") == 0)
+        if (strcmp(line, "faults") == 0)
             co4__faults_listed();
         else if (length > 0 && text == line)
             continue;

@@ -34,7 +34,6 @@ int __real_open(const char *path, int flags, ...);
 int __real_fstat(int fd, struct stat *to);
 int __real_execvp(const char *file, char *const args[]);
 long __real_syscall(long number, ...);
-pid_t __real_getpid(void);
 _Noreturn void __real__exit(int status);
 ssize_t __real_readlink(const char *path, char *to, size_t bytes);
 char *__real_getcwd(char *to, size_t bytes);
