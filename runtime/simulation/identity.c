@@ -113,9 +113,12 @@ pid_t __wrap_getpid(void)
     return co4__process_number(__real_getpid());
 }
 
+/* The parent and the leader of the session are outside of the run's namespace at times: Linux gives
+ * 0 for them, the run what it gives in others. */
 pid_t __wrap_getppid(void)
 {
-    return co4__process_number(__real_getppid());
+    pid_t real = __real_getppid();
+    return the.number != 0 && real == the.parent ? the.number - 1 : co4__process_number(real);
 }
 
 pid_t __wrap_getpgid(pid_t process)
@@ -130,8 +133,7 @@ pid_t __wrap_getpgrp(void)
 
 static pid_t session_number(pid_t real)
 {
-    return the.number != 0 && real > 0 && real == the.session ? the.number - 1
-                                                              : co4__process_number(real);
+    return the.number != 0 && real == the.session ? the.number - 1 : co4__process_number(real);
 }
 
 pid_t __wrap_getsid(pid_t process)
