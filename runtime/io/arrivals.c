@@ -222,8 +222,7 @@ static void hold(struct co4__network *n, struct co4__net_event *e)
 /* What the socket has sent is lost for good: it learns so. */
 static void give_up(struct co4__network *n, struct co4__sim_socket *s)
 {
-    while (s->held)
-        co4__network_drop(co4__network_next_held(s));
+    co4__network_drop_held(s);
     s->has_left = true;
     if (s->peer && s->peer->state == CO4__NET_CONNECTING)
         co4__network_fail(n, s->peer, ETIMEDOUT);
@@ -386,7 +385,9 @@ void co4__network_arrive(struct co4__network *n, struct co4__net_event *e)
     case CO4__NET_FIN:
     case CO4__NET_GONE:
         e->queued = true;
-        if (s->held || co4__network_is_cut(n, s))
+        if (s->has_hole)
+            co4__network_drop(e);
+        else if (s->held || co4__network_is_cut(n, s))
             hold(n, e);
         else
             arrive_in_order(n, e);

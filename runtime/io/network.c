@@ -83,8 +83,7 @@ static void world_end(struct co4__simulated_world *w)
         if (!s) /* a timer's memory is another's */
             continue;
         s->refs++;
-        while (s->held)
-            co4__network_drop(co4__network_next_held(s));
+        co4__network_drop_held(s);
         co4__network_drop(e);
         if (s->peer)
             co4__network_drop_peer(n, s->peer); /* nothing that either end has sent travels */

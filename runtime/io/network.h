@@ -112,6 +112,7 @@ struct co4__sim_socket {
     size_t capacity, outstanding, acknowledged;
     int64_t last_arrival;
     struct co4__net_event *held, *last_held;
+    bool has_hole; /* some of what was held is lost for good: nothing behind it arrives */
     unsigned retries, ack_retries;
     int64_t unanswered; /* since then: what is held, or an acknowledgement */
     int64_t heard;      /* when something of the peer came */
@@ -387,6 +388,8 @@ void co4__network_purge(struct co4__sim_socket *s);
 struct co4__net_event *co4__network_next_held(struct co4__sim_socket *sender);
 /* The event never arrives. */
 void co4__network_drop(struct co4__net_event *e);
+/* What is held is not sent again: the stream ends there, also for what travels already. */
+void co4__network_drop_held(struct co4__sim_socket *sender);
 
 /* ---- departures.c ---- */
 

@@ -81,6 +81,13 @@ void co4__network_drop(struct co4__net_event *e)
         co4__network_release(of);
 }
 
+void co4__network_drop_held(struct co4__sim_socket *sender)
+{
+    sender->has_hole = sender->has_hole || sender->held;
+    while (sender->held)
+        co4__network_drop(co4__network_next_held(sender));
+}
+
 /* ---- the state ---- */
 
 void co4__network_join(struct co4__sim_socket *a, struct co4__sim_socket *b)
@@ -288,8 +295,8 @@ static void end_socket(struct co4__network *n, struct co4__sim_socket *s, bool t
         s->has_left = true;
     else if (tells)
         notify_peer(n, s, accepted);
-    while (!tells && s->held)
-        co4__network_drop(co4__network_next_held(s));
+    if (!tells)
+        co4__network_drop_held(s);
     co4__network_purge(s);
     co4__network_drop_peer(n, s);
     co4__network_release(s);

@@ -303,6 +303,57 @@ static int send_many(const char *name, long bytes)
     return 0;
 }
 
+/* ---- a stream of numbers ---- */
+
+static void *send_numbers(void *data)
+{
+    int fd = (int)(long)data, user = 300;
+    unsigned char number = 0;
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &user, sizeof user);
+    while (write(fd, &number, 1) == 1) {
+        number++;
+        usleep(1000);
+    }
+    sleep(1); /* it stays open: what travels still has its sender */
+    close(fd);
+    return NULL;
+}
+
+static int number(void)
+{
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(7) };
+    int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
+    pthread_t thread;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(fd, (struct sockaddr *)&a, sizeof a) != 0 || listen(fd, 8) != 0)
+        return 9;
+    for (;;) {
+        pthread_create(&thread, NULL, send_numbers, (void *)(long)accept(fd, NULL, NULL));
+        pthread_detach(thread);
+    }
+}
+
+/* Whatever happens to machines and ways: what a stream brings begins at 0, and has no hole. */
+static int count(const char *name, long ms)
+{
+    long until = now(CLOCK_MONOTONIC) + ms, total = 0;
+    while (now(CLOCK_MONOTONIC) < until) {
+        int fd = connect_to(name, 1000);
+        unsigned char text[20], next = 0;
+        ssize_t n = 0;
+        while (fd >= 0 && now(CLOCK_MONOTONIC) < until && (n = read(fd, text, sizeof text)) > 0)
+            for (ssize_t i = 0; i < n; i++, total++)
+                if (text[i] != next++) {
+                    printf("%d comes before %d\n", text[i], next - 1);
+                    return 8;
+                }
+        if (fd >= 0)
+            close(fd);
+    }
+    printf("%ld numbers\n", total);
+    return 0;
+}
+
 /* ---- the rest ---- */
 
 static int clocks(int count, const char *name)
@@ -428,6 +479,8 @@ int main(int argc, char **argv)
            : strcmp(what, "sense") == 0  ? sense(argv[2])
            : strcmp(what, "keep") == 0   ? keep(argv[2], argv + 3, argc > 7)
            : strcmp(what, "send") == 0   ? send_many(argv[2], atol(argv[3]))
+           : strcmp(what, "number") == 0 ? number()
+           : strcmp(what, "count") == 0  ? count(argv[2], atol(argv[3]))
            : strcmp(what, "clocks") == 0 ? clocks(atoi(argv[2]), argv[3])
            : strcmp(what, "fork") == 0   ? fork_one()
            : strcmp(what, "wait") == 0   ? wait_for_ever()
