@@ -149,8 +149,9 @@ static void note_choice(struct co4__simulated *x, const struct co4__worker *w, c
 
 static void note_state(struct co4__worker *w, co4_task *t, co4_task_state state)
 {
-    note_choice(co4__simulated_of(w->rt->simulate.state), w, t, co4_task_state_name(state),
-                state == CO4_TASK_PAUSED ? co4__record_reason(t) : "", 0);
+    struct co4__simulated *x = co4__simulated_of(w->rt->simulate.state);
+    bool has_reason = x->options.trace && state == CO4_TASK_PAUSED;
+    note_choice(x, w, t, co4_task_state_name(state), has_reason ? co4__record_reason(t) : "", 0);
 }
 
 /* ---- simulations ---- */
@@ -225,15 +226,16 @@ static bool maybe_stall(struct co4__simulated *x)
     if (!happens(x, x->options.stall))
         return false;
     unsigned count = 0;
-    struct co4__worker *w = NULL;
-    while ((w = co4__simulated_next_worker(x, w)) != NULL)
+    for (CO4__EACH_WORKER(x, w))
         count++;
-    for (unsigned k = co4__simulated_below(x, count) + 1; k > 0; k--)
-        w = co4__simulated_next_worker(x, w);
+    unsigned k = co4__simulated_below(x, count);
+    struct co4__worker *chosen = NULL;
+    for (CO4__EACH_WORKER(x, w))
+        chosen = k-- == 0 ? w : chosen;
     uint64_t steps = 1 + co4__simulated_below(x, x->options.stall_steps);
-    w->simulate.stalled_until = x->result.steps + steps;
+    chosen->simulate.stalled_until = x->result.steps + steps;
     x->result.stalls++;
-    note_choice(x, w, NULL, "stalled", "", steps);
+    note_choice(x, chosen, NULL, "stalled", "", steps);
     return true;
 }
 
@@ -271,19 +273,43 @@ static int64_t next_of_world(const struct co4__simulated *x)
 
 /* ---- steps ---- */
 
+struct around {
+    unsigned nready;   /* workers that could run a step */
+    bool has_arrivals; /* one of them has a timer that is due, or an inbox */
+};
+
+/* Notes the earliest timer, too. */
+static struct around look_at_workers(struct co4__simulated *x)
+{
+    struct around found = { 0, false };
+    x->earliest = CO4_NEVER;
+    for (CO4__EACH_WORKER(x, w)) {
+        if (w->simulate.busy)
+            continue;
+        int64_t earliest = co4__timers_earliest(&w->timers);
+        if (earliest < x->earliest)
+            x->earliest = earliest;
+        if (w->simulate.stalled_until > x->result.steps)
+            continue;
+        found.nready += co4__queue_any(&w->queue);
+        if (earliest <= x->now || co4__queue_has_rx(&w->queue))
+            found.has_arrivals = true;
+    }
+    return found;
+}
+
 /* Fires timers that are due, and drains inboxes. Returns how many workers could run a step. */
 static unsigned look_around(struct co4__simulated *x)
 {
-    unsigned n = 0;
-    struct co4__worker *w = NULL;
-    while ((w = co4__simulated_next_worker(x, w)) != NULL)
+    struct around found = look_at_workers(x);
+    if (!found.has_arrivals)
+        return found.nready;
+    for (CO4__EACH_WORKER(x, w))
         if (!co4__simulated_is_stalled(x, w)) {
             co4__worker_timers(w);
             co4__queue_drain(&w->queue);
         }
-    while ((w = co4__simulated_next_worker(x, w)) != NULL)
-        n += co4__simulated_is_ready(x, w);
-    return n;
+    return look_at_workers(x).nready;
 }
 
 /* What workers do: the lanes of the one returned are joined, and the place is that of the task. */
@@ -292,27 +318,24 @@ static struct co4__worker *choose_queue(struct co4__simulated *x, unsigned nread
     bool by_chance = x->options.seed != 0;
     unsigned n = 0,
              k = by_chance ? co4__simulated_below(x, nready) : (unsigned)(x->result.steps % nready);
-    struct co4__worker *w = co4__simulated_next_worker(x, NULL);
-    while (!co4__simulated_is_ready(x, w) || k-- > 0)
-        w = co4__simulated_next_worker(x, w);
-    co4__lanes_join(&w->queue.lanes);
-    for (co4_task *t = w->queue.lanes.head; t && n < CHOICE; t = t->next)
+    struct co4__worker *chosen = NULL;
+    for (CO4__EACH_WORKER(x, w))
+        if (co4__simulated_is_ready(x, w) && k-- == 0)
+            chosen = w;
+    co4__lanes_join(&chosen->queue.lanes);
+    for (co4_task *t = chosen->queue.lanes.head; t && n < CHOICE; t = t->next)
         n++;
     *place = by_chance ? co4__simulated_below(x, n) : 0;
     if (x->options.preempt > 0)
-        w->budget = (int)co4__simulated_below(x, x->options.preempt);
-    return w;
+        chosen->budget = (int)co4__simulated_below(x, x->options.preempt);
+    return chosen;
 }
 
-static int64_t earliest_timer(const struct co4__simulated *x)
+/* Of the workers it is known from the last look. */
+static int64_t next_event(const struct co4__simulated *x)
 {
     int64_t next = next_of_world(x);
-    for (struct co4__worker *w = NULL; (w = co4__simulated_next_worker(x, w)) != NULL;) {
-        int64_t earliest = co4__timers_earliest(&w->timers);
-        if (!w->simulate.busy && earliest < next)
-            next = earliest;
-    }
-    return next;
+    return x->earliest < next ? x->earliest : next;
 }
 
 static void step(struct co4__simulated *x, unsigned nready)
@@ -325,7 +348,7 @@ static void step(struct co4__simulated *x, unsigned nready)
     struct co4__worker *w = by_queues ? choose_queue(x, nready, &place)
                                       : co4__strategy_choose(x, &place);
     if (!by_queues)
-        x->strategy.due = earliest_timer(x);
+        x->strategy.due = next_event(x);
     co4__queue_prefer(&w->queue, place);
     w->simulate.busy = true;
     co4__worker_step(w, co4__queue_fetch(&w->queue));
@@ -343,7 +366,7 @@ static bool skip_steps(struct co4__simulated *x)
     for (unsigned i = 0; i < x->ndelayed; i++)
         if (x->delayed[i].due < next)
             next = x->delayed[i].due;
-    for (const struct co4__worker *w = NULL; (w = co4__simulated_next_worker(x, w)) != NULL;)
+    for (CO4__EACH_WORKER(x, w))
         if (!w->simulate.busy && w->simulate.stalled_until > x->result.steps &&
             w->simulate.stalled_until < next)
             next = w->simulate.stalled_until;
@@ -353,11 +376,12 @@ static bool skip_steps(struct co4__simulated *x)
     return true;
 }
 
-/* Called then: advances the clock to the next deadline, up to `limit`. False: there is none. */
+/* Advances the clock to the next deadline, up to `limit`. False: there is none. */
 static bool skip_time(struct co4__simulated *x, int64_t limit)
 {
     struct co4__simulated_world *w = x->base.world;
-    int64_t next = earliest_timer(x), wanted = next < limit ? next : limit;
+    look_at_workers(x);
+    int64_t next = next_event(x), wanted = next < limit ? next : limit;
     int64_t reached = w ? w->ops->until(w, wanted) : wanted;
     if (reached < wanted)
         next = reached;
@@ -376,7 +400,7 @@ static bool skip_time(struct co4__simulated *x, int64_t limit)
 static bool look_outside(struct co4__simulated *x)
 {
     bool awaited = false;
-    for (struct co4__worker *w = NULL; (w = co4__simulated_next_worker(x, w)) != NULL;) {
+    for (CO4__EACH_WORKER(x, w)) {
         struct co4__poller *p = co4__poller_of(w);
         if (!p)
             continue;
@@ -488,7 +512,7 @@ static void simulate_child(enum co4__fork how)
     if (how != CO4__FORK_CHILD || !s || !co4__innermost_step().task)
         return;
     struct co4__simulated *x = co4__simulated_of(s);
-    for (struct co4__worker *w = NULL; (w = co4__simulated_next_worker(x, w)) != NULL;)
+    for (CO4__EACH_WORKER(x, w))
         w->simulate.busy = w->simulate.busy || !has_forked(w, NULL);
     unsigned late = x->ndelayed;
     x->ndelayed = 0;

@@ -33,6 +33,7 @@ struct co4__simulated {
         uint64_t due; /* the step at which it is placed */
     } delayed[CO4__DELAYED];
     unsigned ndelayed;
+    int64_t earliest; /* the first timer of the workers, at the last look */
 };
 
 /* For a simulation of a thread or of a runtime, or NULL. */
@@ -44,17 +45,13 @@ static inline struct co4__simulated *co4__simulated_of(struct co4__simulation *s
 /* choice.c: a random number; one from 0 to n - 1. */
 uint64_t co4__simulated_draw(struct co4__simulated *x);
 unsigned co4__simulated_below(struct co4__simulated *x, unsigned n);
-/* Goes through the workers of all runtimes. Returns the one after `w`; NULL: the first one, and
- * after the last one. */
-static inline struct co4__worker *co4__simulated_next_worker(const struct co4__simulated *x,
-                                                             const struct co4__worker *w)
-{
-    co4_runtime *rt = w ? w->rt : x->runtimes;
-    if (w && w->index + 1 < co4__nworkers(rt))
-        return &rt->workers[w->index + 1];
-    rt = w ? rt->simulate.next : rt;
-    return rt ? rt->workers : NULL;
-}
+/* for (CO4__EACH_WORKER(x, w)): the workers of all runtimes. */
+#define CO4__EACH_WORKER(x, w)                                                                     \
+    co4_runtime *w##_rt = (x)->runtimes;                                                           \
+    w##_rt;                                                                                        \
+    w##_rt = w##_rt->simulate.next)                                                                \
+    for (struct co4__worker *w = w##_rt->workers, *w##_end = w + co4__nworkers(w##_rt);            \
+         w < w##_end; w++
 
 /* It is in a step, or stopped. */
 static inline bool co4__simulated_is_stalled(const struct co4__simulated *x,

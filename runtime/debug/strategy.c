@@ -65,12 +65,17 @@ static bool has_ready(const struct co4__simulated *x, const struct co4__worker *
     return co4__simulated_is_ready(x, w) || (w == x->strategy.worker && co4__queue_any(&w->queue));
 }
 
-static struct place first_of(struct co4__simulated *x, struct co4__worker *w)
+/* Behind this worker; NULL: of all. */
+static struct place first_of(struct co4__simulated *x, struct co4__worker *after)
 {
-    while ((w = co4__simulated_next_worker(x, w)) != NULL)
-        if (has_ready(x, w)) {
-            co4__lanes_join(&w->queue.lanes);
-            return (struct place){ w, w->queue.lanes.head, 0 };
+    co4_runtime *rt = after ? after->rt : x->runtimes;
+    for (unsigned i = after ? after->index + 1 : 0; rt; rt = rt->simulate.next, i = 0)
+        for (unsigned n = co4__nworkers(rt); i < n; i++) {
+            struct co4__worker *w = &rt->workers[i];
+            if (has_ready(x, w)) {
+                co4__lanes_join(&w->queue.lanes);
+                return (struct place){ w, w->queue.lanes.head, 0 };
+            }
         }
     return (struct place){ NULL, NULL, 0 };
 }
