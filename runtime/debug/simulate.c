@@ -48,6 +48,7 @@
 
 #define CHOICE  32
 #define OUTSIDE 1000 /* ms that a simulation in which nothing happens waits for the system */
+#define SELDOM  8    /* … and looks at that, as long as something does: a look is a call */
 
 /* ---- random numbers ---- */
 
@@ -439,7 +440,7 @@ static int go_on(struct co4__simulation *s, int64_t limit)
             look_outside(x);
         deliver_delayed(x);
         unsigned nready = look_around(x);
-        if (nready == 0 && look_outside(x))
+        if (nready == 0 && ++x->idle % SELDOM == 0 && look_outside(x))
             nready = look_around(x);
         if (nready == 0)
             continue;

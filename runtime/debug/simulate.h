@@ -34,6 +34,7 @@ struct co4__simulated {
     } delayed[CO4__DELAYED];
     unsigned ndelayed;
     int64_t earliest; /* the first timer of the workers, at the last look */
+    unsigned idle;    /* looks that have found no ready task */
 };
 
 /* For a simulation of a thread or of a runtime, or NULL. */
