@@ -417,6 +417,8 @@ static bool wait_outside(struct co4__simulated *x)
 {
     static const struct timespec moment = { 0, 1000000 };
     for (int i = 0; i < OUTSIDE && look_outside(x); i++) {
+        if (x->base.between)
+            x->base.between();
         if (look_around(x) > 0)
             return true;
         nanosleep(&moment, NULL);

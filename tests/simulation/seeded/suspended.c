@@ -1,17 +1,20 @@
 /* suspended.c - threads that wait for signals at once, each with a mask of its own: each wait ends
  * by its own signal, with the handler in its thread. Prints the same with threads of the system,
- * and with each seed. With an argument: a mistake, a signal that comes before the wait. */
+ * and with each seed. With `lost`: a mistake, a signal that comes before the wait. With `child`: a
+ * thread other than that of main waits for the end of a child. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -332,9 +335,59 @@ static int lost(void)
     return pthread_join(ids[0], NULL);
 }
 
+/* ---- a child, which takes its real time ---- */
+
+static volatile sig_atomic_t has_ended;
+
+static void note_end(int signo)
+{
+    (void)signo;
+    has_ended = 1;
+}
+
+static void *waits_for_child(void *arg)
+{
+    sigset_t end;
+    int status, signo;
+    sigemptyset(&end);
+    sigaddset(&end, SIGCHLD);
+    if (arg) {
+        assert(sigwait(&end, &signo) == 0 && signo == SIGCHLD);
+    } else {
+        sigset_t mask = all_but(SIGCHLD);
+        while (!has_ended)
+            sigsuspend(&mask);
+    }
+    assert(wait(&status) > 0 && WEXITSTATUS(status) == 7);
+    return arg;
+}
+
+static void child_ends(bool is_taken)
+{
+    static const struct timespec while_all_wait = { 0, 30000000 };
+    assert(pthread_create(&ids[0], NULL, waits_for_child, is_taken ? &ids[0] : NULL) == 0);
+    if (fork() == 0) {
+        nanosleep(&while_all_wait, NULL);
+        _exit(7);
+    }
+    pthread_join(ids[0], NULL);
+    puts(is_taken ? "the signal is taken" : "its handler has run");
+}
+
+static int children(void)
+{
+    sigset_t end;
+    sigemptyset(&end);
+    sigaddset(&end, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &end, NULL);
+    signal(SIGCHLD, note_end);
+    child_ends(false);
+    child_ends(true);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    (void)argv;
     struct sigaction how = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO };
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGUSR1);
@@ -347,7 +400,7 @@ int main(int argc, char **argv)
             assert(sigaction(signo, &how, NULL) == 0);
     assert(pthread_sigmask(SIG_BLOCK, &blocked, NULL) == 0);
     if (argc > 1)
-        return lost();
+        return strcmp(argv[1], "child") == 0 ? children() : lost();
     each_by_its_own();
     one_of_many();
     what_is_ready();
