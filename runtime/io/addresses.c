@@ -240,11 +240,13 @@ struct co4__sim_socket *co4__address_find(struct co4__network *n,
     bool exact = false, is_unix = from->domain == AF_UNIX;
     int host = co4__address_host(n, from->host, to);
     struct co4__sim_socket *s = host < 0 ? NULL : n->common->hosts[host].bound;
-    for (; s; s = s->next_bound) {
+    bool by_file = co4__address_is_path(to);
+    uint64_t file = by_file ? co4__name_number(n, from->host, to) : 0;
+    for (; s && (!by_file || file); s = s->next_bound) {
         if (s->type != from->type || (s->domain == AF_UNIX) != is_unix ||
             (s->type != SOCK_DGRAM && s->state != CO4__NET_LISTENING))
             continue;
-        bool is = co4__address_is(&s->local, to);
+        bool is = by_file ? s->file == file : co4__address_is(&s->local, to);
         if (!is && (exact || !has_any(s, to)))
             continue;
         if (is && !exact)

@@ -92,7 +92,7 @@ static void world_end(struct co4__simulated_world *w)
     }
     for (unsigned i = 0; i < n->common->nhosts; i++) {
         co4__network_forget(n, i);
-        co4__address_forget_paths(n, i);
+        co4__names_forget(n, i, true);
     }
     while (n->common->cuts) {
         struct co4__cut *c = n->common->cuts;

@@ -92,11 +92,13 @@ struct co4__sim_socket {
     bool broken;                             /* reset, or given up */
     bool has_left;                           /* the peer knows that it is closed */
     bool unread;                             /* it was closed with bytes that were not read */
-    int error;                               /* SO_ERROR */
+    bool has_hole; /* some of what was held is lost for good: nothing behind it arrives */
+    int error;     /* SO_ERROR */
     struct co4__net_address local, remote;
     struct co4__sim_socket *next_bound;
     struct co4__sim_socket *next_open, **open; /* in the list of its machine; NULL: in none */
     bool bound, has_port, has_host;            /* the last ones: bind() has named them */
+    uint64_t file;                             /* that it is bound to: its number, or 0 */
     struct co4__sim_socket *peer;
     /* TIME_WAIT: it has closed the connection first, and is in the list of its machine. */
     bool closes_first, is_past;
@@ -112,7 +114,6 @@ struct co4__sim_socket {
     size_t capacity, outstanding, acknowledged;
     int64_t last_arrival;
     struct co4__net_event *held, *last_held;
-    bool has_hole; /* some of what was held is lost for good: nothing behind it arrives */
     unsigned retries, ack_retries;
     int64_t unanswered; /* since then: what is held, or an acknowledgement */
     int64_t heard;      /* when something of the peer came */
@@ -143,10 +144,16 @@ struct co4__cut {
     struct co4__net_address a, b; /* without bytes: any */
 };
 
-/* A name of a Unix socket that was bound: its file would be there. */
+#define CO4__NET_PATH 512
+
+/* The file of a Unix socket. It stays when the socket is closed. */
 struct co4__net_path {
     struct co4__net_path *next;
-    struct co4__net_address address;
+    uint64_t number; /* of the socket that has made it */
+    int64_t made;    /* by the clock of its machine */
+    uint32_t mode;   /* without the type */
+    uint32_t user, group;
+    char name[CO4__NET_PATH]; /* absolute */
 };
 
 /* A descriptor. */
@@ -185,7 +192,7 @@ struct co4__net_arena {
 struct co4__net_common {
     co4_test_network_options options;
     struct co4__cut *cuts;
-    uint64_t order;
+    uint64_t order, files;
     unsigned nhosts;              /* 1: this machine has all addresses */
     struct co4__net_arena *arena; /* NULL: the memory of the process */
     struct co4__net_host hosts[];
@@ -304,6 +311,31 @@ int co4__network_get_option(struct co4__sim_socket *s, int level, int name, void
                             socklen_t *length);
 int co4__network_set_option(struct co4__sim_socket *s, int level, int name, const void *value,
                             socklen_t length);
+
+/* ---- sim_names.c ---- */
+
+/* Why no file of that name can be made; 0: nothing is in the way. NULL: the program's calls about
+ * files do not know those of sockets. */
+extern int (*co4__files_refuse)(const char *name);
+/* Returns whether it is the name of a file. */
+bool co4__address_is_path(const struct co4__net_address *a);
+/* Makes the file of a socket that is bound `now`. Returns an error number. */
+int co4__name_make(struct co4__network *n, struct co4__sim_socket *s,
+                   const struct co4__net_address *a, int64_t now);
+/* The number of the socket that has made the file; 0: there is none. */
+uint64_t co4__name_number(const struct co4__network *n, unsigned host,
+                          const struct co4__net_address *a);
+/* Nothing takes what is sent to this name: returns why. */
+int co4__name_missing(const struct co4__network *n, const struct co4__sim_socket *s,
+                      const struct co4__net_address *a);
+/* The file of this machine with an absolute name; NULL: there is none. */
+struct co4__net_path *co4__name_find(const struct co4__network *n, const char *name);
+/* Writes the absolute form of a name; `folder`: of the folder that it is in. False: it is longer
+ * than `out`, of CO4__NET_PATH bytes. */
+bool co4__name_whole(char *out, const char *folder, const char *path);
+void co4__name_remove(struct co4__network *n, const struct co4__net_path *p);
+/* A crash leaves some of the names, or `all` are forgotten. */
+void co4__names_forget(struct co4__network *n, unsigned host, bool all);
 
 /* ---- sim_keepalive.c ---- */
 
@@ -486,10 +518,6 @@ int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
 void co4__address_assign(struct co4__network *n, struct co4__sim_socket *s,
                          const struct co4__net_address *to);
 void co4__address_unbind(struct co4__network *n, struct co4__sim_socket *s);
-/* Nobody takes what is sent to this name of a Unix socket: returns why. */
-int co4__address_missing(const struct co4__network *n, const struct co4__sim_socket *s,
-                         const struct co4__net_address *a);
-void co4__address_forget_paths(struct co4__network *n, unsigned host);
 /* Returns an error number: another one listens there. */
 int co4__address_listen(struct co4__network *n, const struct co4__sim_socket *s);
 /* The socket, for datagrams, is no longer connected. */

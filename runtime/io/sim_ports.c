@@ -7,7 +7,6 @@
 #define _GNU_SOURCE /* SO_REUSEPORT, whatever -std says */
 #include <errno.h>
 #include <string.h>
-#include <sys/un.h>
 
 #include "io/sim_address.h"
 
@@ -20,8 +19,8 @@ static bool collide(const struct co4__sim_socket *s, const struct co4__net_addre
 {
     const struct co4__net_address *b = &other->local;
     int one = co4__family_of(a), two = co4__family_of(b);
-    if (one == AF_UNIX || two == AF_UNIX)
-        return co4__address_is(a, b);
+    if (one == AF_UNIX || two == AF_UNIX) /* a file that is there is in the way by itself */
+        return !co4__address_is_path(a) && co4__address_is(a, b);
     if (two == AF_UNSPEC || co4__port_of(a) != co4__port_of(b))
         return false;
     if (one == two)
@@ -91,54 +90,6 @@ static bool choose_port(struct co4__network *n, const struct co4__sim_socket *s,
     return false;
 }
 
-/* ---- names of Unix sockets ---- */
-
-static bool was_bound(const struct co4__network *n, const struct co4__sim_socket *s,
-                      const struct co4__net_address *a)
-{
-    const struct co4__net_path *p = n->common->hosts[s->host].paths;
-    while (p && !co4__address_is(&p->address, a))
-        p = p->next;
-    return p != NULL;
-}
-
-/* Returns whether the name has no file. */
-static bool is_abstract(const struct co4__net_address *a)
-{
-    return ((const struct sockaddr_un *)(const void *)&a->storage)->sun_path[0] == '\0';
-}
-
-static bool keep_path(struct co4__network *n, const struct co4__sim_socket *s,
-                      const struct co4__net_address *a)
-{
-    struct co4__net_host *h = &n->common->hosts[s->host];
-    if (s->domain != AF_UNIX || is_abstract(a) || was_bound(n, s, a))
-        return true;
-    struct co4__net_path *p = co4__network_alloc(n, sizeof *p);
-    if (!p)
-        return false;
-    p->address = *a;
-    p->next = h->paths;
-    h->paths = p;
-    return true;
-}
-
-void co4__address_forget_paths(struct co4__network *n, unsigned host)
-{
-    struct co4__net_host *h = &n->common->hosts[host];
-    while (h->paths) {
-        struct co4__net_path *p = h->paths;
-        h->paths = p->next;
-        co4__network_free(p);
-    }
-}
-
-int co4__address_missing(const struct co4__network *n, const struct co4__sim_socket *s,
-                         const struct co4__net_address *a)
-{
-    return is_abstract(a) || was_bound(n, s, a) ? ECONNREFUSED : ENOENT;
-}
-
 /* ---- binding ---- */
 
 int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
@@ -154,8 +105,9 @@ int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
         return EADDRNOTAVAIL;
     if (chooses ? !choose_port(n, s, &address) : !is_free(n, s, a) || !is_left(n, s, a))
         return EADDRINUSE;
-    if (!keep_path(n, s, a))
-        return ENOMEM;
+    int failed = co4__address_is_path(a) ? co4__name_make(n, s, a, co4__network_now(n)) : 0;
+    if (failed)
+        return failed;
     s->local = address;
     s->has_port = !chooses;
     s->has_host = s->domain != AF_UNIX && !co4__is_any_host(a);

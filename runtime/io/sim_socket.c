@@ -104,7 +104,7 @@ int co4__network_connect(struct co4__network *n, struct co4__sim_socket *s)
     if (co4__network_is_local(s)) {
         l = co4__address_find(n, s, &s->remote);
         if (!l)
-            return co4__address_missing(n, s, &s->remote);
+            return co4__name_missing(n, s, &s->remote);
         if (l->nwaiting > l->backlog)
             return EAGAIN;
     }
@@ -312,8 +312,10 @@ void co4__network_leave(struct co4__network *n, unsigned host, bool tells)
 {
     while (n->common->hosts[host].open)
         end_socket(n, n->common->hosts[host].open, tells);
-    if (!tells)
+    if (!tells) {
         co4__network_forget(n, host);
+        co4__names_forget(n, host, false);
+    }
 }
 
 /* ---- readiness ---- */

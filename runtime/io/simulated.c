@@ -439,7 +439,7 @@ static ssize_t send_datagram(struct co4__network *n, struct co4__sim_socket *s,
     if (is_local) {
         const struct co4__sim_socket *target = s->peer ? s->peer : co4__address_find(n, s, to);
         if (!target || target->closed)
-            return fail(target ? ECONNREFUSED : co4__address_missing(n, s, to));
+            return fail(target ? ECONNREFUSED : co4__name_missing(n, s, to));
         if (s->outstanding > 0 && s->outstanding + bytes > s->capacity)
             return fail(EAGAIN);
     }
@@ -521,7 +521,7 @@ static int connect_datagrams(struct co4__network *n, struct co4__sim_socket *s,
         return fail(err);
     co4__address_loop(&to);
     if (co4__network_is_local(s) && !co4__address_find(n, s, &to))
-        return fail(co4__address_missing(n, s, &to));
+        return fail(co4__name_missing(n, s, &to));
     s->remote = to;
     co4__address_assign(n, s, &to);
     return 0;

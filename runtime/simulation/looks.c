@@ -24,6 +24,7 @@
 #include "simulation/disk.h"
 #include "simulation/identity.h"
 #include "simulation/names.h"
+#include "simulation/socket_files.h"
 
 int __real_utimensat(int folder, const char *path, const struct timespec times[2], int flags);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
@@ -100,6 +101,9 @@ int __wrap_stat(const char *path, struct stat *s);
 int __real_stat(const char *path, struct stat *s);
 int __wrap_stat(const char *path, struct stat *s)
 {
+    const struct co4__net_path *file = co4__socket_file(AT_FDCWD, path);
+    if (file)
+        return co4__socket_file_stat(file, s);
     if (!co4__disk)
         return __real_stat(CO4__SYSTEM_PATH(path), s);
     return look_named(AT_FDCWD, path, s, 0);
@@ -110,6 +114,9 @@ int __wrap_lstat(const char *path, struct stat *s);
 int __real_lstat(const char *path, struct stat *s);
 int __wrap_lstat(const char *path, struct stat *s)
 {
+    const struct co4__net_path *file = co4__socket_file(AT_FDCWD, path);
+    if (file)
+        return co4__socket_file_stat(file, s);
     if (!co4__disk)
         return __real_lstat(CO4__SYSTEM_PATH(path), s);
     return look_named(AT_FDCWD, path, s, AT_SYMLINK_NOFOLLOW);
@@ -130,6 +137,9 @@ int __wrap_fstatat(int folder, const char *path, struct stat *s, int flags);
 int __real_fstatat(int folder, const char *path, struct stat *s, int flags);
 int __wrap_fstatat(int folder, const char *path, struct stat *s, int flags)
 {
+    const struct co4__net_path *file = co4__socket_file(folder, path);
+    if (file)
+        return co4__socket_file_stat(file, s);
     if (!co4__disk)
         return __real_fstatat(folder, CO4__SYSTEM_PATH(path), s, flags);
     return look_named(folder, path, s, flags);
@@ -143,9 +153,31 @@ static struct statx_timestamp timestamp_of(struct timespec t)
     return (struct statx_timestamp){ .tv_sec = t.tv_sec, .tv_nsec = (uint32_t)t.tv_nsec };
 }
 
+static int look_at_socket(const struct co4__net_path *file, struct statx *s)
+{
+    struct stat as;
+    co4__socket_file_stat(file, &as);
+    *s = (struct statx){ .stx_mask = STATX_BASIC_STATS,
+                         .stx_blksize = (uint32_t)as.st_blksize,
+                         .stx_nlink = 1,
+                         .stx_uid = as.st_uid,
+                         .stx_gid = as.st_gid,
+                         .stx_mode = (uint16_t)as.st_mode,
+                         .stx_ino = as.st_ino,
+                         .stx_atime = timestamp_of(as.st_atim),
+                         .stx_ctime = timestamp_of(as.st_ctim),
+                         .stx_mtime = timestamp_of(as.st_mtim),
+                         .stx_dev_major = major(as.st_dev),
+                         .stx_dev_minor = minor(as.st_dev) };
+    return 0;
+}
+
 int __wrap_statx(int folder, const char *path, int flags, unsigned mask, struct statx *s);
 int __wrap_statx(int folder, const char *path, int flags, unsigned mask, struct statx *s)
 {
+    const struct co4__net_path *file = co4__socket_file(folder, path);
+    if (file)
+        return look_at_socket(file, s);
     struct co4__disk_place p;
     struct stat as;
     bool is_fd = (flags & AT_EMPTY_PATH) && path && !*path;
@@ -175,6 +207,9 @@ int __wrap_statx(int folder, const char *path, int flags, unsigned mask, struct 
 CO4__WRAPS(faccessat, (int folder, const char *path, int mode, int flags));
 int __wrap_faccessat(int folder, const char *path, int mode, int flags)
 {
+    const struct co4__net_path *file = co4__socket_file(folder, path);
+    if (file)
+        return co4__socket_file_access(file, mode);
     struct co4__disk_place p;
     if (!co4__disk)
         return __real_faccessat(folder, CO4__SYSTEM_PATH(path), mode, flags);
@@ -186,6 +221,9 @@ int __wrap_faccessat(int folder, const char *path, int mode, int flags)
 CO4__WRAPS(chmod, (const char *path, mode_t mode));
 int __wrap_chmod(const char *path, mode_t mode)
 {
+    struct co4__net_path *file = co4__socket_file(AT_FDCWD, path);
+    if (file)
+        return co4__socket_file_chmod(file, mode);
     struct co4__disk_place p;
     if (!co4__disk)
         return __real_chmod(path, mode);
@@ -195,6 +233,9 @@ int __wrap_chmod(const char *path, mode_t mode)
 CO4__WRAPS(fchmodat, (int folder, const char *path, mode_t mode, int flags));
 int __wrap_fchmodat(int folder, const char *path, mode_t mode, int flags)
 {
+    struct co4__net_path *file = co4__socket_file(folder, path);
+    if (file)
+        return co4__socket_file_chmod(file, mode);
     struct co4__disk_place p;
     if (!co4__disk)
         return __real_fchmodat(folder, path, mode, flags);
@@ -206,6 +247,9 @@ int __wrap_fchmodat(int folder, const char *path, mode_t mode, int flags)
 CO4__WRAPS(chown, (const char *path, uid_t user, gid_t group));
 int __wrap_chown(const char *path, uid_t user, gid_t group)
 {
+    struct co4__net_path *file = co4__socket_file(AT_FDCWD, path);
+    if (file)
+        return co4__socket_file_chown(file, user, group);
     struct co4__disk_place p;
     if (!co4__disk)
         return __real_chown(path, user, group);
@@ -216,6 +260,9 @@ int __wrap_chown(const char *path, uid_t user, gid_t group)
 CO4__WRAPS(lchown, (const char *path, uid_t user, gid_t group));
 int __wrap_lchown(const char *path, uid_t user, gid_t group)
 {
+    struct co4__net_path *file = co4__socket_file(AT_FDCWD, path);
+    if (file)
+        return co4__socket_file_chown(file, user, group);
     struct co4__disk_place p;
     if (!co4__disk)
         return __real_lchown(path, user, group);
@@ -226,6 +273,9 @@ int __wrap_lchown(const char *path, uid_t user, gid_t group)
 CO4__WRAPS(fchownat, (int folder, const char *path, uid_t user, gid_t group, int flags));
 int __wrap_fchownat(int folder, const char *path, uid_t user, gid_t group, int flags)
 {
+    struct co4__net_path *file = co4__socket_file(folder, path);
+    if (file)
+        return co4__socket_file_chown(file, user, group);
     struct co4__disk_place p;
     if (!co4__disk)
         return __real_fchownat(folder, path, user, group, flags);
@@ -288,6 +338,9 @@ int __wrap_utimensat(int folder, const char *path, const struct timespec times[2
 CO4__WRAPS(access, (const char *path, int mode));
 int __wrap_access(const char *path, int mode)
 {
+    const struct co4__net_path *file = co4__socket_file(AT_FDCWD, path);
+    if (file)
+        return co4__socket_file_access(file, mode);
     struct co4__disk_place p;
     if (!co4__disk)
         return __real_access(CO4__SYSTEM_PATH(path), mode);

@@ -14,9 +14,11 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "io/attempt.h"
 #include "posix/wraps.h"
 #include "simulation/disk.h"
 #include "simulation/names.h"
+#include "simulation/socket_files.h"
 
 /* ---- places ---- */
 
@@ -221,6 +223,9 @@ static int remove_folder(const struct co4__disk_place *p)
 int __wrap_unlinkat(int folder, const char *path, int flags)
 {
     struct co4__disk_place p;
+    const struct co4__net_path *file = co4__socket_file(folder, path);
+    if (file)
+        return flags & AT_REMOVEDIR ? co4__errno_fails(ENOTDIR) : co4__socket_file_remove(file);
     if (!co4__disk)
         return __real_unlinkat(folder, path, flags);
     if (co4__disk_find_to(&p, folder, path, false) != 0)
@@ -230,6 +235,9 @@ int __wrap_unlinkat(int folder, const char *path, int flags)
 
 int __wrap_unlink(const char *path)
 {
+    const struct co4__net_path *file = co4__socket_file(AT_FDCWD, path);
+    if (file)
+        return co4__socket_file_remove(file);
     return co4__disk ? __wrap_unlinkat(AT_FDCWD, path, 0) : __real_unlink(path);
 }
 
@@ -240,6 +248,9 @@ int __wrap_rmdir(const char *path)
 
 int __wrap_remove(const char *path)
 {
+    const struct co4__net_path *file = co4__socket_file(AT_FDCWD, path);
+    if (file)
+        return co4__socket_file_remove(file);
     if (!co4__disk)
         return __real_remove(path);
     int n = __wrap_unlinkat(AT_FDCWD, path, 0);
@@ -290,16 +301,28 @@ static int rename_at(int from, const char *old, int to, const char *name, unsign
 
 int __wrap_renameat2(int from, const char *old, int to, const char *name, unsigned flags)
 {
+    bool done;
+    int n = co4__socket_file_rename(from, old, to, name, flags, &done);
+    if (done || n != 0)
+        return n;
     return co4__disk ? rename_at(from, old, to, name, flags)
                      : __real_renameat2(from, old, to, name, flags);
 }
 
 int __wrap_renameat(int from, const char *old, int to, const char *name)
 {
+    bool done;
+    int n = co4__socket_file_rename(from, old, to, name, 0, &done);
+    if (done || n != 0)
+        return n;
     return co4__disk ? rename_at(from, old, to, name, 0) : __real_renameat(from, old, to, name);
 }
 
 int __wrap_rename(const char *old, const char *name)
 {
+    bool done;
+    int n = co4__socket_file_rename(AT_FDCWD, old, AT_FDCWD, name, 0, &done);
+    if (done || n != 0)
+        return n;
     return co4__disk ? rename_at(AT_FDCWD, old, AT_FDCWD, name, 0) : __real_rename(old, name);
 }

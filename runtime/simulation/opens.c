@@ -18,6 +18,7 @@
 #include "simulation/identity.h"
 #include "simulation/names.h"
 #include "simulation/run.h"
+#include "simulation/socket_files.h"
 
 #define HINTS 3
 
@@ -113,13 +114,24 @@ static bool takes_mode(int flags)
         (mode_t) mode_;                                                                            \
     })
 
+/* The file of a Unix socket is not opened. */
+static bool is_socket(int folder, const char *path, int flags)
+{
+    bool is_new = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
+    if (!co4__socket_file(folder, path))
+        return false;
+    errno = is_new ? EEXIST : ENXIO;
+    return true;
+}
+
 int __wrap_open(const char *path, int flags, ...);
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
     mode_t mode = MODE_OF(flags);
-    int fd = co4__disk ? co4__disk_open(AT_FDCWD, path, flags, mode)
-                       : __real_open(CO4__SYSTEM_PATH(path), flags, mode);
+    int fd = is_socket(AT_FDCWD, path, flags) ? -1
+             : co4__disk                      ? co4__disk_open(AT_FDCWD, path, flags, mode)
+                                              : __real_open(CO4__SYSTEM_PATH(path), flags, mode);
     return OPENED(fd);
 }
 
@@ -129,8 +141,9 @@ int __real___open_2(const char *path, int flags, ...);
 int __wrap___open_2(const char *path, int flags, ...)
 {
     mode_t mode = MODE_OF(flags);
-    int fd = co4__disk ? co4__disk_open(AT_FDCWD, path, flags, mode)
-                       : __real___open_2(CO4__SYSTEM_PATH(path), flags, mode);
+    int fd = is_socket(AT_FDCWD, path, flags) ? -1
+             : co4__disk                      ? co4__disk_open(AT_FDCWD, path, flags, mode)
+                         : __real___open_2(CO4__SYSTEM_PATH(path), flags, mode);
     return OPENED(fd);
 }
 
@@ -140,8 +153,9 @@ int __real_openat(int folder, const char *path, int flags, ...);
 int __wrap_openat(int folder, const char *path, int flags, ...)
 {
     mode_t mode = MODE_OF(flags);
-    int fd = co4__disk ? co4__disk_open(folder, path, flags, mode)
-                       : __real_openat(folder, CO4__SYSTEM_PATH(path), flags, mode);
+    int fd = is_socket(folder, path, flags) ? -1
+             : co4__disk                    ? co4__disk_open(folder, path, flags, mode)
+                         : __real_openat(folder, CO4__SYSTEM_PATH(path), flags, mode);
     return OPENED(fd);
 }
 
@@ -151,8 +165,9 @@ int __real___openat_2(int folder, const char *path, int flags, ...);
 int __wrap___openat_2(int folder, const char *path, int flags, ...)
 {
     mode_t mode = MODE_OF(flags);
-    int fd = co4__disk ? co4__disk_open(folder, path, flags, mode)
-                       : __real___openat_2(folder, CO4__SYSTEM_PATH(path), flags, mode);
+    int fd = is_socket(folder, path, flags) ? -1
+             : co4__disk                    ? co4__disk_open(folder, path, flags, mode)
+                         : __real___openat_2(folder, CO4__SYSTEM_PATH(path), flags, mode);
     return OPENED(fd);
 }
 
@@ -161,8 +176,9 @@ int __wrap___openat64_2(int folder, const char *path, int flags, ...) CO4__SAME(
 CO4__WRAPS(creat, (const char *path, mode_t mode));
 int __wrap_creat(const char *path, mode_t mode)
 {
-    return co4__disk ? co4__disk_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode)
-                     : __real_creat(path, mode);
+    return is_socket(AT_FDCWD, path, O_CREAT) ? -1
+           : co4__disk ? co4__disk_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode)
+                       : __real_creat(path, mode);
 }
 
 int __wrap_creat64(const char *path, mode_t mode) CO4__SAME(__wrap_creat);
@@ -206,7 +222,9 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 {
     struct co4__disk_place p;
     char usable[64];
-    const char *real = co4__disk ? prepare(path, mode, &p, usable) : CO4__SYSTEM_PATH(path);
+    const char *real = is_socket(AT_FDCWD, path, flags_of(mode)) ? NULL
+                       : co4__disk                               ? prepare(path, mode, &p, usable)
+                                                                 : CO4__SYSTEM_PATH(path);
     FILE *file = real ? __real_fopen(real, co4__disk ? usable : mode) : NULL;
     return co4__opened ? co4__opened->stream(file, mode, __builtin_return_address(0)) : file;
 }

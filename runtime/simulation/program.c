@@ -50,6 +50,7 @@
 #include "simulation/options.h"
 #include "simulation/races.h"
 #include "simulation/run.h"
+#include "simulation/socket_files.h"
 #include "simulation/suspends.h"
 #include "simulation/syscalls.h"
 #include "simulation/wakeups.h"
@@ -295,6 +296,7 @@ static void begin_run(uint64_t seed)
     co4__simulated_numbers(seed, life);
     co4__identity_begin();
     co4__devices_begin();
+    co4__socket_files_begin();
     co4__posix_processes = &co4__simulated_processes;
     if (life > 1) /* its order is another, too */
         options.seed = co4__random(seed ^ co4__random(life)) | 1;

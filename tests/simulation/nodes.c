@@ -107,6 +107,15 @@ static int bind_name(void)
     return bind(fd, (struct sockaddr *)&u, sizeof u) == 0 ? listen(fd, 1) : -1;
 }
 
+/* A server that does not remove the file of its last life. */
+static int own_name(void)
+{
+    if (bind_name() != 0)
+        return 5;
+    for (;;)
+        sleep(1);
+}
+
 static int echo(bool reuses)
 {
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(7) };
@@ -480,6 +489,7 @@ int main(int argc, char **argv)
            : strcmp(what, "keep") == 0   ? keep(argv[2], argv + 3, argc > 7)
            : strcmp(what, "send") == 0   ? send_many(argv[2], atol(argv[3]))
            : strcmp(what, "number") == 0 ? number()
+           : strcmp(what, "name") == 0   ? own_name()
            : strcmp(what, "count") == 0  ? count(argv[2], atol(argv[3]))
            : strcmp(what, "clocks") == 0 ? clocks(atoi(argv[2]), argv[3])
            : strcmp(what, "fork") == 0   ? fork_one()
