@@ -16,6 +16,9 @@
 #include "simulation/disk.h"
 
 int __real_chdir(const char *path);
+pid_t __real_fork(void);
+pid_t __real_waitpid(pid_t process, int *status, int flags);
+int __real_execv(const char *file, char *const args[]);
 int __real_dup2(int from, int to);
 _Noreturn void __real__exit(int status);
 
@@ -46,8 +49,10 @@ static _Noreturn void run_check(const char *home, const char *output)
     snprintf(folder + CO4__DISK_PATH, CO4__DISK_PATH, "%s/acknowledged", getenv("CO4_TEST_DISK"));
     setenv("CO4_TEST_ACKNOWLEDGED", folder + CO4__DISK_PATH, 1);
     unsetenv("CO4_TEST_SERVER");
+    char name[] = "sh", option[] = "-c";
+    char *args[] = { name, option, getenv("CO4_TEST_CHECK"), NULL };
     if (__real_chdir(folder) == 0)
-        execl("/bin/sh", "sh", "-c", getenv("CO4_TEST_CHECK"), (char *)NULL);
+        __real_execv("/bin/sh", args);
     perror("co4: --check");
     __real__exit(127);
 }
@@ -58,10 +63,10 @@ bool co4__check_passes(const char *home)
     int status = 0;
     if (!output_name(output))
         return true;
-    pid_t check = fork();
+    pid_t check = __real_fork(); /* it is none of the program's */
     if (check == 0)
         run_check(home, output);
-    while (check > 0 && waitpid(check, &status, 0) < 0 && errno == EINTR)
+    while (check > 0 && __real_waitpid(check, &status, 0) < 0 && errno == EINTR)
         ;
     if (check < 0 || status != 0)
         fprintf(stderr, "co4: the command of --check ends with status %d\n",

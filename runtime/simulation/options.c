@@ -70,7 +70,8 @@ static co4_writer *writer_of(const char *variable, co4_writer *writer, void **da
     if (file && fd < 0)
         co4__simulation_refuses(file, strerror(errno));
     *data = (void *)(intptr_t)fd;
-    return file ? writer : NULL;
+    unsetenv(variable); /* a program that a child executes would make it empty again */
+    return fd >= 0 ? writer : NULL;
 }
 
 /* "random", "pos", "pct", "pct:DEPTH", "pct:DEPTH,LENGTH" */
@@ -159,6 +160,8 @@ static void read_schedule(struct schedule *s, const char *file)
         else
             take_switch(s, file, text);
     }
+    if (ferror(f))
+        co4__simulation_refuses(file, strerror(errno));
     free(line);
     fclose(f);
 }
