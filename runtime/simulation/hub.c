@@ -197,14 +197,16 @@ static void execute(char **words, uint32_t k)
 /* The command that debugs this one. */
 static char **under_gdb(char **words)
 {
-    static const char *const gdb[] = { "gdb", "-q", "--args" };
-    size_t n = 0;
+    char *gdb[] = { "gdb", "-q", "-x", getenv("CO4_TEST_GDB_COMMANDS"), "--args" };
+    size_t n = 0, first = sizeof gdb / sizeof *gdb;
+    if (!gdb[3])
+        gdb[3] = "/dev/null";
     while (words[n])
         n++;
-    char **under = calloc(n + 4, sizeof *under);
+    char **under = calloc(n + first + 1, sizeof *under);
     if (under) {
         memcpy(under, gdb, sizeof gdb);
-        memcpy(under + 3, words, n * sizeof *words);
+        memcpy(under + first, words, n * sizeof *words);
         return under;
     }
     co4__simulation_refuses("gdb", "out of memory");
