@@ -39,6 +39,7 @@
 #include "posix/self.h"
 #include "posix/thrd.h"
 #include "posix/thread_state.h"
+#include "sched/run.h"
 #include "sched/spares.h"
 
 #include "co4/runtime.h"
@@ -366,6 +367,15 @@ int __wrap_thrd_create(thrd_t *id, thrd_start_t start, void *arg)
 
 /* ---- ends ---- */
 
+/* The task of main has ended, where it is a thread like others: the process goes on until all have
+ * ended. */
+static void outlive_task(void)
+{
+    co4__run_given_up = NULL;
+    co4__thread_has_ended();
+    co4__first_rests();
+}
+
 /* Gives up the activations of the task, and with them the handlers of their locals run. */
 void co4_posix_pthread_exit__co4(co4_fiber *co4, void *value)
 {
@@ -373,6 +383,10 @@ void co4_posix_pthread_exit__co4(co4_fiber *co4, void *value)
     struct co4__posix_thread *s = task ? co4__thread_of(task) : NULL;
     if (s && co4 == &task->fiber) {
         co4__thread_gives_up(s, value);
+        co4_abi_pause(co4, CO4_ABI_FAILED);
+    } else if (task && co4__posix_decides && task == co4__posix_first && co4 == &task->fiber) {
+        co4__run_given_up = outlive_task;
+        co4__task_set_error(task, CO4_ECANCELED);
         co4_abi_pause(co4, CO4_ABI_FAILED);
     } else { /* perhaps in a run that plain code of the task has begun */
         __wrap_pthread_exit(value);

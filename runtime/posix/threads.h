@@ -99,4 +99,7 @@ co4_task *co4__thread_task(struct co4__posix_thread *s);
 /* Waits for the end of the thread, and blocks the calling one. */
 void co4__thread_wait(struct co4__posix_thread *s);
 
+/* After the end of main's task: others run until the last one ends the process. */
+void co4__first_rests(void);
+
 #endif

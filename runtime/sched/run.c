@@ -112,6 +112,8 @@ void co4_run_check(int *code)
     co4__local()->run.check = code;
 }
 
+void (*co4__run_given_up)(void);
+
 CO4__COLD void co4_abi_run_lost(const co4_fiber *co4, const char *name)
 {
     struct co4__local *here = co4__local();
@@ -119,6 +121,8 @@ CO4__COLD void co4_abi_run_lost(const co4_fiber *co4, const char *name)
     int code = r ? r->rt.run.main_error : here->run.error;
     if (r ? r->check != NULL : here->run.checked)
         return;
+    if (co4__run_given_up)
+        co4__run_given_up();
     struct co4__text text;
     co4__text_begin(&text, co4_write_fd, (void *)2);
     co4__put(&text, "co4: co4_run of ");
