@@ -17,6 +17,7 @@
 #include "simulation/disk.h"
 #include "simulation/identity.h"
 #include "simulation/names.h"
+#include "simulation/notice.h"
 #include "simulation/run.h"
 #include "simulation/socket_files.h"
 
@@ -39,6 +40,15 @@ static bool writes(int flags)
     return (flags & O_ACCMODE) != O_RDONLY;
 }
 
+/* The system waits for its other end, which may be a thread: that cannot run meanwhile. */
+static void notice_fifo(int folder, const char *path, int flags)
+{
+    struct stat s;
+    if (!(flags & O_NONBLOCK) && (flags & O_ACCMODE) != O_RDWR &&
+        __real_fstatat(folder, path, &s, 0) == 0 && S_ISFIFO(s.st_mode))
+        co4__not_simulated("open", "no thread runs until the FIFO has its other end", NULL);
+}
+
 static int open_new(const struct co4__disk_place *p, int flags, mode_t mode, bool *is_new)
 {
     struct co4__disk_parts parts;
@@ -59,6 +69,7 @@ static int open_here(const struct co4__disk_place *p, int flags, mode_t mode)
     bool is_new = false, cuts = (flags & O_TRUNC) && writes(flags);
     bool dies = (writes(flags) || flags & (O_CREAT | O_TRUNC)) && co4__disk_call();
     bool is_unnamed = (flags & O_TMPFILE) == O_TMPFILE;
+    notice_fifo(AT_FDCWD, p->real, flags);
     flags &= ~O_DIRECT; /* files in memory may not know it */
     if (cuts)
         flags &= ~O_TRUNC;
@@ -118,8 +129,11 @@ static bool takes_mode(int flags)
 static bool is_socket(int folder, const char *path, int flags)
 {
     bool is_new = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
-    if (!co4__socket_file(folder, path))
+    if (!co4__socket_file(folder, path)) {
+        if (!co4__disk)
+            notice_fifo(folder, path, flags);
         return false;
+    }
     errno = is_new ? EEXIST : ENXIO;
     return true;
 }
