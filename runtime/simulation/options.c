@@ -143,7 +143,7 @@ static void read_schedule(struct schedule *s, const char *file)
         co4__simulation_refuses(file, strerror(errno));
     while (getline(&line, &room, f) >= 0) {
         const char *text = line;
-        line[strcspn(line, "\n")] = '\0';
+        line[strcspn(line, "\r\n")] = '\0';
         bool of_others = *text == '@' && (length == 0 || strncmp(text, owner(), length) != 0 ||
                                           text[length] != ' ');
         if (of_others || *text == '\0')
