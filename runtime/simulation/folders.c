@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/table.h"
 #include "posix/wraps.h"
 #include "simulation/disk.h"
 #include "simulation/run.h"
@@ -35,30 +36,26 @@ long __real_telldir(DIR *d);
 
 /* What a folder has had at its first read. */
 struct listing {
-    struct listing *next;
-    DIR *of;
+    struct co4__table_node node; /* by the address of its DIR */
     struct dirent **entries;
     size_t count, room, at;
     size_t numbered; /* so many have the disk's numbers of inodes */
     int err;         /* comes after them */
 };
 
-static struct listing *listings; /* newest first */
+static struct co4__table listings;
 
-static struct listing **find_listing(const DIR *d)
+static struct listing *find_listing(const DIR *d)
 {
-    struct listing **at = &listings;
-    while (*at && (*at)->of != d)
-        at = &(*at)->next;
-    return at;
+    return (struct listing *)(void *)co4__table_find(&listings, (uintptr_t)d);
 }
 
 static void forget_listing(const DIR *d)
 {
-    struct listing **at = find_listing(d), *l = *at;
+    struct listing *l = find_listing(d);
     if (!l)
         return;
-    *at = l->next;
+    co4__table_remove(&listings, &l->node);
     for (size_t i = 0; i < l->count; i++)
         co4__free(l->entries[i]);
     co4__free(l->entries);
@@ -107,7 +104,7 @@ static bool keep_entry(struct listing *l, const struct dirent *e)
 /* NULL with `errno`: out of memory. */
 static struct listing *listing_of(DIR *d)
 {
-    struct listing *l = *find_listing(d);
+    struct listing *l = find_listing(d);
     if (l)
         return l;
     l = co4__alloc(sizeof *l);
@@ -115,8 +112,7 @@ static struct listing *listing_of(DIR *d)
         errno = ENOMEM;
         return NULL;
     }
-    *l = (struct listing){ .next = listings, .of = d };
-    listings = l;
+    co4__table_add_growing(&listings, &l->node, (uintptr_t)d);
     errno = 0;
     for (struct dirent *e; l->err == 0 && (e = __real_readdir(d)) != NULL; errno = 0)
         l->err = keep_entry(l, e) ? 0 : ENOMEM;
