@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/array.h"
 #include "co4/time.h"
 #include "io/attempt.h"
 #include "io/ops.h"
@@ -50,7 +51,7 @@ struct set {
     int placeholder;
     bool has_others; /* of the system */
     struct member *members;
-    size_t count, room;
+    size_t count;
 };
 
 static struct set *sets; /* newest first */
@@ -75,17 +76,10 @@ static struct member *member_of(const struct set *s, int fd)
 
 static struct member *new_member(struct set *s)
 {
-    if (s->count == s->room) {
-        size_t room = s->room > 0 ? 2 * s->room : 8;
-        struct member *more = co4__alloc(room * sizeof *more);
-        if (!more)
-            return NULL;
-        if (s->count > 0)
-            memcpy(more, s->members, s->count * sizeof *more);
-        co4__free(s->members);
-        s->members = more;
-        s->room = room;
-    }
+    struct member *more = co4__array_grow(s->members, s->count, sizeof *more);
+    if (!more)
+        return NULL;
+    s->members = more;
     return &s->members[s->count++];
 }
 
@@ -134,7 +128,7 @@ static void set_end(struct co4__object *o)
     while (*at != s)
         at = &(*at)->next;
     *at = s->next;
-    co4__free(s->members);
+    co4__heap_free(s->members);
     co4__free(s);
 }
 

@@ -18,9 +18,9 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "debug/simulate.h"
 #include "debug/task_record.h"
@@ -46,7 +46,7 @@ static struct {
 void co4__faults_begin(co4_writer *out, void *data)
 {
     for (size_t i = 0; i < KINDS; i++)
-        free(own.kinds[i].numbers);
+        co4__heap_free(own.kinds[i].numbers);
     memset(&own, 0, sizeof own);
     own.out = out;
     own.data = data;
@@ -84,13 +84,10 @@ const char *co4__faults_add(const char *kind, unsigned long long number)
         return "too many kinds of faults";
     if (number == 0 || (k->nnumbers > 0 && k->numbers[k->nnumbers - 1] >= number))
         return "the faults of a kind have ascending numbers";
-    if ((k->nnumbers & (k->nnumbers - 1)) == 0) { /* there is room up to the next power of two */
-        size_t room = k->nnumbers > 0 ? 2 * k->nnumbers : 1;
-        unsigned long long *more = realloc(k->numbers, room * sizeof *more);
-        if (!more)
-            return strerror(ENOMEM);
-        k->numbers = more;
-    }
+    unsigned long long *more = co4__array_grow(k->numbers, k->nnumbers, sizeof *more);
+    if (!more)
+        return strerror(ENOMEM);
+    k->numbers = more;
     k->numbers[k->nnumbers++] = number;
     return NULL;
 }

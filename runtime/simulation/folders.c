@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/array.h"
 #include "base/table.h"
 #include "posix/wraps.h"
 #include "simulation/disk.h"
@@ -38,7 +39,7 @@ long __real_telldir(DIR *d);
 struct listing {
     struct co4__table_node node; /* by the address of its DIR */
     struct dirent **entries;
-    size_t count, room, at;
+    size_t count, at;
     size_t numbered; /* so many have the disk's numbers of inodes */
     int err;         /* comes after them */
 };
@@ -58,7 +59,7 @@ static void forget_listing(const DIR *d)
     co4__table_remove(&listings, &l->node);
     for (size_t i = 0; i < l->count; i++)
         co4__free(l->entries[i]);
-    co4__free(l->entries);
+    co4__heap_free(l->entries);
     co4__free(l);
 }
 
@@ -82,18 +83,9 @@ static void mix_entries(struct listing *l)
 
 static bool keep_entry(struct listing *l, const struct dirent *e)
 {
-    if (l->count == l->room) {
-        size_t more = l->room > 0 ? 2 * l->room : 16;
-        struct dirent **grown = co4__alloc(more * sizeof *grown);
-        if (!grown)
-            return false;
-        if (l->count > 0)
-            memcpy(grown, l->entries, l->count * sizeof *grown);
-        co4__free(l->entries);
-        l->entries = grown;
-        l->room = more;
-    }
-    struct dirent *copy = co4__alloc(sizeof *copy);
+    struct dirent **more = co4__array_grow(l->entries, l->count, sizeof *more);
+    l->entries = more ? more : l->entries;
+    struct dirent *copy = more ? co4__alloc(sizeof *copy) : NULL;
     if (!copy)
         return false;
     memcpy(copy, e, e->d_reclen < sizeof *copy ? e->d_reclen : sizeof *copy);
@@ -198,21 +190,15 @@ void __wrap_seekdir(DIR *d, long to)
 
 struct scanned {
     struct dirent **entries; /* of malloc(), as the program frees them */
-    size_t count, room;
+    size_t count;
 };
 
 static bool add_scanned(struct scanned *s, const struct dirent *e)
 {
-    if (s->count == s->room) {
-        size_t more = s->room > 0 ? 2 * s->room : 16;
-        struct dirent **grown = realloc(s->entries, more * sizeof *grown);
-        if (!grown)
-            return false;
-        s->entries = grown;
-        s->room = more;
-    }
+    struct dirent **more = co4__array_grow(s->entries, s->count, sizeof *more);
+    s->entries = more ? more : s->entries;
     size_t bytes = offsetof(struct dirent, d_name) + strlen(e->d_name) + 1;
-    struct dirent *copy = malloc(bytes);
+    struct dirent *copy = more ? malloc(bytes) : NULL;
     if (!copy)
         return false;
     memcpy(copy, e, bytes);
@@ -236,7 +222,7 @@ static int scan(DIR *d, struct scanned *s, takes_entry *takes)
 int __wrap_scandir(const char *path, struct dirent ***list, takes_entry *takes,
                    order_of_entries *order)
 {
-    struct scanned s = { NULL, 0, 0 };
+    struct scanned s = { NULL, 0 };
     int was = errno;
     if (!co4__program_is_simulated())
         return __real_scandir(path, list, takes, order);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "posix/decides.h"
 #include "simulation/disk.h"
 #include "simulation/faults.h"
@@ -94,19 +95,15 @@ static void read_strategy(co4_test_options *o, const char *text)
 
 struct schedule {
     co4_test_switch *lines;
-    size_t count, room;
+    size_t count;
 };
 
 static bool add_line(struct schedule *s, co4_test_switch line)
 {
-    if (s->count == s->room) {
-        size_t room = s->room > 0 ? 2 * s->room : 64;
-        co4_test_switch *more = realloc(s->lines, room * sizeof *more);
-        if (!more)
-            return false;
-        s->lines = more;
-        s->room = room;
-    }
+    co4_test_switch *more = co4__array_grow(s->lines, s->count, sizeof *more);
+    if (!more)
+        return false;
+    s->lines = more;
     s->lines[s->count++] = line;
     return true;
 }
@@ -169,7 +166,7 @@ static void read_schedule(struct schedule *s, const char *file)
 void co4__simulation_options(co4_test_options *options, uint64_t seed)
 {
     const char *file = getenv("CO4_TEST_SCHEDULE");
-    struct schedule schedule = { NULL, 0, 0 }; /* its lines stay for the rest of the process */
+    struct schedule schedule = { NULL, 0 }; /* its lines stay for the rest of the process */
     *options = (co4_test_options){ .seed = seed, .step_ns = STEP_NS };
     read_strategy(options, getenv("CO4_TEST_STRATEGY"));
     options->trace = writer_of("CO4_TEST_TRACE", co4__node ? write_of_node : co4_write_fd,

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/random.h"
 #include "co4/time.h"
 #include "simulation/faults.h"
@@ -55,11 +56,7 @@ static _Noreturn __attribute__((format(printf, 2, 3))) void wrong(const struct r
 
 static void *grown(void *items, size_t count, size_t bytes)
 {
-    if ((count & (count - 1)) != 0) /* there is room up to the next power of two */
-        return items;
-    char *more = realloc(items, (count > 0 ? 2 * count : 1) * bytes);
-    if (more)
-        memset(more + count * bytes, 0, (count > 0 ? count : 1) * bytes);
+    void *more = co4__array_grow(items, count, bytes);
     if (more)
         return more;
     co4__simulation_refuses("a script", "out of memory");
