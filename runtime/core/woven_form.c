@@ -11,6 +11,8 @@
  *
  * If an allocation fails, the functions of that unit are not found. A call of one of them then
  * blocks its thread, as a call from plain code does. */
+#include "core/woven_form.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +39,8 @@ struct table {
 static _Atomic(struct table *) newest;
 static atomic_flag adding = ATOMIC_FLAG_INIT;
 static size_t used;
+
+bool co4__woven_forms_lost;
 
 static size_t hash(co4_abi_code *plain)
 {
@@ -122,6 +126,7 @@ void co4_abi_pairs_add(co4_abi_pairs *unit)
         insert(atomic_load_explicit(&newest, memory_order_relaxed), &pairs[i]);
         used++;
     }
+    co4__woven_forms_lost = co4__woven_forms_lost || (!pairs && unit->count > 0);
     forms_unlock();
 }
 

@@ -26,6 +26,7 @@
 
 #include "base/alloc.h"
 #include "core/task.h"
+#include "core/woven_form.h"
 #include "platform/fork.h"
 #include "platform/real.h"
 #include "platform/sigmask.h"
@@ -330,8 +331,9 @@ static void refuse_in_simulation(void)
 {
     if (!co4__posix_decides)
         return;
-    fputs("co4: a thread cannot be simulated: its function is not woven, or its attributes have "
-          "a mask of signals\n",
+    fputs(co4__woven_forms_lost ? "co4: a thread cannot be simulated: out of memory\n"
+                                : "co4: a thread cannot be simulated: its function is not woven, "
+                                  "or its attributes have a mask of signals\n",
           stderr);
     _exit(CO4__REFUSED);
 }

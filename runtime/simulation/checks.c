@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "simulation/disk.h"
+#include "simulation/run.h"
 
 int __real_chdir(const char *path);
 pid_t __real_fork(void);
@@ -45,9 +46,9 @@ static _Noreturn void run_check(const char *home, const char *output)
 {
     char folder[2 * CO4__DISK_PATH];
     snprintf(folder, sizeof folder, "%s/root%s", getenv("CO4_TEST_DISK"), home);
-    setenv("CO4_TEST_OUTPUT", output, 1);
+    co4__simulation_sets("CO4_TEST_OUTPUT", output);
     snprintf(folder + CO4__DISK_PATH, CO4__DISK_PATH, "%s/acknowledged", getenv("CO4_TEST_DISK"));
-    setenv("CO4_TEST_ACKNOWLEDGED", folder + CO4__DISK_PATH, 1);
+    co4__simulation_sets("CO4_TEST_ACKNOWLEDGED", folder + CO4__DISK_PATH);
     unsetenv("CO4_TEST_SERVER");
     char name[] = "sh", option[] = "-c";
     char *args[] = { name, option, getenv("CO4_TEST_CHECK"), NULL };

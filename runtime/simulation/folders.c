@@ -173,8 +173,10 @@ void __wrap_rewinddir(DIR *d)
 
 long __wrap_telldir(DIR *d)
 {
-    const struct listing *l = co4__program_is_simulated() ? listing_of(d) : NULL;
-    return l ? (long)l->at : __real_telldir(d);
+    if (!co4__program_is_simulated())
+        return __real_telldir(d);
+    const struct listing *l = listing_of(d);
+    return l ? (long)l->at : -1;
 }
 
 void __wrap_seekdir(DIR *d, long to)

@@ -149,7 +149,7 @@ static void set_hosts(void)
                           own.script.nodes[i].texts[k]);
     if (before && *before)
         sprintf(at, ",%s", before);
-    setenv("CO4_TEST_HOSTS", text, 1);
+    co4__simulation_sets("CO4_TEST_HOSTS", text);
     free(text);
 }
 
@@ -171,7 +171,7 @@ static void set_disk(const char *name)
     if (snprintf(folder, sizeof folder, "%s/%s", own.disk, name) >= (int)sizeof folder)
         co4__simulation_refuses("CO4_TEST_DISK", "the name is too long");
     __real_mkdirat(AT_FDCWD, folder, 0777);
-    setenv("CO4_TEST_DISK", folder, 1);
+    co4__simulation_sets("CO4_TEST_DISK", folder);
 }
 
 static _Noreturn void refuse_program(uint32_t k, const char *path, const char *why)
@@ -187,7 +187,7 @@ static void execute(char **words, uint32_t k)
     if (wrong)
         refuse_program(k, words[0], wrong);
     snprintf(node, sizeof node, "%u,%d", k, own.memory);
-    setenv("CO4_TEST_NODE_PLACE", node, 1);
+    co4__simulation_sets("CO4_TEST_NODE_PLACE", node);
     fcntl(own.memory, F_SETFD, 0);
     fcntl(co4__nodes->asks, F_SETFD, 0);
     execvp(words[0], words);
@@ -234,13 +234,13 @@ static void become(uint32_t k, pid_t hub)
     co4__node = &co4__nodes->nodes[k];
     set_disk(co4__node->name);
     snprintf(life, sizeof life, "%010u", co4__node->life);
-    setenv("CO4_TEST_LIFE", life, 1);
+    co4__simulation_sets("CO4_TEST_LIFE", life);
     own.words = words;
     unsetenv("CO4_TEST_NODES"); /* not for programs that this one starts */
     if (gdb && strcmp(gdb, co4__node->name) == 0) {
         unsetenv("CO4_TEST_GDB");
         if (getenv("CO4_TEST_GDB_STOP"))
-            setenv("CO4_TEST_STOP", getenv("CO4_TEST_GDB_STOP"), 1);
+            co4__simulation_sets("CO4_TEST_STOP", getenv("CO4_TEST_GDB_STOP"));
         execute(under_gdb(words), k);
     }
     if (!is_this_program(words[0]))
@@ -284,10 +284,10 @@ static bool is_right(const struct co4__node *node)
     if (!own.disk || !getenv("CO4_TEST_CHECK"))
         return true;
     set_disk(node->name);
-    setenv("CO4_TEST_NODE", node->name, 1);
+    co4__simulation_sets("CO4_TEST_NODE", node->name);
     right = co4__check_passes(own.home);
     unsetenv("CO4_TEST_NODE");
-    setenv("CO4_TEST_DISK", own.disk, 1);
+    co4__simulation_sets("CO4_TEST_DISK", own.disk);
     return right;
 }
 
@@ -443,8 +443,8 @@ bool co4__hub_run(const char *file, uint64_t seed, struct co4__hub_ends *ends)
 {
     int status;
     own.disk = getenv("CO4_TEST_DISK");
-    if (own.disk)
-        own.disk = strdup(own.disk);
+    if (own.disk && !(own.disk = strdup(own.disk)))
+        co4__simulation_refuses("CO4_TEST_DISK", "out of memory");
     if (!getcwd(own.home, sizeof own.home))
         own.home[0] = '\0';
     co4_test_options options; /* of the script's lines; each node has its own */

@@ -138,7 +138,7 @@ static void read_schedule(struct schedule *s, const char *file)
     size_t room = 0, length = strlen(owner());
     if (!f)
         co4__simulation_refuses(file, strerror(errno));
-    while (getline(&line, &room, f) >= 0) {
+    while (co4__simulation_line(f, file, &line, &room)) {
         const char *text = line;
         line[strcspn(line, "\r\n")] = '\0';
         bool of_others = *text == '@' && (length == 0 || strncmp(text, owner(), length) != 0 ||

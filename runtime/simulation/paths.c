@@ -286,6 +286,8 @@ static const char *read_mounts(void)
 {
     const char *text = getenv("CO4_TEST_MOUNT"), *wrong = NULL;
     char *copy = text ? strdup(text) : NULL, *rest = copy;
+    if (text && !copy)
+        return "out of memory";
     for (char *line; !wrong && rest && (line = strsep(&rest, "\n")) != NULL;)
         if (*line)
             wrong = add_mount(line);

@@ -33,6 +33,7 @@
 #include "base/random.h"
 #include "base/simulation.h"
 #include "co4/test.h"
+#include "core/woven_form.h"
 #include "platform/thread.h"
 #include "posix/decides.h"
 #include "posix/posts.h"
@@ -404,7 +405,7 @@ static void set_life(unsigned life)
     if (text && strlen(text) == strlen(number))
         memcpy(text, number, strlen(number)); /* the stack stays as it is */
     else if (life > 1)
-        setenv("CO4_TEST_LIFE", number, 1);
+        co4__simulation_sets("CO4_TEST_LIFE", number);
 }
 
 /* Returns 0 in a life; else its process, which has ended. */
@@ -481,6 +482,8 @@ int __wrap_main(int argc, char **argv, char **environment);
 int __wrap_main(int argc, char **argv, char **environment)
 {
     char **words = co4__hub_words();
+    if (co4__woven_forms_lost) /* what they wait for would not be simulated */
+        co4__simulation_refuses("--auto=test", "out of memory");
     if (words) {
         argv = words;
         for (argc = 0; argv[argc]; argc++)

@@ -4,8 +4,10 @@
 #define _GNU_SOURCE
 #include "simulation/run.h"
 
+#include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/random.h"
@@ -100,4 +102,19 @@ _Noreturn void co4__simulation_refuses(const char *what, const char *why)
 {
     fprintf(stderr, "co4: %s: %s\n", what, why);
     _exit(CO4__REFUSED);
+}
+
+bool co4__simulation_line(FILE *f, const char *file, char **line, size_t *room)
+{
+    if (getline(line, room, f) >= 0)
+        return true;
+    if (!feof(f)) /* a part of it would be taken for the whole */
+        co4__simulation_refuses(file, strerror(errno));
+    return false;
+}
+
+void co4__simulation_sets(const char *name, const char *value)
+{
+    if (setenv(name, value, 1) != 0)
+        co4__simulation_refuses(name, strerror(errno));
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/compiler.h"
 
@@ -29,5 +30,10 @@ CO4__OWN int64_t co4__simulated_wall_is_set(void);
 extern CO4__OWN bool co4__simulated_shares;
 /* Ends the process with a message, as the simulation cannot begin or go on. */
 CO4__OWN _Noreturn void co4__simulation_refuses(const char *what, const char *why);
+/* Reads a line, as getline() does. False at the end of the file; a file that cannot be read to its
+ * end is refused. */
+CO4__OWN bool co4__simulation_line(FILE *f, const char *file, char **line, size_t *room);
+/* Sets a variable of the environment, for the parts of the run that look there. */
+CO4__OWN void co4__simulation_sets(const char *name, const char *value);
 
 #endif

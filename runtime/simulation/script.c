@@ -374,7 +374,7 @@ void co4__script_read(struct co4__script *s, const char *file, uint64_t seed)
     FILE *f = fopen(file, "re");
     if (!f)
         co4__simulation_refuses(file, strerror(errno));
-    while (getline(&text, &room, f) >= 0) {
+    while (co4__simulation_line(f, file, &text, &room)) {
         r.line++;
         char *line = strdup(text);
         char **words = r.words = line ? split(&r, line) : NULL;
