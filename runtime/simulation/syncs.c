@@ -169,7 +169,7 @@ static ssize_t begin_read(int fd, size_t bytes)
         !co4__disk_happens(co4__disk->faults.read, "read"))
         return (ssize_t)bytes;
     size_t part = (size_t)(co4__disk_random() % bytes);
-    if (part > 0)
+    if (part > 0 && co4__disk_random() % 2 == 0)
         return (ssize_t)part;
     errno = EIO;
     return -1;

@@ -830,6 +830,47 @@ static void kind_narrower(void)
     run_two(set_wide, look_at_other, NULL);
 }
 
+/* The same of a write, which takes the place of a part of it. */
+static void *set_wide_and_narrow(void *arg)
+{
+    both.number = 1;
+    pthread_mutex_lock(&other_lock);
+    pthread_mutex_unlock(&other_lock);
+    both.bytes[0] = 2;
+    return arg;
+}
+
+static void kind_narrower_write(void)
+{
+    run_two(set_wide_and_narrow, look_at_other, NULL);
+}
+
+/* ---- a read of the same thread does not hide its write ---- */
+
+static void *set_and_read(void *arg)
+{
+    value = 1;
+    pthread_mutex_lock(&other_lock);
+    pthread_mutex_unlock(&other_lock);
+    sink = value;
+    return arg;
+}
+
+static void *read_it_late(void *arg)
+{
+    usleep(1000000);
+    if (RIGHT_FORM) {
+        pthread_mutex_lock(&other_lock);
+        pthread_mutex_unlock(&other_lock);
+    }
+    return value == 1 ? NULL : arg;
+}
+
+static void kind_read_after_write(void)
+{
+    run_two(set_and_read, read_it_late, NULL);
+}
+
 /* ---- readers, one after the other ---- */
 
 static void *read_late(void *arg)
@@ -1230,6 +1271,8 @@ static const struct {
     KIND(readers_in_turn),
     KIND(later_thread),
     KIND(narrower),
+    KIND(narrower_write),
+    KIND(read_after_write),
     KIND(atomic_read_first),
     KIND(atomic_write_first),
     KIND(fence_and_update),

@@ -1,7 +1,7 @@
 /* disks.c - programs that keep data on a disk which crashes; each in a form that loses what it has
  * acknowledged, or tears it, and with -DRIGHT in one that does not.
  *
- *   -DKIND=log_|saver|folder|doubled|pair|mapped|stream|moved|failing|sector
+ *   -DKIND=log_|saver|folder|doubled|pair|mapped|later|all|stream|moved|failing|sector
  *
  * Each program runs in lives: it looks at what is there, then goes on. /acknowledged is kept. */
 #define _GNU_SOURCE
@@ -236,6 +236,51 @@ void mapped(void)
             map[i * PAGE / sizeof *map] = least;
         must(msync(map, right ? PAGE * PAGES : PAGE, MS_SYNC) == 0, "msync");
         acknowledge(least);
+    }
+}
+
+/* It begins behind the first page of its file, and is synced later. */
+void later(void);
+void later(void)
+{
+    enum { PAGE = 4096 };
+    int fd = open_file("data");
+    must(ftruncate(fd, PAGE * 3) == 0, "ftruncate");
+    unsigned *map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, PAGE * 2), n;
+    must(map != MAP_FAILED && close(fd) == 0, "mmap");
+    n = *map;
+    must(n >= acknowledged(), "the page is old");
+    for (int k = 0; k < ROUNDS; k++) {
+        *map = ++n;
+        must(msync(map, PAGE, right ? MS_SYNC : MS_ASYNC) == 0, "msync");
+        acknowledge(n);
+    }
+}
+
+/* Files with new names; one call is to keep all of them, or one file alone. */
+void all(void);
+void all(void)
+{
+    char name[40];
+    unsigned n = acknowledged();
+    for (unsigned i = 1; i <= n; i++) {
+        snprintf(name, sizeof name, "file%u", i);
+        int fd = open(name, O_RDONLY);
+        must(fd >= 0 && number_at(fd, 0) == i && close(fd) == 0, "a file is lost");
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+        snprintf(name, sizeof name, "file%u", ++n);
+        int fd = open(name, O_WRONLY | O_CREAT, 0666);
+        must(fd >= 0, name);
+        put(fd, 0, n);
+        if (!right)
+            must(fsync(fd) == 0, "fsync");
+        else if (n % 2)
+            sync();
+        else
+            must(syncfs(fd) == 0, "syncfs");
+        must(close(fd) == 0, "close");
+        acknowledge(n);
     }
 }
 

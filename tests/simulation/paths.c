@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
+#include <utime.h>
 
 static int at_line;
 
@@ -126,12 +128,86 @@ static void inside(const char *folder)
     HOLDS(chdir(folder) == 0 && tmpfile() != NULL);
 }
 
+/* Times are those of the run, and stay what they were at the first look. */
+static void times(void)
+{
+    struct stat s, other;
+    struct statx x;
+    put("timed", "timed");
+    int fd = open("timed", O_RDWR);
+    HOLDS(fd >= 0 && fstat(fd, &s) == 0 && s.st_mtime < 1100000000 && s.st_atime < 1100000000);
+    HOLDS(statx(fd, "", AT_EMPTY_PATH, STATX_ALL, &x) == 0 && x.stx_nlink == 1);
+    HOLDS(x.stx_mtime.tv_sec == s.st_mtime && x.stx_ctime.tv_sec == s.st_ctime &&
+          x.stx_atime.tv_sec == s.st_atime);
+    sleep(5);
+    HOLDS(fstat(fd, &other) == 0 && other.st_mtime == s.st_mtime);
+    HOLDS(stat("timed", &other) == 0 && other.st_mtime == s.st_mtime);
+    put("named", "named");
+    HOLDS(stat("named", &s) == 0 && s.st_mtime >= other.st_mtime + 5);
+    sleep(5);
+    HOLDS(stat("named", &other) == 0 && other.st_mtime == s.st_mtime);
+    HOLDS(unlink("timed") == 0);
+    HOLDS(statx(fd, "", AT_EMPTY_PATH, STATX_ALL, &x) == 0 && x.stx_nlink == 0);
+    close(fd);
+}
+
+/* What may only be read is not changed, though its user could. */
+static void kept(void)
+{
+    const struct timeval now[2] = { { .tv_sec = 1 } };
+    const struct timespec then[2] = { { .tv_sec = 1 } };
+    const struct utimbuf both = { 1, 1 };
+    const char *file = "readable/file";
+    uid_t me = getuid();
+    gid_t us = getgid();
+    HOLDS(access(file, R_OK) == 0 && access("deep", W_OK) == 0);
+    FAILS(access(file, W_OK), EROFS);
+    FAILS(chown(file, me, us), EROFS);
+    FAILS(lchown(file, me, us), EROFS);
+    FAILS(fchownat(AT_FDCWD, file, me, us, 0), EROFS);
+    FAILS(fchmodat(AT_FDCWD, file, 0600, 0), EROFS);
+    FAILS(utime(file, &both), EROFS);
+    FAILS(utimes(file, now), EROFS);
+    FAILS(utimensat(AT_FDCWD, file, then, 0), EROFS);
+    HOLDS(symlink("none", "dangling") == 0 && lchown("dangling", me, us) == 0);
+    HOLDS(fchownat(AT_FDCWD, "dangling", me, us, AT_SYMLINK_NOFOLLOW) == 0);
+    HOLDS(utimensat(AT_FDCWD, "dangling", then, AT_SYMLINK_NOFOLLOW) == 0);
+    FAILS(chown("dangling", me, us), ENOENT);
+    FAILS(utimensat(AT_FDCWD, "dangling", then, 0), ENOENT);
+}
+
+/* No call says where the disk is. */
+static void own_names(const char *folder)
+{
+    char path[PATH_MAX], *name;
+    size_t n = strlen(folder);
+    ssize_t length = readlink("/proc/self/cwd", path, sizeof path);
+    HOLDS(length == (ssize_t)n && memcmp(path, folder, n) == 0);
+    HOLDS(readlink("/proc/self/cwd", path, 3) == 3 && memcmp(path, folder, 3) == 0);
+    name = realpath("/proc/self/cwd", NULL);
+    HOLDS(name && strcmp(name, folder) == 0);
+    free(name);
+    HOLDS(!getcwd(path, n) && errno == ERANGE);
+    HOLDS(getcwd(path, n + 1) == path && strcmp(path, folder) == 0);
+    HOLDS(!getcwd(NULL, n) && errno == ERANGE);
+    name = getcwd(NULL, 0);
+    HOLDS(name && strcmp(name, folder) == 0);
+    free(name);
+    int fd = open("deep", O_RDONLY | O_DIRECTORY);
+    HOLDS(fchdir(fd) == 0 && getcwd(path, sizeof path) && strcmp(path + n, "/deep") == 0);
+    FAILS(fchdir(-1), EBADF);
+    HOLDS(chdir(folder) == 0 && close(fd) == 0);
+}
+
 int main(int count, char **argument)
 {
     if (count != 2)
         return 2;
     outside(argument[1]);
     inside(argument[1]);
+    times();
+    kept();
+    own_names(argument[1]);
     puts("all names");
     return 0;
 }
