@@ -31,7 +31,7 @@ enum co4__net_what {
     CO4__NET_GONE, /* the other end is closed, on the same machine */
     CO4__NET_ACK,  /* the reader has taken bytes: there is room */
     CO4__NET_RST,
-    CO4__NET_NOBODY, /* nobody takes datagrams at the address */
+    CO4__NET_NOBODY, /* the address has no socket for datagrams */
     CO4__NET_LOST,   /* the peer has not answered for too long */
     CO4__NET_RETRY,  /* what was not acknowledged is sent again */
     CO4__NET_PROBE,  /* of SO_KEEPALIVE, at the sender: it has no answer */

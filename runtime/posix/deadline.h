@@ -17,7 +17,7 @@ int64_t co4__timespec_ns(const struct timespec *time);
 int64_t co4__until_clock(clockid_t clock, const struct timespec *until);
 /* The same for a wait; or less, with `again`: the clock may be set then, and the waiter looks. */
 int64_t co4__until_look(clockid_t clock, const struct timespec *until, bool *again);
-/* The simulation's: ns until the wall clock is set. NULL: nobody knows. */
+/* The simulation's: ns until the wall clock is set. NULL: it never is. */
 extern CO4__OWN int64_t (*co4__clock_is_set_after)(void);
 
 /* The deadlines of waits that begin now; CO4_NEVER for those that are too long. */

@@ -199,7 +199,7 @@ static uint32_t carry_out(const struct co4__script_line *line)
 }
 
 /* Does what the script says next. Returns who has the turn then: a node; the hub, with *hub; or
- * nobody, and the caller keeps it. */
+ * CO4__NODES_NONE, and the caller keeps it. */
 static uint32_t carry_out_next(bool *hub)
 {
     struct co4__nodes *all = co4__nodes;
@@ -251,7 +251,7 @@ static void leave(struct co4__network *n)
     }
 }
 
-/* The turn is at nobody's time yet: does what is due there. Returns whether this node is next. */
+/* No node is due yet: does what is due before. Returns whether this node is next. */
 static bool advance(struct co4__network *n, uint32_t self)
 {
     bool hub = false;

@@ -78,7 +78,7 @@ extern CO4__OWN struct co4__node *co4__node;   /* this one; NULL in the hub */
 CO4__OWN void co4__node_begin(void (*ends)(enum co4__script_what how));
 /* Notes how far the node is. */
 CO4__OWN void co4__node_note(void);
-/* The hub, when nobody has the turn: gives it to a node. Returns one whose life it has to begin
+/* The hub, when no node has the turn: gives it to one. Returns one whose life it has to begin
  * instead; CO4__NODES_NONE: none. */
 CO4__OWN uint32_t co4__nodes_go_on(void);
 

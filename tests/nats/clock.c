@@ -130,7 +130,7 @@ static pausable void durable(co4_nats *c)
     /* Who does not run for so long may lose it. */
     show("lease", co4_nats_lease_take(&lease, kv, "leader", "me", 3 * CO4_SEC, SOON));
     int renewed = 0;
-    for (int i = 0; i < 10; i++) { /* nobody takes it while it is renewed */
+    for (int i = 0; i < 10; i++) { /* none is taken while it is renewed */
         int err = co4_nats_lease_take(&other, kv, "leader", "you", 3 * CO4_SEC,
                                       co4_now() + 100 * CO4_MS);
         renewed += err == CO4_ETIMEDOUT && co4_nats_lease_renew(&lease, kv, SOON) == CO4_OK;

@@ -177,7 +177,7 @@ static pausable void dropped(co4_nats *c, co4_nats *d)
     printf("%d dropped, %d in all, %d have come\n", (int)co4_nats_dropped(s),
            (int)(after.dropped - before.dropped), (int)(after.received - before.received));
     co4_nats_unsubscribe(s);
-    /* What nobody has taken is freed with it. */
+    /* Messages that were not taken are freed with it. */
     if (co4_nats_subscribe(&s, d, "f", NULL, 10, CO4_NATS_DROP_NEWEST, SOON) != CO4_OK)
         return;
     show("flush", co4_nats_flush(d, SOON));

@@ -137,7 +137,7 @@ static pausable void many(const char *url)
     printf("answered %d, refused as counted: %d, sent: %d, workers %d, lost %d, waiting %d\n",
            (int)answered, refused == a.refused + b.refused, a.sent + b.sent == answered + refused,
            (int)a.workers, (int)(a.lost + b.lost), (int)(a.waiting + b.waiting));
-    /* With one asker nobody is faster. */
+    /* With one asker no other one is faster. */
     for (int i = 0; i < 4; i++)
         while (w[i].counts.inside > 0)
             co4_sleep(CO4_MS);
@@ -395,7 +395,7 @@ static pausable void until_nobody_is_there(co4_nats *c)
             show("the end of all workers", err);
 }
 
-/* Killed with room: nobody has got the job, the next one gets it. */
+/* Killed with room: no worker has got the job, the next one gets it. */
 static pausable void killed_idle(co4_nats *c)
 {
     int pid = start_process();

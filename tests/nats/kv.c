@@ -129,7 +129,7 @@ static pausable int renew(co4_nats_kv *kv, co4_nats_lease *lease)
     return err;
 }
 
-/* Nobody gets a lease that is renewed. */
+/* A lease that is renewed goes to no other client. */
 static pausable void renewed(co4_nats_kv *kv)
 {
     co4_nats_lease one, other;

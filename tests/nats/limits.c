@@ -303,7 +303,7 @@ static pausable void answer(struct liar *l, int sid, const char *headers, const 
 
 static const char nobody[] = "NATS/1.0 503\r\n\r\n";
 
-/* Nobody answers a taker for a moment; and then for good. */
+/* A taker gets no answer for a moment; and then for good. */
 static pausable int lie_to_taker(struct liar *l)
 {
     let_in(l, "\"x\":1");

@@ -154,7 +154,7 @@ static void look_at_datagrams(const char *name)
     a.sin_port = htons(8);
     connect(fd, (struct sockaddr *)&a, sizeof a);
     send(fd, "two", 3, 0);
-    say("where nobody is", recv(fd, text, sizeof text, 0) != 3);
+    say("at a port without a socket", recv(fd, text, sizeof text, 0) != 3);
     close(fd);
     fd = socket(AF_INET, SOCK_DGRAM, 0);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);

@@ -180,31 +180,20 @@ static pausable int poll_for_sets(struct pollfd *fds, nfds_t n, int64_t deadline
     return found;
 }
 
-/* With a mask of signals, in a simulation: masked.h. */
-static pausable int poll_masked_for_sets(struct pollfd *fds, nfds_t n, int64_t deadline,
-                                         const sigset_t *mask)
+/* With a mask of signals, in a simulation: masked.h. `for_sets`: as select() waits. */
+static pausable int poll_masked(struct pollfd *fds, nfds_t n, int64_t deadline,
+                                const sigset_t *mask, bool for_sets)
 {
-    int found = poll_for_sets(fds, n, CO4_NOW);
+    int found = for_sets ? poll_for_sets(fds, n, CO4_NOW) : co4__poll_now(fds, n);
     if (found != 0)
         return found;
     __attribute__((cleanup(masked_end))) struct masked m;
     int mark = masked_begin(&m, mask);
     if (co4__interrupts_since(mark))
         return co4__errno_fails(EINTR);
-    return masked_result(poll_for_sets(fds, n, deadline), mark);
-}
-
-static pausable int poll_masked(struct pollfd *fds, nfds_t count, int64_t deadline,
-                                const sigset_t *mask)
-{
-    int n = co4__poll_now(fds, count);
-    if (n != 0)
-        return n;
-    __attribute__((cleanup(masked_end))) struct masked m;
-    int mark = masked_begin(&m, mask);
-    if (co4__interrupts_since(mark))
-        return co4__errno_fails(EINTR);
-    return masked_result(co4__interrupts_poll(fds, count, deadline, mark), mark);
+    found = for_sets ? poll_for_sets(fds, n, deadline)
+                     : co4__interrupts_poll(fds, n, deadline, mark);
+    return masked_result(found, mark);
 }
 
 static void free_fds(struct pollfd **fds)
@@ -225,8 +214,7 @@ static pausable int select_until(int count, fd_set *to_read, fd_set *to_write, f
     if (!fds)
         return co4__errno_fails(ENOMEM);
     nfds_t n = sets_to_poll(count, to_read, to_write, except, fds);
-    int found = mask ? poll_masked_for_sets(fds, n, deadline, mask)
-                     : poll_for_sets(fds, n, deadline);
+    int found = mask ? poll_masked(fds, n, deadline, mask, true) : poll_for_sets(fds, n, deadline);
     if (found >= 0)
         found = poll_to_sets(fds, n, to_read, to_write, except);
     return kept(found, was);
@@ -313,7 +301,7 @@ CO4__INSIDE pausable int co4_posix_ppoll(struct pollfd *fds, nfds_t count,
     if (!is_duration(timeout))
         return co4__errno_fails(EINVAL);
     if (blocked)
-        return kept(poll_masked(fds, count, deadline_after(timeout), blocked), was);
+        return kept(poll_masked(fds, count, deadline_after(timeout), blocked, false), was);
     return kept(poll_until(fds, count, deadline_after(timeout), co4__interrupts_begin(true)), was);
 }
 

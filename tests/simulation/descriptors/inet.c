@@ -455,9 +455,9 @@ static void unix_names(void)
     unlink(a.sun_path);
     other = made(AF_UNIX, SOCK_STREAM);
     bind(other, (struct sockaddr *)&a, sizeof a);
-    say("nobody listens", connect(fd, (struct sockaddr *)&a, sizeof a));
+    say("a socket that does not listen", connect(fd, (struct sockaddr *)&a, sizeof a));
     close(other);
-    say("nobody is there", connect(fd, (struct sockaddr *)&a, sizeof a));
+    say("a name without a socket", connect(fd, (struct sockaddr *)&a, sizeof a));
     unlink(a.sun_path);
     close(fd);
 }
