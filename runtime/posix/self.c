@@ -20,6 +20,7 @@
 
 #include "core/task.h"
 #include "posix/deadline.h"
+#include "posix/decides.h"
 #include "posix/processes.h"
 #include "posix/threads.h"
 #include "posix/wraps.h"
@@ -192,11 +193,37 @@ int __wrap_pthread_join(pthread_t thread, void **result)
     return made && err != EDEADLK ? co4__posix_threads.join(made, result) : err;
 }
 
+/* The thread of main, where it is one among others. */
+static struct {
+    void *value;
+    bool has_ended, is_joined;
+} first;
+
+void co4__first_has_ended(void *value)
+{
+    first.value = value;
+    first.has_ended = true;
+}
+
+static int join_first(void **result)
+{
+    if (co4__posix_self() == co4__posix_first)
+        return EDEADLK;
+    if (!first.has_ended || first.is_joined)
+        return first.is_joined ? ESRCH : EBUSY;
+    first.is_joined = true;
+    if (result)
+        *result = first.value;
+    return 0;
+}
+
 int __wrap_pthread_tryjoin_np(pthread_t thread, void **result)
 {
     struct co4__posix_thread *made = co4__posix_thread_of(thread);
     if (made)
         return co4__posix_threads.try_join(made, result);
+    if (co4__posix_first && thread == thread_of(co4__posix_first))
+        return join_first(result);
     return is_task(thread) ? of_task(thread, EBUSY) : __real_pthread_tryjoin_np(thread, result);
 }
 

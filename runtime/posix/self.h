@@ -21,6 +21,9 @@ static inline pthread_t co4__pthread_of_task(const co4_task *task)
     return (pthread_t)((uintptr_t)task | 1);
 }
 
+/* In a simulation the task of main has ended by pthread_exit(): it may be joined. */
+void co4__first_has_ended(void *value);
+
 /* Returns what a call that makes no sense of a task returns: EINVAL, but `of_itself` of the calling
  * one. 0: it is no task. */
 int co4__posix_of_task(pthread_t thread, int of_itself);

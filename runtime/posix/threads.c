@@ -371,9 +371,12 @@ int __wrap_thrd_create(thrd_t *id, thrd_start_t start, void *arg)
 
 /* The task of main has ended, where it is a thread like others: the process goes on until all have
  * ended. */
+static void *value_of_first;
+
 static void outlive_task(void)
 {
     co4__run_given_up = NULL;
+    co4__first_has_ended(value_of_first);
     co4__thread_has_ended();
     co4__first_rests();
 }
@@ -388,6 +391,7 @@ void co4_posix_pthread_exit__co4(co4_fiber *co4, void *value)
         co4_abi_pause(co4, CO4_ABI_FAILED);
     } else if (task && co4__posix_decides && task == co4__posix_first && co4 == &task->fiber) {
         co4__run_given_up = outlive_task;
+        value_of_first = value;
         co4__task_set_error(task, CO4_ECANCELED);
         co4_abi_pause(co4, CO4_ABI_FAILED);
     } else { /* perhaps in a run that plain code of the task has begun */

@@ -1,8 +1,10 @@
 /* main_exits.c - main ends by pthread_exit(): handlers and destructors run, and the process ends
- * well when all others have ended. With an argument it keeps a lock, so they cannot. */
+ * well when all others have ended. With `joined` one of them joins it; with another argument it
+ * keeps a lock, so they cannot end. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -27,6 +29,16 @@ static void *work(void *arg)
     return arg;
 }
 
+static pthread_t first;
+
+static void *join_first(void *arg)
+{
+    void *value = NULL;
+    int failed = pthread_join(first, &value);
+    printf("joined: %d, %s\n", failed, failed ? "" : (const char *)value);
+    return arg;
+}
+
 static void leave(int depth)
 {
     pthread_cleanup_push(say, "handler");
@@ -40,8 +52,14 @@ static void leave(int depth)
 int main(int argc, char **argv)
 {
     pthread_t threads[2];
-    (void)argv;
     atexit(say_at_exit);
+    if (argc > 1 && strcmp(argv[1], "joined") == 0) {
+        first = pthread_self();
+        pthread_create(&threads[0], NULL, join_first, NULL);
+        if (argc > 2)
+            usleep(1000);
+        pthread_exit("its value");
+    }
     pthread_key_create(&key, say);
     pthread_setspecific(key, "destructor");
     for (int i = 0; i < 2; i++) {
