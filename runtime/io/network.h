@@ -291,6 +291,9 @@ static inline struct co4__net_host *co4__network_host(const struct co4__network 
     return &n->common->hosts[n->host];
 }
 
+/* simulated.c: a call asks for what there is not. NULL, or says so. */
+extern void (*co4__network_lacks)(const char *what);
+
 /* ---- sim_memory.c ---- */
 
 /* Zeroed memory of sockets and packets, which all machines see. NULL: there is none. */

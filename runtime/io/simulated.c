@@ -448,15 +448,24 @@ static ssize_t send_datagram(struct co4__network *n, struct co4__sim_socket *s,
     return co4__network_send(n, s, m, 0, bytes, to) ? (ssize_t)bytes : fail(ENOBUFS);
 }
 
+void (*co4__network_lacks)(const char *what);
+
+static ssize_t refuse(const char *what, int err)
+{
+    if (co4__network_lacks)
+        co4__network_lacks(what);
+    return fail(err);
+}
+
 static ssize_t simulated_send(struct co4__descriptor *d, const struct msghdr *m, int flags)
 {
     struct co4__sim_socket *s = socket_of(d);
     if (!s || s->cannot_write)
         return fail(EBADF);
     if (flags & MSG_OOB)
-        return fail(EOPNOTSUPP);
+        return refuse("urgent data", EOPNOTSUPP);
     if (m->msg_controllen > 0)
-        return fail(EINVAL);
+        return refuse("control data", EINVAL);
     struct co4__network *n = co4__network_here();
     if ((size_t)m->msg_iovlen > IOV_MAX)
         return fail(EMSGSIZE);

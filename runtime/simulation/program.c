@@ -279,6 +279,11 @@ static bool has_children(void)
     return __real_waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
+static void note_lack(const char *what)
+{
+    co4__not_simulated("sendmsg", what, NULL);
+}
+
 static bool look_at_others(void)
 {
     if (!co4__simulated_shares)
@@ -298,6 +303,7 @@ static void begin_run(uint64_t seed)
     co4__identity_begin();
     co4__devices_begin();
     co4__socket_files_begin();
+    co4__network_lacks = note_lack;
     co4__posix_processes = &co4__simulated_processes;
     if (life > 1) /* its order is another, too */
         options.seed = co4__random(seed ^ co4__random(life)) | 1;
