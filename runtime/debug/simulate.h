@@ -46,7 +46,7 @@ static inline struct co4__simulated *co4__simulated_of(struct co4__simulation *s
 /* choice.c: a random number; one from 0 to n - 1. */
 uint64_t co4__simulated_draw(struct co4__simulated *x);
 unsigned co4__simulated_below(struct co4__simulated *x, unsigned n);
-/* for (CO4__EACH_WORKER(x, w)): the workers of all runtimes. */
+/* for (CO4__EACH_WORKER(x, w)): the workers of all runtimes. Two loops: no `break` in it. */
 #define CO4__EACH_WORKER(x, w)                                                                     \
     co4_runtime *w##_rt = (x)->runtimes;                                                           \
     w##_rt;                                                                                        \

@@ -241,7 +241,7 @@ struct co4__sim_socket *co4__address_find(struct co4__network *n,
     int host = co4__address_host(n, from->host, to);
     struct co4__sim_socket *s = host < 0 ? NULL : n->common->hosts[host].bound;
     bool by_file = co4__address_is_path(to);
-    uint64_t file = by_file ? co4__name_number(n, from->host, to) : 0;
+    uint64_t file = by_file && !to->file ? co4__name_number(n, from->host, to) : to->file;
     for (; s && (!by_file || file); s = s->next_bound) {
         if (s->type != from->type || (s->domain == AF_UNIX) != is_unix ||
             (s->type != SOCK_DGRAM && s->state != CO4__NET_LISTENING))

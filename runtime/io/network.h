@@ -19,6 +19,7 @@ struct co4__sim_socket;
 struct co4__net_address {
     socklen_t bytes; /* 0: none */
     struct sockaddr_storage storage;
+    uint64_t file; /* of the Unix socket that a call has found by the name; 0: not looked up */
 };
 
 enum co4__net_what {
@@ -144,7 +145,13 @@ struct co4__cut {
     struct co4__net_address a, b; /* without bytes: any */
 };
 
-#define CO4__NET_PATH 512
+#define CO4__NET_FILE 256
+
+/* Where a file is: its folder, and the name in it. */
+struct co4__net_place {
+    uint64_t device, folder; /* 0: there is no such folder, and `name` is the whole path */
+    char name[CO4__NET_FILE];
+};
 
 /* The file of a Unix socket. It stays when the socket is closed. */
 struct co4__net_path {
@@ -153,7 +160,7 @@ struct co4__net_path {
     int64_t made;    /* by the clock of its machine */
     uint32_t mode;   /* without the type */
     uint32_t user, group;
-    char name[CO4__NET_PATH]; /* absolute */
+    struct co4__net_place at;
 };
 
 /* A descriptor. */
@@ -317,9 +324,8 @@ int co4__network_set_option(struct co4__sim_socket *s, int level, int name, cons
 
 /* ---- sim_names.c ---- */
 
-/* Why no file of that name can be made; 0: nothing is in the way. NULL: the program's calls about
- * files do not know those of sockets. */
-extern int (*co4__files_refuse)(const char *name);
+/* The program's calls about files know those of sockets. */
+extern bool co4__names_are_files;
 /* Returns whether it is the name of a file. */
 bool co4__address_is_path(const struct co4__net_address *a);
 /* Makes the file of a socket that is bound `now`. Returns an error number. */
@@ -331,11 +337,11 @@ uint64_t co4__name_number(const struct co4__network *n, unsigned host,
 /* Nothing takes what is sent to this name: returns why. */
 int co4__name_missing(const struct co4__network *n, const struct co4__sim_socket *s,
                       const struct co4__net_address *a);
-/* The file of this machine with an absolute name; NULL: there is none. */
-struct co4__net_path *co4__name_find(const struct co4__network *n, const char *name);
-/* Writes the absolute form of a name; `folder`: of the folder that it is in. False: it is longer
- * than `out`, of CO4__NET_PATH bytes. */
-bool co4__name_whole(char *out, const char *folder, const char *path);
+/* Finds the place of a name, which may be below an open folder. Returns 0, or why the folder is
+ * none; then the place is the name alone. */
+int co4__name_place(struct co4__net_place *out, int folder, const char *path);
+/* The file of this machine that is there; NULL: there is none. */
+struct co4__net_path *co4__name_find(const struct co4__network *n, const struct co4__net_place *at);
 void co4__name_remove(struct co4__network *n, const struct co4__net_path *p);
 /* A crash leaves some of the names, or `all` are forgotten. */
 void co4__names_forget(struct co4__network *n, unsigned host, bool all);

@@ -6,6 +6,8 @@
  * is removed. Each machine has its own. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +17,7 @@
 #include "io/network.h"
 #include "io/sim_address.h"
 
-int (*co4__files_refuse)(const char *name);
+bool co4__names_are_files;
 
 bool co4__address_is_path(const struct co4__net_address *a)
 {
@@ -23,71 +25,77 @@ bool co4__address_is_path(const struct co4__net_address *a)
            ((const struct sockaddr_un *)(const void *)&a->storage)->sun_path[0] != '\0';
 }
 
-/* Puts `part` behind `out`, without steps up or on the spot. */
-static bool put_part(char *out, const char *part, size_t bytes)
+int co4__name_place(struct co4__net_place *out, int folder, const char *path)
 {
-    size_t n = strlen(out);
-    if (bytes == 0 || (bytes == 1 && part[0] == '.'))
-        return true;
-    if (bytes == 2 && memcmp(part, "..", 2) == 0) {
-        char *slash = strrchr(out, '/');
-        if (slash)
-            *slash = '\0';
-        return true;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char of[PATH_MAX] = ".";
+    struct stat s;
+    size_t bytes = slash ? (size_t)(slash - path) : 0;
+    int was = errno, failed = 0;
+    *out = (struct co4__net_place){ 0 };
+    if (bytes >= sizeof of || strlen(name) >= sizeof out->name)
+        return ENAMETOOLONG;
+    if (slash)
+        memcpy(of, bytes > 0 ? path : "/", bytes > 0 ? bytes : 1);
+    of[slash ? (bytes > 0 ? bytes : 1) : 1] = '\0';
+    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        failed = ENOENT;
+    else if (fstatat(folder, of, &s, 0) != 0)
+        failed = errno;
+    else if (!S_ISDIR(s.st_mode))
+        failed = ENOTDIR;
+    errno = was;
+    if (failed) {
+        size_t all = strlen(path);
+        memcpy(out->name, path, all < sizeof out->name ? all : sizeof out->name - 1);
+        return failed;
     }
-    if (n + bytes + 2 > CO4__NET_PATH)
-        return false;
-    out[n] = '/';
-    memcpy(out + n + 1, part, bytes);
-    out[n + 1 + bytes] = '\0';
-    return true;
+    out->device = s.st_dev;
+    out->folder = s.st_ino;
+    memcpy(out->name, name, strlen(name) + 1);
+    return 0;
 }
 
-static bool put_parts(char *out, const char *path)
-{
-    bool fits = true;
-    for (size_t bytes; fits && *path; path += bytes + (path[bytes] != '\0')) {
-        bytes = strcspn(path, "/");
-        fits = put_part(out, path, bytes);
-    }
-    return fits;
-}
-
-bool co4__name_whole(char *out, const char *folder, const char *path)
-{
-    out[0] = '\0';
-    return (path[0] == '/' || put_parts(out, folder)) && put_parts(out, path);
-}
-
-/* The name need not end with a zero. False: it is too long. */
-static bool file_name(char *out, const struct co4__net_address *a)
+/* The name need not end with a zero. */
+static void take_path(char path[sizeof(struct sockaddr_storage) + 1],
+                      const struct co4__net_address *a)
 {
     const struct sockaddr_un *from = (const void *)&a->storage;
-    char path[sizeof a->storage + 1], folder[CO4__NET_PATH] = "";
     size_t bytes = a->bytes - offsetof(struct sockaddr_un, sun_path);
     memcpy(path, from->sun_path, bytes);
     path[bytes] = '\0';
-    return (path[0] == '/' || getcwd(folder, sizeof folder)) && co4__name_whole(out, folder, path);
 }
 
-static struct co4__net_path *file_at(const struct co4__network *n, unsigned host, const char *name)
+static bool is_at(const struct co4__net_path *p, const struct co4__net_place *at)
+{
+    return p->at.device == at->device && p->at.folder == at->folder &&
+           strcmp(p->at.name, at->name) == 0;
+}
+
+static struct co4__net_path *file_at(const struct co4__network *n, unsigned host,
+                                     const struct co4__net_place *at)
 {
     struct co4__net_path *p = n->common->hosts[host].paths;
-    while (p && strcmp(p->name, name) != 0)
+    while (p && !is_at(p, at))
         p = p->next;
     return p;
 }
 
-struct co4__net_path *co4__name_find(const struct co4__network *n, const char *name)
+struct co4__net_path *co4__name_find(const struct co4__network *n, const struct co4__net_place *at)
 {
-    return file_at(n, n->host, name);
+    return file_at(n, n->host, at);
 }
 
 uint64_t co4__name_number(const struct co4__network *n, unsigned host,
                           const struct co4__net_address *a)
 {
-    char name[CO4__NET_PATH];
-    const struct co4__net_path *p = file_name(name, a) ? file_at(n, host, name) : NULL;
+    char path[sizeof a->storage + 1];
+    struct co4__net_place at;
+    take_path(path, a);
+    if (!n->common->hosts[host].paths)
+        return 0;
+    co4__name_place(&at, AT_FDCWD, path);
+    const struct co4__net_path *p = file_at(n, host, &at);
     return p ? p->number : 0;
 }
 
@@ -101,17 +109,19 @@ static bool has_socket(const struct co4__network *n, unsigned host, const struct
 
 /* NULL: no memory. */
 static struct co4__net_path *new_file(struct co4__network *n, struct co4__net_host *h,
-                                      const char *name, int64_t now)
+                                      const struct co4__net_place *at, int64_t now)
 {
     struct co4__net_path *p = co4__network_alloc(n, sizeof *p);
     if (!p)
         return NULL;
     mode_t hidden = umask(0);
     umask(hidden);
-    *p = (struct co4__net_path){
-        .next = h->paths, .made = now, .mode = 0777 & ~hidden, .user = geteuid(), .group = getegid()
-    };
-    memcpy(p->name, name, strlen(name) + 1);
+    *p = (struct co4__net_path){ .next = h->paths,
+                                 .made = now,
+                                 .mode = 0777 & ~hidden,
+                                 .user = geteuid(),
+                                 .group = getegid(),
+                                 .at = *at };
     return h->paths = p;
 }
 
@@ -119,17 +129,20 @@ static struct co4__net_path *new_file(struct co4__network *n, struct co4__net_ho
 int co4__name_make(struct co4__network *n, struct co4__sim_socket *s,
                    const struct co4__net_address *a, int64_t now)
 {
-    struct co4__net_host *h = &n->common->hosts[s->host];
-    char name[CO4__NET_PATH] = "";
-    if (!file_name(name, a) || !name[0])
-        return name[0] ? ENAMETOOLONG : EADDRINUSE;
-    struct co4__net_path *p = file_at(n, s->host, name);
-    int failed = p && (co4__files_refuse || has_socket(n, s->host, p)) ? EADDRINUSE
-                 : !p && co4__files_refuse                             ? co4__files_refuse(name)
-                                                                       : 0;
-    if (failed)
+    char path[sizeof a->storage + 1];
+    struct co4__net_place at;
+    struct stat other;
+    take_path(path, a);
+    int failed = co4__name_place(&at, AT_FDCWD, path), was = errno;
+    if (co4__names_are_files && failed)
         return failed;
-    if (!p && !(p = new_file(n, h, name, now)))
+    struct co4__net_path *p = file_at(n, s->host, &at);
+    bool is_there = co4__names_are_files ? p || lstat(path, &other) == 0
+                                         : p && has_socket(n, s->host, p);
+    errno = was;
+    if (is_there)
+        return EADDRINUSE;
+    if (!p && !(p = new_file(n, &n->common->hosts[s->host], &at, now)))
         return ENOMEM;
     s->file = p->number = ++n->common->files;
     return 0;
@@ -160,12 +173,15 @@ void co4__names_forget(struct co4__network *n, unsigned host, bool all)
 int co4__name_missing(const struct co4__network *n, const struct co4__sim_socket *s,
                       const struct co4__net_address *a)
 {
-    char name[CO4__NET_PATH];
-    if (!co4__address_is_path(a))
+    char path[sizeof a->storage + 1];
+    struct co4__net_place at;
+    struct stat other;
+    if (!co4__address_is_path(a) || a->file)
         return ECONNREFUSED;
-    if (!file_name(name, a))
-        return ENAMETOOLONG;
-    bool is_there = file_at(n, s->host, name) ||
-                    (co4__files_refuse && co4__files_refuse(name) == EADDRINUSE);
-    return is_there ? ECONNREFUSED : ENOENT;
+    take_path(path, a);
+    int failed = co4__name_place(&at, AT_FDCWD, path), was = errno;
+    bool is_there = file_at(n, s->host, &at) ||
+                    (co4__names_are_files && !failed && stat(path, &other) == 0);
+    errno = was;
+    return is_there ? ECONNREFUSED : co4__names_are_files && failed ? failed : ENOENT;
 }

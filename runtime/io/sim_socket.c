@@ -107,6 +107,7 @@ int co4__network_connect(struct co4__network *n, struct co4__sim_socket *s)
             return co4__name_missing(n, s, &s->remote);
         if (l->nwaiting > l->backlog)
             return EAGAIN;
+        s->remote.file = l->file;
     }
     if (!(s->embryo = co4__network_create(n, s->domain, s->type, s->protocol)))
         return ENOMEM;

@@ -440,6 +440,7 @@ static ssize_t send_datagram(struct co4__network *n, struct co4__sim_socket *s,
         const struct co4__sim_socket *target = s->peer ? s->peer : co4__address_find(n, s, to);
         if (!target || target->closed)
             return fail(target ? ECONNREFUSED : co4__name_missing(n, s, to));
+        named.file = target->file; /* its name may be another one's when this arrives */
         if (s->outstanding > 0 && s->outstanding + bytes > s->capacity)
             return fail(EAGAIN);
     }
@@ -518,6 +519,7 @@ static int connect_datagrams(struct co4__network *n, struct co4__sim_socket *s,
                              const struct sockaddr *address, socklen_t length)
 {
     struct co4__net_address to;
+    const struct co4__sim_socket *target = NULL;
     if (address && length >= sizeof address->sa_family && address->sa_family == AF_UNSPEC) {
         s->remote.bytes = 0;
         co4__address_leave(n, s);
@@ -529,8 +531,9 @@ static int connect_datagrams(struct co4__network *n, struct co4__sim_socket *s,
     if (err != 0)
         return fail(err);
     co4__address_loop(&to);
-    if (co4__network_is_local(s) && !co4__address_find(n, s, &to))
+    if (co4__network_is_local(s) && !(target = co4__address_find(n, s, &to)))
         return fail(co4__name_missing(n, s, &to));
+    to.file = target ? target->file : 0;
     s->remote = to;
     co4__address_assign(n, s, &to);
     return 0;

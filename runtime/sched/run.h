@@ -34,7 +34,7 @@ void co4__run_enrolls(co4_runtime *rt, co4_task *t);
 CO4__OWN bool co4__run_steps_here(const co4_task *t);
 
 /* Called where the function of a run was given up and has no code to return: in a simulation main
- * may have ended as a thread does. NULL: nobody has. */
+ * may have ended as a thread does. NULL: none has. */
 extern CO4__OWN void (*co4__run_given_up)(void);
 
 #endif

@@ -18,6 +18,7 @@
 #include "posix/wraps.h"
 #include "simulation/disk.h"
 #include "simulation/names.h"
+#include "simulation/notice.h"
 #include "simulation/socket_files.h"
 
 /* ---- places ---- */
@@ -114,12 +115,16 @@ CO4__WRAPS(mkfifo, (const char *path, mode_t mode));
 
 int __wrap_mkdirat(int folder, const char *path, mode_t mode)
 {
+    if (co4__socket_file_exists(folder, path))
+        return -1;
     return co4__disk ? make_name(folder, path, make_folder, &mode)
                      : __real_mkdirat(folder, path, mode);
 }
 
 int __wrap_mkdir(const char *path, mode_t mode)
 {
+    if (co4__socket_file_exists(AT_FDCWD, path))
+        return -1;
     return co4__disk ? make_name(AT_FDCWD, path, make_folder, &mode) : __real_mkdir(path, mode);
 }
 
@@ -130,12 +135,20 @@ static int make_fifo(const char *real, const void *what)
 
 int __wrap_mkfifo(const char *path, mode_t mode)
 {
+    if (co4__socket_file_exists(AT_FDCWD, path))
+        return -1;
     return co4__disk ? make_name(AT_FDCWD, path, make_fifo, &mode) : __real_mkfifo(path, mode);
 }
 
 int __wrap_linkat(int from, const char *old, int to, const char *name, int flags)
 {
     struct co4__disk_place p, q;
+    if (co4__socket_file(from, old)) {
+        co4__not_simulated("link", "the file of a Unix socket", __builtin_return_address(0));
+        return co4__errno_fails(EPERM);
+    }
+    if (co4__socket_file_exists(to, name))
+        return -1;
     if (!co4__disk)
         return __real_linkat(from, old, to, name, flags);
     if (co4__disk_find(&p, from, old, (flags & AT_SYMLINK_FOLLOW) != 0) != 0 ||
@@ -150,17 +163,27 @@ int __wrap_linkat(int from, const char *old, int to, const char *name, int flags
 
 int __wrap_link(const char *old, const char *name)
 {
+    if (co4__socket_file(AT_FDCWD, old)) {
+        co4__not_simulated("link", "the file of a Unix socket", __builtin_return_address(0));
+        return co4__errno_fails(EPERM);
+    }
+    if (co4__socket_file_exists(AT_FDCWD, name))
+        return -1;
     return co4__disk ? __wrap_linkat(AT_FDCWD, old, AT_FDCWD, name, 0) : __real_link(old, name);
 }
 
 int __wrap_symlinkat(const char *target, int folder, const char *name)
 {
+    if (co4__socket_file_exists(folder, name))
+        return -1;
     return co4__disk ? make_name(folder, name, make_symlink, target)
                      : __real_symlinkat(target, folder, name);
 }
 
 int __wrap_symlink(const char *target, const char *name)
 {
+    if (co4__socket_file_exists(AT_FDCWD, name))
+        return -1;
     return co4__disk ? make_name(AT_FDCWD, name, make_symlink, target)
                      : __real_symlink(target, name);
 }
@@ -226,6 +249,8 @@ int __wrap_unlinkat(int folder, const char *path, int flags)
     const struct co4__net_path *file = co4__socket_file(folder, path);
     if (file)
         return flags & AT_REMOVEDIR ? co4__errno_fails(ENOTDIR) : co4__socket_file_remove(file);
+    if (flags & AT_REMOVEDIR && co4__socket_files_in(folder, path))
+        return co4__errno_fails(ENOTEMPTY);
     if (!co4__disk)
         return __real_unlinkat(folder, path, flags);
     if (co4__disk_find_to(&p, folder, path, false) != 0)
@@ -243,6 +268,8 @@ int __wrap_unlink(const char *path)
 
 int __wrap_rmdir(const char *path)
 {
+    if (co4__socket_files_in(AT_FDCWD, path))
+        return co4__errno_fails(ENOTEMPTY);
     return co4__disk ? __wrap_unlinkat(AT_FDCWD, path, AT_REMOVEDIR) : __real_rmdir(path);
 }
 
@@ -251,6 +278,8 @@ int __wrap_remove(const char *path)
     const struct co4__net_path *file = co4__socket_file(AT_FDCWD, path);
     if (file)
         return co4__socket_file_remove(file);
+    if (co4__socket_files_in(AT_FDCWD, path))
+        return co4__errno_fails(ENOTEMPTY);
     if (!co4__disk)
         return __real_remove(path);
     int n = __wrap_unlinkat(AT_FDCWD, path, 0);
@@ -301,9 +330,8 @@ static int rename_at(int from, const char *old, int to, const char *name, unsign
 
 int __wrap_renameat2(int from, const char *old, int to, const char *name, unsigned flags)
 {
-    bool done;
-    int n = co4__socket_file_rename(from, old, to, name, flags, &done);
-    if (done || n != 0)
+    int n = co4__socket_file_rename(from, old, to, name, flags);
+    if (n <= 0)
         return n;
     return co4__disk ? rename_at(from, old, to, name, flags)
                      : __real_renameat2(from, old, to, name, flags);
@@ -311,18 +339,16 @@ int __wrap_renameat2(int from, const char *old, int to, const char *name, unsign
 
 int __wrap_renameat(int from, const char *old, int to, const char *name)
 {
-    bool done;
-    int n = co4__socket_file_rename(from, old, to, name, 0, &done);
-    if (done || n != 0)
+    int n = co4__socket_file_rename(from, old, to, name, 0);
+    if (n <= 0)
         return n;
     return co4__disk ? rename_at(from, old, to, name, 0) : __real_renameat(from, old, to, name);
 }
 
 int __wrap_rename(const char *old, const char *name)
 {
-    bool done;
-    int n = co4__socket_file_rename(AT_FDCWD, old, AT_FDCWD, name, 0, &done);
-    if (done || n != 0)
+    int n = co4__socket_file_rename(AT_FDCWD, old, AT_FDCWD, name, 0);
+    if (n <= 0)
         return n;
     return co4__disk ? rename_at(AT_FDCWD, old, AT_FDCWD, name, 0) : __real_rename(old, name);
 }

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,48 +23,45 @@ static struct co4__network *network(void)
     return n && co4__network_host(n)->paths ? n : NULL;
 }
 
-static bool whole_name(char *out, int folder, const char *path)
-{
-    char of[CO4__NET_PATH] = "", link[40];
-    int was = errno;
-    if (path[0] != '/' && folder == AT_FDCWD) {
-        if (!getcwd(of, sizeof of))
-            of[0] = '\0';
-    } else if (path[0] != '/') {
-        snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
-        ssize_t n = __real_readlinkat(AT_FDCWD, link, of, sizeof of - 1);
-        of[n > 0 ? n : 0] = '\0';
-        if (co4__disk)
-            co4__disk_strip(of);
-    }
-    errno = was;
-    return (path[0] == '/' || of[0] == '/') && co4__name_whole(out, of, path);
-}
-
-/* The file must not be there, its folder must. */
-static int refuses_file(const char *name)
-{
-    char folder[CO4__NET_PATH];
-    struct stat s;
-    if (lstat(name, &s) == 0)
-        return EADDRINUSE;
-    memcpy(folder, name, strlen(name) + 1);
-    *strrchr(folder, '/') = '\0';
-    if (folder[0] && stat(folder, &s) != 0)
-        return errno;
-    return !folder[0] || S_ISDIR(s.st_mode) ? 0 : ENOTDIR;
-}
-
 void co4__socket_files_begin(void)
 {
-    co4__files_refuse = refuses_file;
+    co4__names_are_files = true;
 }
 
 struct co4__net_path *co4__socket_file(int folder, const char *path)
 {
+    static bool looks; /* for the folder, which is none */
+    const struct co4__network *n = path && !looks ? network() : NULL;
+    struct co4__net_place at;
+    if (!n)
+        return NULL;
+    looks = true;
+    int failed = co4__name_place(&at, folder, path);
+    looks = false;
+    return failed ? NULL : co4__name_find(n, &at);
+}
+
+bool co4__socket_files_in(int folder, const char *path)
+{
     const struct co4__network *n = path ? network() : NULL;
-    char name[CO4__NET_PATH];
-    return n && whole_name(name, folder, path) ? co4__name_find(n, name) : NULL;
+    int was = errno;
+    struct stat s;
+    if (!n || fstatat(folder, path, &s, 0) != 0 || !S_ISDIR(s.st_mode)) {
+        errno = was;
+        return false;
+    }
+    const struct co4__net_path *p = co4__network_host(n)->paths;
+    while (p && !(p->at.device == s.st_dev && p->at.folder == s.st_ino))
+        p = p->next;
+    return p != NULL;
+}
+
+bool co4__socket_file_exists(int folder, const char *path)
+{
+    if (!co4__socket_file(folder, path))
+        return false;
+    errno = EEXIST;
+    return true;
 }
 
 int co4__socket_file_stat(const struct co4__net_path *p, struct stat *s)
@@ -127,30 +123,33 @@ int co4__socket_file_remove(const struct co4__net_path *p)
 /* Another file that has the new name goes. */
 static int move(struct co4__net_path *p, int to, const char *name)
 {
-    char whole[CO4__NET_PATH];
+    struct co4__net_place at;
     struct stat s;
-    if (!whole_name(whole, to, name))
-        return co4__errno_fails(ENAMETOOLONG);
+    int failed = co4__name_place(&at, to, name), was = errno;
+    if (failed)
+        return co4__errno_fails(failed);
     if (fstatat(to, name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
         (S_ISDIR(s.st_mode) ? co4__errno_fails(EISDIR) : unlinkat(to, name, 0)) != 0)
         return -1;
-    memcpy(p->name, whole, strlen(whole) + 1);
+    errno = was;
+    p->at = at;
     return 0;
 }
 
-int co4__socket_file_rename(int from, const char *old, int to, const char *name, unsigned flags,
-                            bool *done)
+int co4__socket_file_rename(int from, const char *old, int to, const char *name, unsigned flags)
 {
     struct co4__net_path *p = co4__socket_file(from, old), *q = co4__socket_file(to, name);
-    *done = p || (q && flags != 0);
-    if (*done && flags != 0)
-        return co4__errno_fails(flags == RENAME_NOREPLACE && q ? EEXIST : EINVAL);
-    if (p && p != q)
-        return move(p, to, name);
-    if (!p && q) {
+    if (p || q) {
         struct stat s;
-        if (fstatat(from, old, &s, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(s.st_mode))
-            co4__socket_file_remove(q);
+        if (flags != 0)
+            return co4__errno_fails(flags == RENAME_NOREPLACE && q ? EEXIST : EINVAL);
+        if (p)
+            return p == q ? 0 : move(p, to, name);
+        if (fstatat(from, old, &s, AT_SYMLINK_NOFOLLOW) != 0)
+            return -1;
+        if (S_ISDIR(s.st_mode))
+            return co4__errno_fails(ENOTDIR);
+        co4__socket_file_remove(q);
     }
-    return 0;
+    return 1;
 }

@@ -416,7 +416,7 @@ static int fill(const char *name)
     return 0;
 }
 
-/* Two sockets of one port; a third one is connected to somebody else. */
+/* Two sockets of one port; a third one is connected to another address. */
 static int hear(int port)
 {
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((unsigned short)port) };

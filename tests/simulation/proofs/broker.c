@@ -1,5 +1,5 @@
 /* broker.c - a server of NATS for nats.nodes: subjects with wildcards, queue groups, headers, and
- * 503 for a request that nobody can answer. It keeps nothing.
+ * 503 for a request without a subscriber. It keeps nothing.
  *
  * A thread reads a connection, and delivers what it publishes. One lock is held for all of that, so
  * the messages of a connection come in their order. A connection that says nothing is asked, and
@@ -168,7 +168,7 @@ static void unsubscribe(struct connection *c, const char *number, int most)
     }
 }
 
-/* Nobody has subscribed: so a request need not wait. */
+/* There is no subscriber: so a request need not wait. */
 static void refuse(const struct message *m)
 {
     struct message none = { .head = 16, .size = 16, .bytes = "NATS/1.0 503\r\n\r\n\r\n" };

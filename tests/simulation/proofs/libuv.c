@@ -127,7 +127,7 @@ static void be_called(uv_async_t *async)
     l->called = l->sent;
 }
 
-/* The handle is closed when nobody sends any more; the call for the last one may come a turn
+/* The handle is closed when no thread sends any more; the call for the last one may come a turn
  * later. */
 static void look(uv_timer_t *clock)
 {

@@ -35,7 +35,7 @@ static struct {
 
 struct state {
     long value;      /* 0: none is there */
-    long long token; /* 0: nobody has seen it since it was written */
+    long long token; /* 0: no reader has seen it since it was written */
 };
 
 /* Whether the answer is right in the state, which it changes. */

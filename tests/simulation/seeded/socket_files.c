@@ -118,9 +118,51 @@ static void others(void)
     close(folder);
 }
 
+/* The name is looked up by the call: what happens to it later is another matter. */
+static void names_go(void)
+{
+    struct sockaddr_un to = address_of("g/s"), way = address_of("h");
+    char text[9] = "";
+    say("mkdir", "g", mkdir("g", 0755));
+    int one = bound(SOCK_DGRAM, "g/s"), two = socket(AF_UNIX, SOCK_DGRAM, 0);
+    int three = socket(AF_UNIX, SOCK_DGRAM, 0);
+    say("connect", "g/s", connect(three, (struct sockaddr *)&to, sizeof to));
+    say("mkdir", "g/s", mkdir("g/s", 0755));
+    say("symlink", "g/s", symlink("x", "g/s"));
+    say("rmdir", "g", rmdir("g"));
+    say("remove", "g", remove("g"));
+    say("symlink", "l", symlink("g", "l"));
+    look("l/s");
+    say("rename", "g", rename("g", "k"));
+    look("g/s");
+    look("k/s");
+    to = address_of("k/s");
+    assert(sendto(two, "first", 6, 0, (struct sockaddr *)&to, sizeof to) == 6);
+    say("rename", "k/s", rename("k/s", "k/t"));
+    to = address_of("k/t");
+    assert(sendto(two, "second", 7, 0, (struct sockaddr *)&to, sizeof to) == 7);
+    say("unlink", "k/t", unlink("k/t"));
+    for (int i = 0; i < 2; i++)
+        printf("%zd %s\n", recv(one, text, sizeof text, 0), text);
+    close(one);
+    one = bound(SOCK_DGRAM, "k/s");
+    say("send", "to the one before", send(three, "x", 1, 0) != 1);
+    say("unlink", "k/s", unlink("k/s"));
+    int l = bound(SOCK_STREAM, "h"), fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    int failed = connect(fd, (struct sockaddr *)&way, sizeof way);
+    assert(!failed || errno == EINPROGRESS);
+    say("unlink", "h", unlink("h"));
+    say("accept", "what was connected", (failed = accept(l, NULL, NULL)) < 0);
+    say("rmdir", "k", rmdir("k"));
+    say("unlink", "l", unlink("l"));
+    for (int each[] = { one, two, three, l, fd, failed }, i = 0; i < 6; i++)
+        close(each[i]);
+}
+
 int main(void)
 {
     streams();
+    names_go();
     others();
     return 0;
 }
