@@ -804,6 +804,14 @@ static int send_to_task(struct co4__posix_thread *s, siginfo_t *info)
     return err;
 }
 
+void co4__first_takes_none(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    co4__sigmask(SIG_SETMASK, &all, NULL);
+    of_first.mask = UINT64_MAX;
+}
+
 static int send_to_first(siginfo_t *info)
 {
     struct target *t = &of_first;

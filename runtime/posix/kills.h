@@ -78,6 +78,8 @@ static inline void co4__kills_take_back(bool handed, const sigset_t *mask)
  * none. */
 extern pausable int (*co4__kills_wait)(int fd, int events, int64_t until, int mark);
 extern pausable int (*co4__kills_poll)(struct pollfd *fds, nfds_t count, int64_t until, int mark);
+/* In a simulation main has ended: its thread takes no signal any more. */
+CO4__IF_LINKED void co4__first_takes_none(void);
 /* woven/kills.c: sets these. */
 CO4__OWN void co4__kills_begin(void);
 #endif

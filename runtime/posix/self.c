@@ -196,7 +196,7 @@ int __wrap_pthread_join(pthread_t thread, void **result)
 /* The thread of main, where it is one among others. */
 static struct {
     void *value;
-    bool has_ended, is_joined;
+    bool has_ended, is_taken; /* it is joined or detached */
 } first;
 
 void co4__first_has_ended(void *value)
@@ -205,13 +205,16 @@ void co4__first_has_ended(void *value)
     first.has_ended = true;
 }
 
+static bool is_of_main(pthread_t thread)
+{
+    return co4__posix_first && thread == thread_of(co4__posix_first);
+}
+
 static int join_first(void **result)
 {
-    if (co4__posix_self() == co4__posix_first)
-        return EDEADLK;
-    if (!first.has_ended || first.is_joined)
-        return first.is_joined ? ESRCH : EBUSY;
-    first.is_joined = true;
+    if (!first.has_ended || first.is_taken)
+        return first.is_taken ? EINVAL : EBUSY;
+    first.is_taken = true;
     if (result)
         *result = first.value;
     return 0;
@@ -222,7 +225,7 @@ int __wrap_pthread_tryjoin_np(pthread_t thread, void **result)
     struct co4__posix_thread *made = co4__posix_thread_of(thread);
     if (made)
         return co4__posix_threads.try_join(made, result);
-    if (co4__posix_first && thread == thread_of(co4__posix_first))
+    if (is_of_main(thread))
         return join_first(result);
     return is_task(thread) ? of_task(thread, EBUSY) : __real_pthread_tryjoin_np(thread, result);
 }
@@ -269,6 +272,11 @@ int __wrap_pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock
 
 int __wrap_pthread_detach(pthread_t thread)
 {
+    if (is_of_main(thread)) {
+        int err = first.is_taken ? EINVAL : 0;
+        first.is_taken = true;
+        return err;
+    }
     struct co4__posix_thread *made = co4__posix_thread_of(thread);
     if (made)
         return co4__posix_threads.detach(made);

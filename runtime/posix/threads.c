@@ -33,6 +33,7 @@
 #include "platform/thread.h"
 #include "platform/tid.h"
 #include "posix/decides.h"
+#include "posix/kills.h"
 #include "posix/order.h"
 #include "posix/processes.h"
 #include "posix/pushed.h"
@@ -377,6 +378,8 @@ static void outlive_task(void)
 {
     co4__run_given_up = NULL;
     co4__first_has_ended(value_of_first);
+    if (&co4__first_takes_none)
+        co4__first_takes_none();
     co4__thread_has_ended();
     co4__first_rests();
 }

@@ -92,9 +92,10 @@ static void hand_over(struct co4__network *n)
 
 static void begin_child(void)
 {
+    if (!co4__program_is_simulated())
+        return; /* nodes and lives are made so, too */
     co4__simulated_shares = true;
-    if (co4__program_is_simulated())
-        hand_over(co4__network_here());
+    hand_over(co4__network_here());
 }
 
 /* ---- the calls that make children ---- */

@@ -60,7 +60,7 @@ void co4__not_simulated(const char *name, const char *why, const void *place)
         return;
     own_threads = own_threads || strncmp(name, "aio_", 4) == 0 || strcmp(name, "lio_listio") == 0 ||
                   strcmp(name, "mq_notify") == 0;
-    fprintf(stderr, "co4: not simulated: %s()", name);
+    fprintf(stderr, "co4: not simulated: %s%s", name, strchr(name, ' ') ? "" : "()");
     if (why)
         fprintf(stderr, ": %s", why);
     if (place && dladdr(place, &in) && in.dli_fname) {

@@ -44,9 +44,11 @@ static bool writes(int flags)
 static void notice_fifo(int folder, const char *path, int flags)
 {
     struct stat s;
-    if (!(flags & O_NONBLOCK) && (flags & O_ACCMODE) != O_RDWR &&
+    int was = errno;
+    if (!(flags & (O_NONBLOCK | O_PATH)) && (flags & O_ACCMODE) != O_RDWR &&
         __real_fstatat(folder, path, &s, 0) == 0 && S_ISFIFO(s.st_mode))
-        co4__not_simulated("open", "no thread runs until the FIFO has its other end", NULL);
+        co4__not_simulated("open of a FIFO", "no thread runs until it has its other end", NULL);
+    errno = was;
 }
 
 static int open_new(const struct co4__disk_place *p, int flags, mode_t mode, bool *is_new)

@@ -71,7 +71,6 @@ static co4_writer *writer_of(const char *variable, co4_writer *writer, void **da
     if (file && fd < 0)
         co4__simulation_refuses(file, strerror(errno));
     *data = (void *)(intptr_t)fd;
-    unsetenv(variable); /* a program that a child executes would make it empty again */
     return fd >= 0 ? writer : NULL;
 }
 
@@ -157,8 +156,6 @@ static void read_schedule(struct schedule *s, const char *file)
         else
             take_switch(s, file, text);
     }
-    if (ferror(f))
-        co4__simulation_refuses(file, strerror(errno));
     free(line);
     fclose(f);
 }

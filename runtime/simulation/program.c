@@ -281,7 +281,7 @@ static bool has_children(void)
 
 static void note_lack(const char *what)
 {
-    co4__not_simulated("sendmsg", what, NULL);
+    co4__not_simulated(what, "a socket does not send it", NULL);
 }
 
 static bool look_at_others(void)
@@ -329,6 +329,9 @@ static void begin_run(uint64_t seed)
         own.argv = copy_strings(own.argv);
         own.environment = copy_strings(own.environment);
     }
+    /* Not of the hub, nor of later lives. A program that a child executes would empty the files. */
+    unsetenv("CO4_TEST_TRACE");
+    unsetenv("CO4_TEST_CHOICES");
     co4__posix_decides = true;
     co4__posix_steps = co4__simulated_step_until;
     co4__wakeups_begin();

@@ -1,7 +1,8 @@
 /* main_exits.c - main ends by pthread_exit(): handlers and destructors run, and the process ends
- * well when all others have ended. With `joined` one of them joins it; with another argument it
- * keeps a lock, so they cannot end. */
+ * well when all others have ended. With `joined` one of them joins it, with `signal` one takes a
+ * signal; with another argument it keeps a lock, so they cannot end. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,27 @@ static void *join_first(void *arg)
     return arg;
 }
 
+/* What comes to the process is for those that still run. */
+static void *take_signal(void *arg)
+{
+    sigset_t set;
+    int signo = 0;
+    usleep(1000);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    kill(getpid(), SIGUSR1);
+    sigwait(&set, &signo);
+    printf("taken: %d, detached: %d\n", signo == SIGUSR1, pthread_detach(first));
+    return arg;
+}
+
+static void handle(int signo)
+{
+    (void)signo;
+    puts("handled");
+}
+
 static void leave(int depth)
 {
     pthread_cleanup_push(say, "handler");
@@ -65,6 +87,12 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++) {
         pthread_create(&threads[i], NULL, work, NULL);
         pthread_detach(threads[i]);
+    }
+    if (argc > 1 && strcmp(argv[1], "signal") == 0) {
+        signal(SIGUSR1, handle);
+        first = pthread_self();
+        pthread_create(&threads[0], NULL, take_signal, NULL);
+        pthread_exit(NULL);
     }
     if (argc > 1)
         pthread_mutex_lock(&lock);
