@@ -230,7 +230,7 @@ static bool maybe_stall(struct co4__simulated *x)
     for (CO4__EACH_WORKER(x, w))
         count++;
     unsigned k = co4__simulated_below(x, count);
-    struct co4__worker *chosen = NULL;
+    struct co4__worker *chosen = x->runtimes->workers;
     for (CO4__EACH_WORKER(x, w))
         chosen = k-- == 0 ? w : chosen;
     uint64_t steps = 1 + co4__simulated_below(x, x->options.stall_steps);
@@ -319,7 +319,7 @@ static struct co4__worker *choose_queue(struct co4__simulated *x, unsigned nread
     bool by_chance = x->options.seed != 0;
     unsigned n = 0,
              k = by_chance ? co4__simulated_below(x, nready) : (unsigned)(x->result.steps % nready);
-    struct co4__worker *chosen = NULL;
+    struct co4__worker *chosen = x->runtimes->workers;
     for (CO4__EACH_WORKER(x, w))
         if (co4__simulated_is_ready(x, w) && k-- == 0)
             chosen = w;
