@@ -54,6 +54,7 @@
 #include "posix/thread_state.h"
 #include "sched/blocking.h"
 #include "sched/forked.h"
+#include "sched/host.h"
 #include "sched/made.h"
 #include "sched/run.h"
 #include "sched/sched.h"
@@ -75,11 +76,13 @@ const size_t co4__kept_bytes = (sizeof(co4_task) + CO4__GRAIN - 1) / CO4__GRAIN 
 
 MAY_LACK(co4__runtime_turn_all);
 MAY_LACK(co4__reactor_sleep);
+MAY_LACK(co4__reactor_awaits);
 
 const struct co4__hooks co4__hooks = {
     .turn_all = co4__runtime_turn_all,
     .deadlock = co4__report_deadlock,
     .sleep_for_events = co4__reactor_sleep,
+    .awaits_events = co4__reactor_awaits,
     .layout = &co4__layout,
 };
 
@@ -210,9 +213,15 @@ MAY_LACK(co4__scopes_end);
 #ifdef __linux__ /* posix/ */
 MAY_LACK(co4__as_thread);
 #endif
+#ifdef __EMSCRIPTEN__
+MAY_LACK(co4__host_call_ends);
+#endif
 
 const struct co4__task_hooks co4__task_hooks = {
     .wakes_joiners = co4__task_notify,
+#ifdef __EMSCRIPTEN__
+    .host_call_ends = co4__host_call_ends,
+#endif
     .runs_defers = co4__defers_run,
     .ends_locals = co4__task_local_end,
     .keeps_future = co4__future_kept,

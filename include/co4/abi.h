@@ -635,6 +635,14 @@ void co4_abi_run_end(co4_fiber *co4);
 int co4_abi_run_code(void);
 void co4_abi_run_lost(const co4_fiber *co4, const char *name);
 
+#ifdef __wasm__
+/* The same for functions that JavaScript calls, by their own names: in the library for Emscripten
+ * such a call may leave by an exception, and is a task. Elsewhere it is a run. */
+co4_fiber *co4_abi_host_begin(const char *name);
+int co4_abi_host_drive(co4_fiber *co4, const char *name);
+void co4_abi_host_end(co4_fiber *co4);
+#endif
+
 /* co4_blocking: `job` and the arguments are in a frame. True: the fiber pauses; the caller saves
  * the frame, which is resumed when the call is over. False: the call has been made. */
 typedef struct co4_abi_job {

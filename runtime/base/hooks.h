@@ -18,6 +18,8 @@ struct co4__hooks {
     /* Without threads: sleeps until the deadline or an event of a descriptor. False: nothing waits
      * for one, and it has not slept. NULL: the program has no descriptors. */
     bool (*sleep_for_events)(int64_t deadline);
+    /* Without threads: does a task wait for a descriptor? */
+    bool (*awaits_events)(void);
     /* Reports that `call` is about to return CO4_EDEADLK. `function`: what it called, or NULL. */
     void (*deadlock)(const char *call, const char *function);
     /* The runtime does not read it. This pointer has the linker keep the table for debuggers. */

@@ -107,18 +107,17 @@ co4_task *co4_self(void)
 
 /* ---- references ---- */
 
-co4_task *co4__task_create(co4_frame *call, uint32_t refs)
+static inline co4_task *create(uint8_t kind, co4_frame *call, uint32_t refs)
 {
     co4_task *t = co4__task_take();
     if (!t)
         return NULL;
     t->fiber.pausing = CO4_ABI_RUNNING;
-    t->fiber.kind = co4__kind_of(call);
+    t->fiber.kind = kind;
     t->fiber.shields = 0;
     t->fiber.error = CO4_OK;
     t->fiber.leaf = call;
     t->fiber.last = NULL;
-    call->caller = NULL;
     co4__set_runtime_id(t, 0);
     /* Release: a thread that reads this value sees that the memory is a new task's (run.c). */
     atomic_store_explicit(&t->state, CO4__NEW, memory_order_release);
@@ -128,6 +127,19 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     t->waiter.kind = CO4__WAITER_TASK;
     atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
     return t;
+}
+
+co4_task *co4__task_create(co4_frame *call, uint32_t refs)
+{
+    co4_task *t = create(co4__kind_of(call), call, refs);
+    if (CO4__LIKELY(t != NULL))
+        call->caller = NULL;
+    return t;
+}
+
+co4_task *co4__task_create_bare(uint8_t kind, uint32_t refs)
+{
+    return create(kind, NULL, refs);
 }
 
 co4_task *co4_task_retain(co4_task *task)

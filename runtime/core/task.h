@@ -84,10 +84,12 @@ _Static_assert(offsetof(co4_task, waiter) == offsetof(co4_task, fiber.result) &&
                        offsetof(co4_task, waiter) + sizeof(struct co4__waiter),
                "the picture is true");
 
-/* In `refs`: the task has joiners; a run that looks for duplicates has seen it (run.c). */
-#define CO4__JOINED (UINT32_C(1) << 31)
-#define CO4__SEEN   (UINT32_C(1) << 30)
-#define CO4__REFS   (CO4__SEEN - 1)
+/* In `refs`: the task has joiners; a run that looks for duplicates has seen it (run.c); it is a call
+ * of JavaScript, which waits for its end (host.c). */
+#define CO4__JOINED    (UINT32_C(1) << 31)
+#define CO4__SEEN      (UINT32_C(1) << 30)
+#define CO4__FROM_HOST (UINT32_C(1) << 29)
+#define CO4__REFS      (CO4__FROM_HOST - 1)
 
 static inline co4_task *co4__task_of(co4_fiber *co4)
 {
@@ -111,6 +113,8 @@ static inline bool co4__may_pause(const co4_fiber *co4)
 }
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs);
+/* … of which the first step runs already, on the C stack. */
+co4_task *co4__task_create_bare(uint8_t kind, uint32_t refs);
 enum co4__state co4__task_event(co4_task *t, enum co4__event ev); /* returns the state before */
 
 /* The events of each wait, with the transitions of task.c. STEP: only its worker calls it. */

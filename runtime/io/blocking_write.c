@@ -18,7 +18,7 @@
 
 /* ---- SIGPIPE: it is raised on the writing thread, stays pending, and is removed ---- */
 
-#ifdef __wasi__ /* there are no signals */
+#ifdef __wasm__ /* no signals arrive */
 
 ssize_t co4__write_guarded(int fd, const struct iovec *from, int count, bool nowait)
 {

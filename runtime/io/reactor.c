@@ -60,7 +60,9 @@ static const struct co4__io_driver *const drivers[] = {
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(CO4_TEST_KQUEUE)
     &co4__io_kqueue,
 #endif
-#ifdef __wasi__
+#if defined(__EMSCRIPTEN__)
+    &co4__io_js,
+#elif defined(__wasi__)
     &co4__io_wasi,
 #else
     &co4__io_poll,
@@ -651,6 +653,12 @@ int co4__reactor_host_fd(co4_runtime *rt, int wake_fd)
     if (err != 0 || !r->driver->host_fd)
         return -1;
     return r->driver->host_fd(r, wake_fd);
+}
+
+bool co4__reactor_awaits(void)
+{
+    return atomic_load_explicit(&helper_state, memory_order_relaxed) == RUNNING &&
+           awaits(&helper.poller);
 }
 
 bool co4__reactor_sleep(int64_t deadline)

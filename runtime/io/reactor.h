@@ -103,7 +103,8 @@ struct co4__reactor {
     _Atomic uint64_t nevents_all;
 };
 
-extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll, co4__io_wasi;
+extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll, co4__io_wasi,
+    co4__io_js;
 
 /* Registers the descriptor, unless it is: in the reactor of this thread's worker, which is made at
  * the first call. Without a worker it is the helper thread's. Returns 0 or an error number. */
@@ -119,6 +120,8 @@ int co4__reactor_prepare(void);
 int co4__reactor_host_fd(co4_runtime *rt, int wake_fd);
 /* Without threads: sleeps until an event or the deadline. False: nothing waits for events. */
 bool co4__reactor_sleep(int64_t deadline);
+/* Without threads: does a task wait for an event? */
+bool co4__reactor_awaits(void);
 
 co4__fork_handler co4__reactor_fork;
 

@@ -27,7 +27,9 @@ struct co4__terminal_read {
     bool after_byte;     /* the time begins with a byte, not with the call */
 };
 
-#ifdef __wasi__ /* it has no terminals */
+#ifdef __wasm__ /* a read of a terminal never blocks there */
+
+#define CO4__NO_TERMINALS
 
 static inline enum co4__terminal_ends co4__terminal_ends(int fd)
 {
@@ -39,6 +41,12 @@ static inline bool co4__terminal_is(int fd)
 {
     (void)fd;
     return false;
+}
+
+static inline int64_t co4__terminal_limit(int fd)
+{
+    (void)fd;
+    return CO4_NEVER;
 }
 
 #else

@@ -82,8 +82,10 @@ int co4__parker_wait(struct co4__parker *p, int64_t deadline)
         if (turn_all(&next) == 0 && !p->u.space[0]) {
             if (next > deadline)
                 next = deadline;
+#ifndef __EMSCRIPTEN__ /* where no event comes while C runs */
             if (co4__hooks.sleep_for_events && co4__hooks.sleep_for_events(next))
                 return CO4_ETIMEDOUT; /* the tasks that events wake have to run first */
+#endif
             if (next == CO4_NEVER)
                 return CO4_EDEADLK;
             co4__sleep_thread(next);

@@ -2,7 +2,7 @@
 #ifndef CO4_SIGMASK_H
 #define CO4_SIGMASK_H
 
-#if (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(__wasm__)
 
 #include <signal.h>
 

@@ -86,8 +86,12 @@ static inline int co4__pthread_rwlock_timedwrlock(pthread_rwlock_t *lock,
     return n;
 }
 
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 30)
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 30)
 #define CO4__HAS_CLOCK_FORMS
+#endif
+#endif
+#ifdef CO4__HAS_CLOCK_FORMS
 static inline int co4__pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                                                const struct timespec *until)
 {

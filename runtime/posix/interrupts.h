@@ -67,7 +67,8 @@ CO4__OWN bool co4__interrupts_since(int mark);
 CO4__OWN int co4__interrupts_descriptor(void);
 CO4__OWN void co4__interrupts_drain(int descriptor);
 
-#ifdef CO4_PLAIN /* the calls block, and end by themselves */
+/* Plain calls block, and end by themselves; in WebAssembly no handler runs while a call waits. */
+#if defined(CO4_PLAIN) || defined(__wasm__)
 
 static inline int co4__interrupts_begin(bool always)
 {
@@ -99,6 +100,10 @@ CO4__OWN pausable int co4__interrupts_poll(struct pollfd *fds, nfds_t count, int
 #endif
 
 /* co4__fd_wait(), which may fail with EINTR. */
+#ifdef __wasm__
+#define co4__posix_fd_wait co4__fd_wait
+#else
 CO4__OWN pausable int co4__posix_fd_wait(int fd, int events, int64_t until);
+#endif
 
 #endif

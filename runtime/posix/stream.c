@@ -111,7 +111,9 @@ void co4__stream_release(struct co4__stream_hold *hold)
         return;
     hold->held = false;
     hold_end(hold);
+#ifndef __wasm__
     co4__parked_wake(hold->stream, false);
+#endif
 }
 
 static struct co4__stream_hold *own_hold(FILE *stream)
@@ -145,7 +147,9 @@ bool co4__stream_unlock(FILE *stream)
         return false;
     if (hold_end(h)) {
         co4__free(h);
+#ifndef __wasm__
         co4__parked_wake(stream, false);
+#endif
     }
     return true;
 }
@@ -396,6 +400,91 @@ void co4__stream_ended(FILE *stream)
     flockfile(stream);
     stream->_flags |= _IO_EOF_SEEN;
     funlockfile(stream);
+}
+
+#elif defined(__wasm__) /* musl, by its <stdio_ext.h> */
+
+enum co4__stream_kind co4__stream_kind(FILE *stream)
+{
+    struct stat s;
+    int was = errno, fd = fileno(stream);
+    bool waits = fd >= 0 && fstat(fd, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+    errno = was;
+    return waits ? CO4__STREAM_WAITS : CO4__STREAM_PLAIN;
+}
+
+bool co4__stream_has_input(FILE *stream)
+{
+    return __freadahead(stream) > 0 || feof(stream) || !__freadable(stream);
+}
+
+bool co4__stream_is_writing(FILE *stream)
+{
+    return __fwriting(stream) != 0;
+}
+
+size_t co4__stream_take(FILE *stream, char *to, size_t most, int stop)
+{
+    size_t there = __freadahead(stream), size = 0, n = there < most ? there : most;
+    const char *buffer = __freadptr(stream, &size);
+    const char *end = stop >= 0 && buffer ? memchr(buffer, stop, n) : NULL;
+    return fread(to, 1, end ? (size_t)(end - buffer) + 1 : n, stream);
+}
+
+bool co4__stream_reaches(FILE *stream, size_t most, int stop)
+{
+    size_t there = 0;
+    const char *buffer = __freadptr(stream, &there);
+    return there >= most || (there > 0 && stop >= 0 && memchr(buffer, stop, there));
+}
+
+bool co4__stream_fill(FILE *stream)
+{
+    if (__freadahead(stream) > 0)
+        return true;
+    int c = getc(stream);
+    return c != EOF && ungetc(c, stream) != EOF;
+}
+
+/* As with glibc: a prompt without an end of line is seen before the answer is read. */
+bool co4__stream_shows_stdout(FILE *stream)
+{
+    return stream != stdout && __fpending(stdout) > 0 && __flbf(stdout) &&
+           (__flbf(stream) || __fbufsize(stream) == 0 || isatty(fileno(stream)));
+}
+
+size_t co4__stream_take_output(FILE *stream, char **bytes)
+{
+    *bytes = NULL; /* musl does not show them */
+    return __fpending(stream);
+}
+
+struct co4__stream_plan co4__stream_plan(FILE *stream, const char *bytes, size_t count)
+{
+    struct co4__stream_plan plan = { 0, false, 0 };
+    size_t size = __fbufsize(stream), pending = __fpending(stream);
+    const char *line = __flbf(stream) ? memrchr(bytes, '\n', count) : NULL;
+    if (size == 0) {
+        plan.flush = pending > 0;
+        plan.direct = count;
+    } else if (line) {
+        plan.flush = pending > 0;
+        plan.direct = (size_t)(line - bytes) + 1;
+    } else if (count >= size - (pending < size ? pending : size)) {
+        plan.flush = pending > 0;
+        plan.direct = count < size ? 0 : count;
+    }
+    return plan;
+}
+
+void co4__stream_failed(FILE *stream)
+{
+    __fseterr(stream);
+}
+
+void co4__stream_ended(FILE *stream)
+{
+    (void)stream; /* of terminals that end by a time, which the kernel knows */
 }
 
 #else

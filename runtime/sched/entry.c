@@ -79,3 +79,23 @@ co4_task *co4_abi_task(void *call)
 {
     return call ? task_from_call(call, 1) : NULL;
 }
+
+#if defined(__wasm__) && (!defined(__EMSCRIPTEN__) || defined(CO4__SMALL))
+/* No JavaScript drives this library: sched/host.c. */
+co4_fiber *co4_abi_host_begin(const char *name)
+{
+    (void)name;
+    return co4_abi_run_begin();
+}
+
+int co4_abi_host_drive(co4_fiber *co4, const char *name)
+{
+    (void)name;
+    return co4_abi_run_drive(co4);
+}
+
+void co4_abi_host_end(co4_fiber *co4)
+{
+    co4_abi_run_end(co4);
+}
+#endif

@@ -266,6 +266,16 @@ static void begin_idle(co4_runtime *rt)
         co4__self_pipe_write(wake_pipe);
 }
 
+void co4__runtime_comes(co4_runtime *rt)
+{
+    co4__worker_idle_end(&rt->workers[0]);
+}
+
+void co4__runtime_rests(co4_runtime *rt)
+{
+    begin_idle(rt);
+}
+
 int co4_runtime_run_once(co4_runtime *rt)
 {
     if (!rt)

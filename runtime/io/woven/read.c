@@ -12,7 +12,7 @@
 
 #include "co4/time.h"
 
-#ifndef __wasi__
+#ifndef CO4__NO_TERMINALS
 static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count, int64_t deadline)
 {
     struct co4__terminal_read r;
@@ -30,7 +30,7 @@ static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count,
 pausable ssize_t co4__read_rest(const struct iovec *to, int count, int64_t deadline)
 {
     struct co4__attempt_part part = co4__attempt_part();
-#ifndef __wasi__
+#ifndef CO4__NO_TERMINALS
     if (co4__terminal_ends(part.fd) == CO4__TERMINAL_COUNTS)
         return read_terminal(part.fd, to, count, deadline);
 #endif

@@ -52,6 +52,7 @@ static ssize_t written_of(int fd, ssize_t n, size_t bytes)
     return n;
 }
 
+#ifndef CO4__NO_TERMINALS
 /* A read of a terminal that ends by a count or a time. A handler ends it; where there are bytes,
  * any does. */
 static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count, int was)
@@ -73,12 +74,17 @@ static pausable ssize_t read_terminal(int fd, const struct iovec *to, int count,
     return waited(n, was, deadline);
 }
 
+#endif
+
 /* The call blocks. The position of a file is behind the part that the try has read, so this goes on
  * there, without a second try. */
 static pausable ssize_t read_rest(int fd, const struct iovec *to, int count, int was)
 {
+#ifndef CO4__NO_TERMINALS
     if (co4__terminal_ends(fd) == CO4__TERMINAL_COUNTS)
         return read_terminal(fd, to, count, was);
+#endif
+    (void)fd;
     return waited(co4__read_rest(to, count, CO4_NEVER), was, CO4_NEVER);
 }
 

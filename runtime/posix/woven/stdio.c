@@ -22,6 +22,7 @@
 #include "base/alloc.h"
 #include "base/inside.h"
 #include "io/attempt.h"
+#include "io/socket.h"
 #include "io/terminal.h"
 #include "posix/blocks.h"
 #include "posix/interrupts.h"
@@ -43,10 +44,15 @@
 /* Waits until no other task holds the stream, and until a hold may have ended. */
 static pausable void wait_for_hold(FILE *stream)
 {
+#ifdef __wasm__
+    (void)stream; /* it has no parked.c, which is of locks of threads */
+    co4_sleep(CO4_MS);
+#else
     __attribute__((cleanup(co4__parked_leave))) struct co4__parked p;
     co4__parked_add(&p, stream, true);
     if (co4__stream_is_taken(stream))
         co4__parked_wait(&p, co4_now() + 1000 * CO4_MS);
+#endif
 }
 
 static pausable void take_hold(struct co4__stream_hold *hold, FILE *stream)
@@ -89,6 +95,11 @@ static pausable int flush(FILE *stream)
 {
     __attribute__((cleanup(free_text))) char *bytes;
     size_t n = co4__stream_take_output(stream, &bytes);
+#ifdef __wasm__ /* a descriptor that is ready takes more than the buffer of musl has */
+    struct pollfd ready = { .fd = fileno(stream), .events = POLLOUT };
+    if (n > 0 && co4__poll_now(&ready, 1) == 0 && co4__fd_wait(ready.fd, POLLOUT, CO4_NEVER) < 0)
+        return EOF;
+#endif
     if (n > 0 && !bytes)
         return fflush(stream);
     return write_all(stream, bytes, n) == n ? 0 : EOF;

@@ -1,0 +1,33 @@
+/* js.h - what the JavaScript around a module of WebAssembly does for the runtime, and what it
+ * calls. EM_JS() in the files that call these gives them to Emscripten's own code. */
+#ifndef CO4_JS_INTERNAL_H
+#define CO4_JS_INTERNAL_H
+
+#include <stdint.h>
+
+#include "base/public.h"
+
+#ifdef __EMSCRIPTEN__
+/* Calls co4__js_run() after so many milliseconds, not before this call has returned. An earlier
+ * time replaces a later one. */
+void co4__js_schedule(double ms);
+/* The call with this task has paused: leaves C, by an exception, for the caller in JavaScript. It
+ * does not return. */
+void co4__js_left(const co4_task *call, const char *name);
+/* Such a call has ended, with this code; `result` is where its result is, for as long as this call
+ * lasts. */
+void co4__js_ended(const co4_task *call, int code, const void *result);
+/* Asks for co4__js_ready(), once an event of poll() is there that a descriptor is asked for. */
+void co4__js_watch(int fd, int events, uint32_t generation);
+/* main() has ended. It may leave C by an exception. */
+void co4__js_exit(int status);
+#endif
+
+/* Makes steps until nothing is ready, or for some milliseconds. */
+void co4__js_run(void);
+/* The answer to co4__js_watch(). */
+void co4__js_ready(int fd, int events, uint32_t generation);
+/* Cancels a call that has not ended. */
+void co4__js_cancel(co4_task *call);
+
+#endif

@@ -1,0 +1,299 @@
+/* host.c - calls of JavaScript.
+ *
+ * Purpose: in a browser nothing may wait on the stack, since the page's events come only when all
+ * of C has returned. So a pausable function that JavaScript calls is a task from its first step:
+ * that step runs in the call, and if it does not pause, the call returns its result. If it pauses,
+ * the call leaves by an exception, and the caller gets a promise. Any number of such calls are in
+ * flight: each is its frames, and nothing on the stack. main() is such a call, too.
+ *
+ * Invariants: all of them are tasks of one runtime, which is made by the first. It makes its turns
+ * in co4__js_run(), which JavaScript calls when something is ready or due. The task of a call that
+ * has paused keeps a reference until JavaScript has its result.
+ *
+ * A pausable function that plain code calls is another matter, as code of the caller would be left
+ * out: it begins a co4_run, as elsewhere, which can wait for tasks and times alone. JavaScript
+ * compares the name of the function that it has called with that of the one which has left. */
+#ifdef __EMSCRIPTEN__
+#include "sched/host.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <emscripten.h>
+
+#include "base/hooks.h"
+#include "base/text.h"
+#include "core/fiber.h"
+#include "core/runtime_id.h"
+#include "core/task.h"
+#include "core/task_pool.h"
+#include "platform/before_wait.h"
+#include "platform/clock.h"
+#include "platform/js.h"
+#include "platform/thread.h"
+#include "sched/made.h"
+#include "sched/runtime.h"
+#include "sched/schedule.h"
+#include "sched/step_hooks.h"
+#include "sched/worker.h"
+
+/* ---- JavaScript, of Emscripten's own code around a module ----
+ *
+ * It uses what all of Emscripten's releases since 3.1 have, and asks before it uses more. Turns come
+ * by messages, since timers of browsers have at least 4 ms; a turn lasts 10 ms at most, so a page
+ * can draw in between. */
+
+/* clang-format off: it is JavaScript */
+EM_JS(void, co4__js_schedule, (double ms), {
+    var c = Module.co4 || (Module.co4 = { calls : new Map(), ended : new Map() });
+    if (!c.run) {
+        c.run = function()
+        {
+            c.timer = c.due = undefined;
+            if (typeof ABORT != 'undefined' && ABORT)
+                return;
+            try {
+                _co4__js_run();
+            } catch (e) {
+                if (e != 'unwind' && !(e && e.name == 'ExitStatus'))
+                    throw e;
+            }
+        };
+        if (typeof MessageChannel != 'undefined' && typeof process != 'object') {
+            var channel = new MessageChannel();
+            channel.port1.onmessage = function()
+            {
+                if (c.due == = 0)
+                    c.run();
+            };
+            c.soon = function()
+            {
+                channel.port2.postMessage(0);
+            };
+        } else {
+            c.soon = function()
+            {
+                setImmediate(function() {
+                    if (c.due == = 0)
+                        c.run();
+                });
+            };
+        }
+    }
+    var at = ms > 0 ? performance.now() + ms : 0;
+    if (c.due != = undefined && c.due <= at)
+        return;
+    clearTimeout(c.timer);
+    c.timer = undefined;
+    c.due = at;
+    if (at == = 0)
+        c.soon();
+    else
+        c.timer = setTimeout(c.run, Math.min(Math.ceil(ms), 0x7fffffff));
+});
+
+EM_JS(void, co4__js_left, (const co4_task *call, const char *name), {
+    var c = Module.co4;
+    if (typeof runtimeKeepalivePush == 'function' && !c.ended.has(call)) {
+        runtimeKeepalivePush();
+        c.calls.set(call, true);
+    }
+    c.left = call;
+    throw 'unwind';
+});
+
+EM_JS(void, co4__js_ended, (const co4_task *call, int code, const void *result), {
+    var c = Module.co4;
+    if (c.calls.delete(call))
+        runtimeKeepalivePop();
+    if (c.onended)
+        c.onended(call, code, result);
+});
+
+EM_JS(void, co4__js_exit, (int status), {
+    if (typeof exitJS == 'function')
+        exitJS(status, true);
+    else
+        exit(status, true);
+});
+/* clang-format on */
+
+/* ---- calls ---- */
+
+#define TURN (10 * CO4_MS)
+
+static struct {
+    co4_runtime *rt; /* NULL: there was no call yet */
+    const co4_task *main;
+    bool main_ended, exited;
+    int status; /* of main */
+} host;
+
+static void is_ready(void *data)
+{
+    (void)data;
+    co4__js_schedule(0);
+}
+
+static bool begin_host(void)
+{
+    if (host.rt)
+        return true;
+    co4_runtime *rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED, .on_ready = is_ready });
+    if (!rt || co4_runtime_start(rt) != CO4_OK) {
+        co4_runtime_destroy(rt);
+        return false;
+    }
+    host.rt = rt;
+    co4__runtime_rests(rt);
+    return true;
+}
+
+/* Whether the runtime has nothing to do that would go on without JavaScript. */
+static bool is_over(int64_t next)
+{
+    return next == CO4_NEVER && !(co4__hooks.awaits_events && co4__hooks.awaits_events());
+}
+
+static void ask_for_turn(bool ready, int64_t next)
+{
+    if (ready)
+        co4__js_schedule(0);
+    else if (next != CO4_NEVER) {
+        int64_t left = next - co4__clock();
+        co4__js_schedule(left > 0 ? (double)left / CO4_MS : 0);
+    }
+}
+
+/* The call that JavaScript has made is about to return. */
+static void rest(void)
+{
+    co4__runtime_rests(host.rt);
+    int64_t next = co4_runtime_next_deadline(host.rt);
+    ask_for_turn(next == 0 || host.main_ended, next);
+}
+
+co4_fiber *co4_abi_host_begin(const char *name)
+{
+    struct co4__local *here = co4__local();
+    if (here->current || here->run.innermost || !begin_host())
+        return co4_abi_run_begin();
+    struct co4__worker *w = &host.rt->workers[0];
+    co4_task *t = co4__task_create_bare(CO4__KIND_VALUE + CO4_ABI_RESULT_BYTES, 2);
+    if (!t)
+        return co4_abi_run_begin(); /* which fails, and says so */
+    co4__runtime_comes(host.rt);
+    co4__task_event(t, CO4__SCHEDULE);
+    co4__runtime_calls(host.rt, t, name);
+    w->queue.ninner++; /* it runs */
+    here->current = t;
+    here->worker = w;
+    here->budget = w->budget;
+    co4__task_steps(t);
+    if (CO4__UNLIKELY(co4__steps_are_hooked(host.rt)))
+        co4__step_begins(w, t);
+    return &t->fiber;
+}
+
+/* Ends the step of the call. */
+static void finish(co4_task *t, int why)
+{
+    struct co4__local *here = co4__local();
+    struct co4__worker *w = &host.rt->workers[0];
+    co4__before_wait(here);
+    here->current = NULL;
+    if (CO4__UNLIKELY(co4__steps_are_hooked(host.rt)))
+        co4__step_ends(w, t, why);
+    co4__worker_finish_step(w, t, why);
+    here->worker = NULL;
+}
+
+CO4__COLD static void refuse_wide(const char *name)
+{
+    struct co4__text text;
+    co4__text_begin(&text, co4_write_fd, (void *)2);
+    co4__put(&text, "co4: ");
+    co4__put(&text, name);
+    co4__put(&text, "() waits, and returns a struct to JavaScript, which cannot get it later: let "
+                    "it return a number, or store the struct by a pointer.\n");
+    co4__text_end(&text);
+    abort();
+}
+
+int co4_abi_host_drive(co4_fiber *co4, const char *name)
+{
+    co4_task *t = co4__task_of(co4);
+    if (co4->kind == CO4__KIND_RUN)
+        return co4_abi_run_drive(co4);
+    if (co4->last && co4__is_wide(co4->last))
+        refuse_wide(name);
+    int why = co4__fiber_finish_step(co4, NULL);
+    if (!host.main && strcmp(name, "main") == 0)
+        host.main = t;
+    atomic_fetch_or_explicit(&t->refs, CO4__FROM_HOST, memory_order_relaxed);
+    finish(t, why);
+    rest();
+    co4__js_left(t, name);
+    abort();
+}
+
+void co4_abi_host_end(co4_fiber *co4)
+{
+    if (co4->kind == CO4__KIND_RUN) {
+        co4_abi_run_end(co4);
+        return;
+    }
+    finish(co4__task_of(co4), 0);
+    co4_task_release(co4__task_of(co4));
+    rest();
+}
+
+void co4__host_call_ends(co4_task *t, int error)
+{
+    if (t == host.main) {
+        host.main_ended = true;
+        host.status = error == CO4_OK ? t->fiber.result.i : EXIT_FAILURE;
+    } else {
+        co4__js_ended(t, error, &t->fiber.result);
+    }
+    co4__task_unref(t);
+}
+
+/* What the end of main() leaves goes on, as after a co4_run, and then the program exits. */
+static void exit_if_over(int64_t next)
+{
+    if (!host.main_ended || host.exited || !is_over(next))
+        return;
+    host.exited = true;
+    co4__js_exit(host.status);
+}
+
+EMSCRIPTEN_KEEPALIVE void co4__js_run(void)
+{
+    int64_t next, until = co4__clock() + TURN;
+    unsigned n;
+    if (co4__hooks.sleep_for_events)
+        co4__hooks.sleep_for_events(0);
+    do
+        n = co4__runtime_turn_all(&next);
+    while ((n > 0 || next == 0) && co4__clock() < until);
+    if (host.rt) {
+        co4__runtime_rests(host.rt);
+        next = co4_runtime_next_deadline(host.rt);
+    }
+    ask_for_turn(next == 0, next);
+    if (host.rt)
+        exit_if_over(next);
+}
+
+EMSCRIPTEN_KEEPALIVE void co4__js_cancel(co4_task *call)
+{
+    co4_task_cancel(call, 0);
+    rest();
+}
+#endif
