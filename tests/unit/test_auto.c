@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "auto/archive.h"
 #include "auto/object.h"
 #include "auto/program.h"
 #include "auto/record.h"
@@ -151,11 +152,10 @@ static void test_objects(void **state)
     cw_buf object = { 0 };
     size_t size;
     make_object(&object);
-    const char *section = cw_object_section(object.data, object.length, ".co4.auto", &size);
+    const char *section = cw_object_record(object.data, object.length, &size);
     assert_non_null(section);
     assert_int_equal(size, 5);
     assert_memory_equal(section, "hello", 5);
-    assert_null(cw_object_section(object.data, object.length, ".co4", &size));
     assert_int_equal(cw_object_code(object.data, object.length), 12);
     /* any damage finds the section inside the file, or none */
     for (size_t at = 0; at < object.length; at++)
@@ -163,7 +163,7 @@ static void test_objects(void **state)
             char *copy = malloc(object.length);
             memcpy(copy, object.data, object.length);
             copy[at] = (char)(copy[at] ^ 1 << bit);
-            section = cw_object_section(copy, object.length, ".co4.auto", &size);
+            section = cw_object_record(copy, object.length, &size);
             assert_true(section == NULL ||
                         (section >= copy && section + size <= copy + object.length));
             assert_true(cw_object_code(copy, object.length) <= 4 * object.length);
@@ -172,7 +172,7 @@ static void test_objects(void **state)
     for (size_t length = 0; length < object.length; length++) {
         char *copy = malloc(length + 1);
         memcpy(copy, object.data, length);
-        section = cw_object_section(copy, length, ".co4.auto", &size);
+        section = cw_object_record(copy, length, &size);
         assert_true(section == NULL || section + size <= copy + length);
         free(copy);
     }

@@ -13,7 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "auto/archive.h"
+#include "auto/library.h"
 #include "auto/object.h"
+#include "auto/wasm.h"
 #include "auto/weave.h"
 #include "base/bug.h"
 #include "command/complain.h"
@@ -48,6 +51,8 @@ typedef struct linking {
     size_t nplain;
     cw_argv plain_locals; /* thread-locals that these share with others */
     cw_plan roots;
+    cw_library library; /* of WebAssembly */
+    bool wasm;          /* the objects are */
     size_t
         other_races; /* objects whose compilation had --races, and the link has not; or reversed */
     cw_argv user_wraps; /* names in the command's options --wrap */
@@ -141,8 +146,9 @@ static bool add_part(linking *l, const char *bytes, size_t length, size_t arg, s
                      bool in_archive)
 {
     size_t size;
-    const char *section = cw_object_section(bytes, length, CW_AUTO_SECTION, &size);
+    const char *section = cw_object_record(bytes, length, &size);
     cw_auto_record record;
+    l->wasm |= cw_is_wasm(bytes, length);
     if (section == NULL) {
         note_plain(l, bytes, length, arg);
         return false;
@@ -300,49 +306,13 @@ static bool is_woven(const linking *l, size_t arg)
     return false;
 }
 
-/* The head of a member: a name, other fields that no linker reads, the size of what follows. */
-static void put_head(cw_buf *out, const char *name, size_t size)
-{
-    cw_printf(out, "%-16s%-12d%-6d%-6d%-8s%-10zu`\n", name, 0, 0, 0, "644", size);
-}
-
-static void put_padded(cw_buf *out, const char *bytes, size_t length)
-{
-    cw_put(out, bytes, length);
-    if (length % 2 != 0)
-        cw_puts(out, "\n");
-}
-
-/* Adds a member; a name that its head cannot hold goes to the table of names. */
-static void put_member(cw_buf *out, cw_buf *names, const cw_member *m, const char *bytes,
-                       size_t length)
-{
-    enum { LONGEST = 15 };
-    cw_buf head = { 0 };
-    const char *name = m->name;
-    size_t name_length = m->name_length;
-    for (size_t k = 0; k < m->name_length; k++) /* of a thin archive: a path */
-        if (m->name[k] == '/') {
-            name = m->name + k + 1;
-            name_length = m->name_length - k - 1;
-        }
-    if (name_length <= LONGEST) {
-        cw_printf(&head, "%.*s/", (int)name_length, name);
-    } else {
-        cw_printf(&head, "/%zu", names->length);
-        cw_printf(names, "%.*s/\n", (int)name_length, name);
-    }
-    put_head(out, head.data, length);
-    put_padded(out, bytes, length);
-    cw_buf_free(&head);
-}
-
 /* A copy of an archive, with woven objects in place of their members. It is written here, for ar
  * takes a time that grows with the square of their number; ar adds the table of symbols. */
 static bool copy_archive(linking *l, const archive *a)
 {
     const char *tool = getenv("AR"), *path = path_of(l, a->arg), *slash = strrchr(path, '/');
-    cw_buf names = { 0 }, members = { 0 }, all = { 0 };
+    cw_archive_copy made = { 0 };
+    cw_buf all = { 0 };
     cw_argv words = { 0 };
     cw_member m;
     bool thin, ok = true;
@@ -355,29 +325,23 @@ static bool copy_archive(linking *l, const archive *a)
         size_t length = 0;
         ok = member_bytes(a, path, &m, &file, &bytes, &length);
         if (ok && p != NULL)
-            put_member(&members, &names, &m, p->woven.object.data, p->woven.object.length);
+            cw_archive_copy_add(&made, &m, p->woven.object.data, p->woven.object.length);
         else if (ok)
-            put_member(&members, &names, &m, bytes, length);
+            cw_archive_copy_add(&made, &m, bytes, length);
         cw_buf_free(&file);
     }
-    cw_puts(&all, "!<arch>\n");
-    if (names.length > 0) {
-        put_head(&all, "//", names.length);
-        put_padded(&all, names.data, names.length);
-    }
-    cw_put(&all, members.data, members.length);
+    cw_archive_copy_end(&made, l->wasm, &all);
     /* the folder is the copy's own, so its name may be that of the archive */
     const char *copy = ok ? cw_temp_file(&l->temp, slash != NULL ? slash + 1 : path, all.data,
                                          all.length)
                           : NULL;
-    if (copy != NULL) {
+    if (copy != NULL && !l->wasm) {
         cw_argv_add_all(&words, tool != NULL && *tool != '\0' ? tool : "ar", "s", copy,
                         CW_ARGV_END);
         ok = cw_run_words(&words, NULL, NULL) == 0;
-        l->instead[a->arg] = strdup(copy);
     }
-    cw_buf_free(&names);
-    cw_buf_free(&members);
+    if (copy != NULL)
+        l->instead[a->arg] = strdup(copy);
     cw_buf_free(&all);
     return ok && copy != NULL;
 }
@@ -440,7 +404,8 @@ static void add_runtime(const linking *l, const char *library, cw_argv *words)
         cw_argv_add(words, library);
     if (cw_command_has(l->command, "-lm")) /* with --as-needed only what comes before it counts */
         cw_argv_add(words, "-lm");
-    cw_argv_add(words, "-pthread");
+    if (!l->wasm)
+        cw_argv_add(words, "-pthread");
     if (l->settings->simulates)
         cw_argv_add(words, "-Wl,--undefined=co4__simulated_program"); /* that begins before main */
     if (l->settings->races)
@@ -460,7 +425,7 @@ static void add_runtime(const linking *l, const char *library, cw_argv *words)
 static int run_linker(const linking *l, bool woven)
 {
     const cw_command *command = l->command;
-    const char *library = woven ? cw_home_library() : NULL;
+    const char *library = !woven ? NULL : l->wasm ? l->library.path : cw_home_library();
     cw_argv words = { 0 };
     if (woven && library == NULL)
         return CW_EXIT_REFUSED;
@@ -495,7 +460,20 @@ static bool read_roots(linking *l, bool threads)
     cw_plan_free(&l->roots);
     const char *file = settings->roots.count > 0 ? settings->roots.items[0] : NULL;
     cw_roots_for what = { threads, settings->simulates, settings->races };
-    return cw_roots_read(&l->roots, file, text.data, what);
+    if (!cw_roots_read(&l->roots, file, text.data, what))
+        return false;
+    cw_library_limit(&l->library, &l->roots);
+    return true;
+}
+
+/* Reads what is linked, and the library that is for it. */
+static bool read_all(linking *l)
+{
+    read_inputs(l);
+    if (l->wasm && !cw_library_read(&l->library, l->command))
+        return false;
+    cw_library_limit(&l->library, &l->roots);
+    return true;
 }
 
 typedef struct frames {
@@ -662,8 +640,7 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
     };
     l.found = cw_must(calloc(command->nargs + 1, sizeof *l.found));
     int status = CW_EXIT_REFUSED;
-    if (read_roots(&l, false)) {
-        read_inputs(&l);
+    if (read_roots(&l, false) && read_all(&l)) {
         add_units(&l);
         bool ok = (l.other_races == 0 || !links) && (!settings->threads || begin_threads(&l));
         bool weaves = !settings->threads || settings->simulates || cw_program_has_tasks(l.program);
@@ -686,6 +663,7 @@ int cw_link_program(const cw_settings *settings, const cw_command *command, char
         free(l.plain[i].root);
     cw_program_free(l.program);
     cw_plan_free(&l.roots);
+    cw_library_free(&l.library);
     cw_argv_free(&l.user_wraps);
     cw_argv_free(&l.plain_locals);
     cw_temp_remove(&l.temp);

@@ -1,11 +1,15 @@
-/* object.c - --auto: reads objects and archives.
+/* object.c - --auto: reads objects.
  *
- * Objects are ELF, of 32 or 64 bits, in either byte order. Archives are those of GNU ar, also thin
- * ones. Nothing is trusted: every offset is checked. */
+ * They are ELF, of 32 or 64 bits, in either byte order, or WebAssembly's (wasm.c). Nothing is
+ * trusted: every offset is checked. */
 #include "auto/object.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "auto/record.h"
+#include "auto/wasm.h"
+#include "base/buf.h"
 
 /* ---- ELF ------------------------------------------------------------------------------------- */
 
@@ -63,25 +67,23 @@ static bool is_inside(const object *o, const section *s)
     return s->offset <= o->length && s->size <= o->length - s->offset;
 }
 
-const char *cw_object_section(const char *bytes, size_t length, const char *name, size_t *size)
+/* The contents of a section; NULL if there is none. */
+static const char *section_of(const object *o, const char *name, size_t *size)
 {
-    object o;
-    if (!open_object(&o, bytes, length))
-        return NULL;
-    uint64_t names_at = number_at(&o, o.wide ? 62 : 50, 2);
+    uint64_t names_at = number_at(o, o->wide ? 62 : 50, 2);
     if (names_at == 0xffff)
-        names_at = number_at(&o, o.table + (o.wide ? 40 : 24), 4);
-    section names = section_at(&o, names_at);
-    if (!is_inside(&o, &names))
+        names_at = number_at(o, o->table + (o->wide ? 40 : 24), 4);
+    section names = section_at(o, names_at);
+    if (!is_inside(o, &names))
         return NULL;
     size_t bytes_of_name = strlen(name) + 1;
-    for (uint64_t i = 0; i < o.count; i++) {
-        section s = section_at(&o, i);
-        if (s.name > names.size || bytes_of_name > names.size - s.name || !is_inside(&o, &s) ||
-            memcmp(bytes + names.offset + s.name, name, bytes_of_name) != 0)
+    for (uint64_t i = 0; i < o->count; i++) {
+        section s = section_at(o, i);
+        if (s.name > names.size || bytes_of_name > names.size - s.name || !is_inside(o, &s) ||
+            memcmp(o->bytes + names.offset + s.name, name, bytes_of_name) != 0)
             continue;
         *size = (size_t)s.size;
-        return bytes + s.offset;
+        return (const char *)o->bytes + s.offset;
     }
     return NULL;
 }
@@ -141,92 +143,90 @@ static bool is_data(unsigned info, unsigned in)
     return (info & 0xf) == OBJECT && in != 0 && in < RESERVED;
 }
 
+static size_t code_of(const object *o)
+{
+    enum { EXECINSTR = 4 };
+    size_t code = 0;
+    for (uint64_t i = 0; i < o->count; i++) {
+        section s = section_at(o, i);
+        code += (s.flags & EXECINSTR) && is_inside(o, &s) ? (size_t)s.size : 0;
+    }
+    return code;
+}
+
+/* ---- symbols of WebAssembly ------------------------------------------------------------------ */
+
+typedef struct choice {
+    bool (*wanted)(const cw_wasm_symbol *symbol);
+    cw_symbol_found *found;
+    void *to;
+    cw_buf name;
+} choice;
+
+static void choose(void *to, const cw_wasm_symbol *symbol)
+{
+    choice *c = to;
+    if (!c->wanted(symbol))
+        return;
+    c->name.length = 0;
+    cw_put(&c->name, symbol->name, symbol->length);
+    c->found(c->to, c->name.data, symbol->begin);
+}
+
+static void each_chosen(const char *bytes, size_t length,
+                        bool (*wanted)(const cw_wasm_symbol *symbol), cw_symbol_found *found,
+                        void *to)
+{
+    choice c = { wanted, found, to, { 0 } };
+    cw_wasm_each_symbol(bytes, length, choose, &c);
+    cw_buf_free(&c.name);
+}
+
+static bool wasm_needs(const cw_wasm_symbol *symbol)
+{
+    return symbol->is_needed;
+}
+
+static bool wasm_shares_local(const cw_wasm_symbol *symbol)
+{
+    return symbol->is_thread_local && !symbol->is_local;
+}
+
+static bool wasm_has_data(const cw_wasm_symbol *symbol)
+{
+    return symbol->kind == CW_WASM_DATA && !symbol->is_needed;
+}
+
+/* ---- objects of either kind ------------------------------------------------------------------ */
+
+const char *cw_object_record(const char *bytes, size_t length, size_t *size)
+{
+    object o;
+    if (cw_is_wasm(bytes, length))
+        return cw_wasm_record(bytes, length, size);
+    return open_object(&o, bytes, length) ? section_of(&o, CW_AUTO_SECTION, size) : NULL;
+}
+
 void cw_object_needs(const char *bytes, size_t length, cw_symbol_found *found, void *to)
 {
+    each_chosen(bytes, length, wasm_needs, found, to);
     each_symbol(bytes, length, is_needed, found, to);
 }
 
 void cw_object_locals(const char *bytes, size_t length, cw_symbol_found *found, void *to)
 {
+    each_chosen(bytes, length, wasm_shares_local, found, to);
     each_symbol(bytes, length, is_shared_local, found, to);
 }
 
 void cw_object_data(const char *bytes, size_t length, cw_symbol_found *found, void *to)
 {
+    each_chosen(bytes, length, wasm_has_data, found, to);
     each_symbol(bytes, length, is_data, found, to);
 }
 
 size_t cw_object_code(const char *bytes, size_t length)
 {
-    enum { EXECINSTR = 4 };
     object o;
-    size_t code = 0;
-    if (!open_object(&o, bytes, length))
-        return 0;
-    for (uint64_t i = 0; i < o.count; i++) {
-        section s = section_at(&o, i);
-        code += (s.flags & EXECINSTR) && is_inside(&o, &s) ? (size_t)s.size : 0;
-    }
-    return code;
-}
-
-/* ---- archives -------------------------------------------------------------------------------- */
-
-enum { HEADER = 60, NAME = 16, SIZE_AT = 48, SIZE = 10 };
-
-bool cw_archive_begin(const char *bytes, size_t length, bool *thin, size_t *at)
-{
-    *at = 8;
-    *thin = length >= 8 && memcmp(bytes, "!<thin>\n", 8) == 0;
-    return *thin || (length >= 8 && memcmp(bytes, "!<arch>\n", 8) == 0);
-}
-
-/* The table of long names, which precedes the members that need it. */
-static const char *long_names(const char *bytes, size_t length, size_t *size)
-{
-    for (size_t at = 8; at + HEADER <= length;) {
-        size_t bytes_of = strtoul(bytes + at + SIZE_AT, NULL, 10);
-        if (bytes_of > length - at - HEADER || bytes[at] != '/')
-            return NULL;
-        if (bytes[at + 1] == '/') {
-            *size = bytes_of;
-            return bytes + at + HEADER;
-        }
-        at += HEADER + bytes_of + bytes_of % 2;
-    }
-    return NULL;
-}
-
-bool cw_archive_next(const char *bytes, size_t length, bool thin, size_t *at, cw_member *member)
-{
-    while (*at + HEADER <= length) {
-        const char *header = bytes + *at;
-        bool table = header[0] == '/' &&
-                     (header[1] == ' ' || header[1] == '/' || memcmp(header, "/SYM64/", 7) == 0);
-        char digits[SIZE + 1] = "";
-        memcpy(digits, header + SIZE_AT, SIZE);
-        size_t size = strtoul(digits, NULL, 10), stored = thin && !table ? 0 : size;
-        if (header[HEADER - 1] != '\n' || stored > length - *at - HEADER)
-            return false;
-        *at += HEADER + stored + stored % 2;
-        if (table)
-            continue;
-        *member = (cw_member){ header, 0, thin ? NULL : header + HEADER, size };
-        size_t room = NAME;
-        if (header[0] == '/') {
-            size_t names_size = 0, from = strtoul(header + 1, NULL, 10);
-            const char *names = long_names(bytes, length, &names_size);
-            if (names == NULL || from >= names_size)
-                return false;
-            member->name = names + from;
-            room = names_size - from;
-        }
-        while (member->name_length < room && member->name[member->name_length] != '\n' &&
-               !(member->name[member->name_length] == '/' &&
-                 (member->name_length + 1 == room || header[0] != '/' ||
-                  member->name[member->name_length + 1] == '\n')))
-            member->name_length++;
-        return true;
-    }
-    return false;
+    return open_object(&o, bytes, length) ? code_of(&o) : cw_wasm_code(bytes, length);
 }

@@ -38,6 +38,7 @@ typedef struct cw_options {
     bool summary;     /* --auto: the output is what the unit contributes to the program's graph */
     bool auto_report; /* --auto-report */
     bool auto_yields; /* --auto-yields */
+    bool from_js;     /* JavaScript may call the functions: the target is WebAssembly */
     bool regions;     /* the compiler interprets OpenMP's or OpenACC's pragmas */
     cw_entry_mode entries; /* --entry= */
     cw_table_mode tables;  /* --tables= */

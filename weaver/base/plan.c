@@ -52,6 +52,11 @@ static bool read_line(cw_plan_line *line, char *at, const char **hint)
            next_name(&at) == NULL;
 }
 
+void cw_plan_sort(cw_plan *plan)
+{
+    qsort(plan->lines, plan->count, sizeof *plan->lines, compare);
+}
+
 bool cw_plan_read(cw_plan *plan, const char *file, char *text)
 {
     size_t room = 1;
@@ -74,7 +79,7 @@ bool cw_plan_read(cw_plan *plan, const char *file, char *text)
         }
         plan->count += line->name != NULL;
     }
-    qsort(plan->lines, plan->count, sizeof *plan->lines, compare);
+    cw_plan_sort(plan);
     return true;
 }
 

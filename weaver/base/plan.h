@@ -59,6 +59,8 @@ typedef struct cw_plan {
 /* Takes over the text, which is allocated. Returns false after a message. */
 bool cw_plan_read(cw_plan *plan, const char *file, char *text);
 void cw_plan_free(cw_plan *plan);
+/* Again, after its lines have changed. */
+void cw_plan_sort(cw_plan *plan);
 /* Both take NULL for no plan. */
 bool cw_plan_has(const cw_plan *plan, cw_plan_word word, const char *name);
 /* The line of a root; NULL if it is none. */

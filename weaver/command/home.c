@@ -61,6 +61,25 @@ const char *cw_home_library(void)
     return library;
 }
 
+const char *cw_home_library_for(const char *target)
+{
+    static const char *const folders[][2] = { { CO4_LIB_FOLDER "/co4/", "" },
+                                              { "lib/co4/", "" },
+                                              { "targets/", "/lib" } };
+    char *library = NULL;
+    for (size_t i = 0; library == NULL && i < sizeof folders / sizeof *folders; i++) {
+        cw_buf folder = { 0 };
+        cw_printf(&folder, "%s%s%s", folders[i][0], target, folders[i][1]);
+        library = find_file(folder.data, "libco4.a");
+        cw_buf_free(&folder);
+    }
+    if (library == NULL)
+        cw_complain("there is no libco4.a for %s in %s/lib/co4: build it with cmake/toolchains "
+                    "(docs/targets.md), or name it in the command",
+                    target, home_prefix());
+    return library;
+}
+
 /* ---- the library that matches the sanitizer of a linked program ----
  *
  * Purpose: a sanitizer checks only code that was built with it. Beside libco4.a there may be

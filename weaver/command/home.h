@@ -16,4 +16,8 @@ const char *cw_home_library_or_null(void);
  * words have changed. */
 bool cw_use_sanitized(cw_argv *words);
 
+/* … for another target, whose name it has among cmake/toolchains: of an installed copy below
+ * lib/co4/, of a build tree below targets/. NULL after a message. */
+const char *cw_home_library_for(const char *target);
+
 #endif

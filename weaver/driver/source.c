@@ -83,6 +83,7 @@ static cw_outcome weave_text(const cw_settings *settings, const cw_command *comm
     if (!cw_weave_parses(&options, text->data, text->length))
         return CW_NOTHING;
     char *target = ask_target(command);
+    options.from_js = target != NULL && cw_starts(target, "wasm");
     cw_command_parse_args(command, target, &parse_args);
     options.parse_args = (const char *const *)parse_args.items;
     options.nparse_args = parse_args.count;

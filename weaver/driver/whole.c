@@ -13,6 +13,7 @@
 
 #include "auto/link.h"
 #include "auto/record.h"
+#include "auto/wasm.h"
 #include "base/bug.h"
 #include "command/complain.h"
 #include "command/files.h"
@@ -20,31 +21,23 @@
 #include "command/races.h"
 #include "driver/weave.h"
 
-/* Can a record be added to it? Prints a message otherwise. */
-static bool is_object(const char *object, const char *source)
+/* Says why no record can be added to what the compiler has made. */
+static void complain_of_object(const cw_buf *object, const char *source)
 {
-    char magic[4] = "";
-    FILE *file = fopen(object, "rb");
-    size_t got = file != NULL ? fread(magic, 1, sizeof magic, file) : 0;
-    if (file != NULL)
-        fclose(file);
-    if (got == sizeof magic && memcmp(magic, "\177ELF", sizeof magic) == 0)
-        return true;
-    bool bitcode = memcmp(magic, "BC\xc0\xde", sizeof magic) == 0 ||
-                   memcmp(magic, "\xde\xc0\x17\x0b", sizeof magic) == 0;
+    bool bitcode = object->length >= 4 && (memcmp(object->data, "BC\xc0\xde", 4) == 0 ||
+                                           memcmp(object->data, "\xde\xc0\x17\x0b", 4) == 0);
     if (bitcode)
         cw_complain(
             "'%s': clang's -flto makes bitcode, to which --auto cannot add a record for the "
             "link; compile it without -flto or with gcc's",
             source);
     else
-        cw_complain("'%s': the compiler made no ELF object, to which --auto could add a record for "
-                    "the link",
-                    source);
-    return false;
+        cw_complain(
+            "'%s': the compiler made no object of ELF or WebAssembly, to which --auto could "
+            "add a record for the link",
+            source);
 }
 
-/* Adds the record to the object. */
 static bool add_section(const char *object, const cw_buf *record)
 {
     const char *tool = getenv("OBJCOPY");
@@ -62,6 +55,21 @@ static bool add_section(const char *object, const cw_buf *record)
     }
     cw_temp_remove(&temp);
     return ok;
+}
+
+/* Adds the record to an object. Returns false after a message. */
+static bool add_to_object(const char *object, const char *source, const cw_buf *record)
+{
+    cw_buf bytes = { 0 }, with = { 0 };
+    bool ok = cw_file_read(object, &bytes);
+    bool elf = ok && bytes.length >= 4 && memcmp(bytes.data, "\177ELF", 4) == 0;
+    if (ok && !elf && cw_wasm_add_record(&bytes, record, &with))
+        ok = cw_file_write(object, with.data, with.length);
+    else if (ok && !elf)
+        ok = (complain_of_object(&bytes, source), false);
+    cw_buf_free(&bytes);
+    cw_buf_free(&with);
+    return ok && (!elf || add_section(object, record));
 }
 
 /* Reads the index-th source as the link has to know it. The compiler prints the messages. */
@@ -105,8 +113,7 @@ static bool add_record(const cw_command *command, size_t index, cw_woven *found,
     if (stat(object, &output) == 0 && !S_ISREG(output.st_mode)) /* /dev/null: no link reads it */
         return true;
     if (found->outcome == CW_WOVEN) {
-        ok = put_record(command, index, found, &record) && is_object(object, source) &&
-             add_section(object, &record);
+        ok = put_record(command, index, found, &record) && add_to_object(object, source, &record);
         if (!ok)
             unlink(object); /* as compilers do: a link would take it for a plain one */
     } else if (found->outcome != CW_NOTHING) {

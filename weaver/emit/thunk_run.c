@@ -48,12 +48,22 @@ static void put_nothing(cw_unit *unit, const cw_thunk *t, const char *fiber, cw_
         cw_puts(out, "co4_r = co4_abi_run_code();");
 }
 
+static void put_drive(const cw_thunk *t, bool from_js, const char *compared, cw_buf *out)
+{
+    if (from_js)
+        cw_printf(out, " if (co4_abi_host_drive(co4, \"%s\") %s 0) ", t->name, compared);
+    else
+        cw_printf(out, " if (co4_abi_run_drive(co4) %s 0) ", compared);
+}
+
 /* "{ … }": begins a fiber, calls, drives it to its end, returns the result. */
 static void put_run_body(cw_unit *unit, const cw_thunk *t, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result), wide = cw_thunk_is_wide(t);
     bool varargs = t->own != NULL && t->own->variadic;
+    bool from_js = t->own != NULL && unit->options->from_js;
+    const char *kind = from_js ? "host" : "run";
     const char *frame = root_frame(unit, t);
     unsigned scope = t->own != NULL ? 0
                                     : CW_WRITE_FILE_SCOPE; /* the user's parameters hide names */
@@ -63,7 +73,10 @@ static void put_run_body(cw_unit *unit, const cw_thunk *t, cw_buf *out)
                   "co4_abi_args co4_va; co4_va.bytes = co4_va.copies = 0; "
                   "__builtin_va_start(co4_va.list, %s); ",
                   t->own->nparams > 0 ? t->own->params[t->own->nparams - 1]->name : "0");
-    cw_puts(out, "co4_fiber *co4 = co4_abi_run_begin(); ");
+    if (from_js)
+        cw_printf(out, "co4_fiber *co4 = co4_abi_host_begin(\"%s\"); ", t->name);
+    else
+        cw_puts(out, "co4_fiber *co4 = co4_abi_run_begin(); ");
     if (!is_void)
         cw_printf(out, "%s = %s; ",
                   cw_type_write(unit, result, "co4_r", scope | CW_WRITE_UNQUALIFIED),
@@ -86,7 +99,7 @@ static void put_run_body(cw_unit *unit, const cw_thunk *t, cw_buf *out)
         cw_printf(out, " co4_abi_save(co4, &co4_root, &%s_func.points[1]);", frame);
     }
     if (!is_void) {
-        cw_puts(out, " if (co4_abi_run_drive(co4) == 0) ");
+        put_drive(t, from_js, "==", out);
         cw_put_assign(unit, result, "co4_r",
                       wide ? "co4_root.co4_value" : cw_result_place(unit, result, NULL, scope),
                       out);
@@ -96,12 +109,14 @@ static void put_run_body(cw_unit *unit, const cw_thunk *t, cw_buf *out)
         put_nothing(unit, t, "co4", out);
         cw_puts(out, " }");
     } else {
-        cw_puts(out, " if (co4_abi_run_drive(co4) != 0) { ");
+        put_drive(t, from_js, "!=", out);
+        cw_puts(out, "{ ");
         put_nothing(unit, t, "co4", out);
         cw_puts(out, " }");
     }
-    cw_printf(out, " }%s co4_abi_run_end(co4);%s }\n",
-              varargs ? " __builtin_va_end(co4_va.list);" : "", is_void ? "" : " return co4_r;");
+    cw_printf(out, " }%s co4_abi_%s_end(co4);%s }\n",
+              varargs ? " __builtin_va_end(co4_va.list);" : "", kind,
+              is_void ? "" : " return co4_r;");
 }
 
 void cw_thunk_put_run(cw_unit *unit, const cw_thunk *t, cw_buf *out)
