@@ -76,13 +76,17 @@ const size_t co4__kept_bytes = (sizeof(co4_task) + CO4__GRAIN - 1) / CO4__GRAIN 
 
 MAY_LACK(co4__runtime_turn_all);
 MAY_LACK(co4__reactor_sleep);
+#ifdef __EMSCRIPTEN__
 MAY_LACK(co4__reactor_awaits);
+#endif
 
 const struct co4__hooks co4__hooks = {
     .turn_all = co4__runtime_turn_all,
     .deadlock = co4__report_deadlock,
     .sleep_for_events = co4__reactor_sleep,
+#ifdef __EMSCRIPTEN__
     .awaits_events = co4__reactor_awaits,
+#endif
     .layout = &co4__layout,
 };
 

@@ -18,8 +18,10 @@ struct co4__hooks {
     /* Without threads: sleeps until the deadline or an event of a descriptor. False: nothing waits
      * for one, and it has not slept. NULL: the program has no descriptors. */
     bool (*sleep_for_events)(int64_t deadline);
-    /* Without threads: does a task wait for a descriptor? */
+#ifdef __EMSCRIPTEN__
+    /* Does a task wait for a descriptor? NULL: the program has none. */
     bool (*awaits_events)(void);
+#endif
     /* Reports that `call` is about to return CO4_EDEADLK. `function`: what it called, or NULL. */
     void (*deadlock)(const char *call, const char *function);
     /* The runtime does not read it. This pointer has the linker keep the table for debuggers. */

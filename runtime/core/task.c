@@ -137,10 +137,12 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     return t;
 }
 
+#ifdef __EMSCRIPTEN__
 co4_task *co4__task_create_bare(uint8_t kind, uint32_t refs)
 {
     return create(kind, NULL, refs);
 }
+#endif
 
 co4_task *co4_task_retain(co4_task *task)
 {

@@ -84,8 +84,8 @@ _Static_assert(offsetof(co4_task, waiter) == offsetof(co4_task, fiber.result) &&
                        offsetof(co4_task, waiter) + sizeof(struct co4__waiter),
                "the picture is true");
 
-/* In `refs`: the task has joiners; a run that looks for duplicates has seen it (run.c); it is a call
- * of JavaScript, which waits for its end (host.c). */
+/* In `refs`: the task has joiners; a run that looks for duplicates has seen it (run.c); it is a
+ * call of JavaScript, which waits for its end (host.c). */
 #define CO4__JOINED    (UINT32_C(1) << 31)
 #define CO4__SEEN      (UINT32_C(1) << 30)
 #define CO4__FROM_HOST (UINT32_C(1) << 29)

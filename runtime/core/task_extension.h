@@ -85,8 +85,10 @@ enum co4__as_thread {
 struct co4__task_hooks {
     /* The bit JOINED of the task is set. */
     void (*wakes_joiners)(co4_task *t, int error);
+#ifdef __EMSCRIPTEN__
     /* The bit FROM_HOST of the task is set, and its reference is this function's to release. */
     void (*host_call_ends)(co4_task *t, int error);
+#endif
     /* The task has `defers`, or `locals`. */
     void (*runs_defers)(struct co4__task_extension *x);
     void (*ends_locals)(struct co4__task_extension *x);

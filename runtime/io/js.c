@@ -1,8 +1,8 @@
 /* js.c - the driver for Emscripten: JavaScript says when a descriptor is ready.
  *
- * Purpose: while C is on the stack nothing arrives. So this driver never waits: it asks to hear of events
- * (arm), JavaScript calls co4__js_ready() from its own loop, and the turn that it then makes finds
- * the event here.
+ * Purpose: while C is on the stack nothing arrives. So this driver never waits: it asks to hear of
+ * an event (arm), JavaScript calls co4__js_ready() from its own loop, and the turn that it then
+ * makes finds the event here.
  *
  * Invariant: there is at most one question for a direction of a descriptor. An answer to an older
  * one, of another file of the same number, has another generation, and is ignored. */
@@ -25,7 +25,7 @@
 
 /* ---- JavaScript ---- */
 
-/* clang-format off: it is JavaScript */
+/* clang-format off */
 /* The files and sockets of Emscripten's own code say only when they are asked whether they are
  * ready. */
 EM_JS(void, co4__js_watch, (int fd, int events, uint32_t generation), {
@@ -98,7 +98,7 @@ static void js_close(struct co4__reactor *r)
     r->state = NULL;
 }
 
-static bool make_room(struct state *s, int fd)
+static bool js_make_room(struct state *s, int fd)
 {
     size_t room = s->room > 16 ? s->room : 16;
     while (room <= (size_t)fd)
@@ -131,7 +131,7 @@ static int js_add(struct co4__reactor *r, int fd, uint32_t generation)
     struct stat file;
     if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode))
         return EPERM; /* it never waits */
-    if (!make_room(s, fd))
+    if (!js_make_room(s, fd))
         return ENOMEM;
     s->entries[fd] = (struct entry){ .generation = generation, .queued = s->entries[fd].queued };
     return 0;

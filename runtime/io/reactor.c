@@ -655,11 +655,13 @@ int co4__reactor_host_fd(co4_runtime *rt, int wake_fd)
     return r->driver->host_fd(r, wake_fd);
 }
 
+#ifdef __EMSCRIPTEN__
 bool co4__reactor_awaits(void)
 {
     return atomic_load_explicit(&helper_state, memory_order_relaxed) == RUNNING &&
            awaits(&helper.poller);
 }
+#endif
 
 bool co4__reactor_sleep(int64_t deadline)
 {

@@ -76,6 +76,10 @@ static inline int co4__interrupts_begin(bool always)
     return -1;
 }
 
+#ifdef __wasm__
+#define co4__interrupts_mark(always) ((void)(always), -1)
+#define co4__interrupts_since(mark)  ((void)(mark), false)
+#endif
 #define co4__interrupts_wait(fd, events, until, mark) ((void)(until), (void)(mark), -1)
 #define co4__interrupts_poll(fds, count, until, mark) ((void)(until), (void)(mark), -1)
 

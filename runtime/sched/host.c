@@ -43,19 +43,25 @@
 
 /* ---- JavaScript, of Emscripten's own code around a module ----
  *
- * It uses what all of Emscripten's releases since 3.1 have, and asks before it uses more. Turns come
- * by messages, since timers of browsers have at least 4 ms; a turn lasts 10 ms at most, so a page
- * can draw in between. */
+ * It uses what all of Emscripten's releases since 3.1 have, and asks before it uses more. Turns
+ * come by messages, since timers of browsers have at least 4 ms; a turn lasts 10 ms at most, so a
+ * page can draw in between. */
 
-/* clang-format off: it is JavaScript */
+/* clang-format off */
 EM_JS(void, co4__js_schedule, (double ms), {
     var c = Module.co4 || (Module.co4 = { calls : new Map(), ended : new Map() });
     if (!c.run) {
         c.run = function()
         {
+            clearTimeout(c.timer);
             c.timer = c.due = undefined;
             if (typeof ABORT != 'undefined' && ABORT)
                 return;
+            /* No C is below: what calls that have left may have kept of the stack is free. */
+            if (typeof stackSave == 'function') {
+                c.base = Math.max(c.base || 0, stackSave());
+                stackRestore(c.base);
+            }
             try {
                 _co4__js_run();
             } catch (e) {
@@ -67,7 +73,7 @@ EM_JS(void, co4__js_schedule, (double ms), {
             var channel = new MessageChannel();
             channel.port1.onmessage = function()
             {
-                if (c.due == = 0)
+                if (c.due === 0)
                     c.run();
             };
             c.soon = function()
@@ -78,19 +84,19 @@ EM_JS(void, co4__js_schedule, (double ms), {
             c.soon = function()
             {
                 setImmediate(function() {
-                    if (c.due == = 0)
+                    if (c.due === 0)
                         c.run();
                 });
             };
         }
     }
     var at = ms > 0 ? performance.now() + ms : 0;
-    if (c.due != = undefined && c.due <= at)
+    if (c.due !== undefined && c.due <= at)
         return;
     clearTimeout(c.timer);
     c.timer = undefined;
     c.due = at;
-    if (at == = 0)
+    if (at === 0)
         c.soon();
     else
         c.timer = setTimeout(c.run, Math.min(Math.ceil(ms), 0x7fffffff));

@@ -266,6 +266,7 @@ static void begin_idle(co4_runtime *rt)
         co4__self_pipe_write(wake_pipe);
 }
 
+#ifdef __EMSCRIPTEN__
 void co4__runtime_comes(co4_runtime *rt)
 {
     co4__worker_idle_end(&rt->workers[0]);
@@ -275,6 +276,7 @@ void co4__runtime_rests(co4_runtime *rt)
 {
     begin_idle(rt);
 }
+#endif
 
 int co4_runtime_run_once(co4_runtime *rt)
 {

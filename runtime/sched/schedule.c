@@ -44,6 +44,7 @@ static CO4__COLD CO4__NOINLINE void enters_hooked(co4_runtime *rt, co4_task *t)
         co4__step_hooks.task_enters(rt, t, co4_abi_func_of(t->fiber.leaf->at)->name);
 }
 
+#ifdef __EMSCRIPTEN__
 void co4__runtime_calls(co4_runtime *rt, co4_task *t, const char *name)
 {
     co4__set_runtime_id(t, rt->runtime_id);
@@ -53,6 +54,7 @@ void co4__runtime_calls(co4_runtime *rt, co4_task *t, const char *name)
     if (CO4__UNLIKELY(co4__hook_bits_of(rt) != 0))
         co4__step_hooks.task_enters(rt, t, name);
 }
+#endif
 
 void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {

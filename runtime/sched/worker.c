@@ -193,16 +193,17 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
                           memory_order_release);
     struct co4__local *here = co4__local();
     co4__task_stops(t, co4__section_begin(here));
-    uint32_t awaited = atomic_load(&t->refs) & (CO4__JOINED | CO4__FROM_HOST);
+    uint32_t refs = atomic_load(&t->refs);
     co4__section_end(here);
-    if (CO4__UNLIKELY(awaited != 0)) {
+#ifdef __EMSCRIPTEN__
+    if (refs & CO4__FROM_HOST)
+        co4__task_hooks.host_call_ends(t, error);
+#endif
+    if (CO4__UNLIKELY((refs & CO4__JOINED) != 0)) {
         struct co4__task_extension *x = co4__extension_of(t);
         if (x)
             co4__extension_stopped(x, error);
-        if (awaited & CO4__JOINED)
-            co4__task_hooks.wakes_joiners(t, error);
-        if (awaited & CO4__FROM_HOST)
-            co4__task_hooks.host_call_ends(t, error);
+        co4__task_hooks.wakes_joiners(t, error);
     }
     co4__task_unref(t);
 }

@@ -77,10 +77,10 @@ bool cw_library_read(cw_library *library, const cw_command *command)
     return false;
 }
 
-static bool has(const cw_library *library, const char *before, const char *name)
+static bool has(const cw_library *library, const char *before, const char *name, const char *after)
 {
     cw_buf symbol = { 0 };
-    cw_printf(&symbol, "%s%s", before, name);
+    cw_printf(&symbol, "%s%s%s", before, name, after);
     bool found = cw_names_find(&library->has, symbol.data, symbol.length) != NULL;
     cw_buf_free(&symbol);
     return found;
@@ -92,8 +92,8 @@ void cw_library_limit(const cw_library *library, cw_plan *roots)
     for (size_t i = 0; i < roots->count && library->has.count > 0; i++) {
         cw_plan_line *line = &roots->lines[i];
         bool ours = line->instead != NULL && strncmp(line->instead, "co4_", 4) == 0;
-        bool lacks = line->word == CW_PLAN_WRAP ? !has(library, "__wrap_", line->name)
-                                                : ours && !has(library, line->instead, "");
+        bool lacks = line->word == CW_PLAN_WRAP ? !has(library, "__wrap_", line->name, "")
+                                                : ours && !has(library, "", line->instead, "__co4");
         if (lacks && line->word == CW_PLAN_ROOT && line->through == NULL && line->hint != NULL)
             *line = (cw_plan_line){ CW_PLAN_WARN, line->name, NULL, NULL, line->hint };
         else if (lacks)

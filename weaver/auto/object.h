@@ -4,7 +4,7 @@
 
 #include "base/types.h"
 
-/* The record that a compilation has added (record.h); NULL if there is none, or if it is no object. */
+/* The record that a compilation has added (record.h); NULL: there is none, or it is no object. */
 const char *cw_object_record(const char *bytes, size_t length, size_t *size);
 
 /* The bytes of code in an object; 0 if it is none. */

@@ -15,6 +15,7 @@
 #include "command/home.h"
 #include "command/process.h"
 #include "driver/weave.h"
+#include "text/async_js.h"
 #include "text/library.h"
 #include "text/text.h"
 
@@ -267,6 +268,8 @@ static bool preprocess_source(const cw_settings *settings, const cw_command *com
     }
     *status = cw_run_words(&words, text, messages);
     free(header);
+    if (*status == 0 && cw_weaves_unmarked(&settings->options))
+        cw_settle_async_js(text);
     return *status == 0;
 }
 
