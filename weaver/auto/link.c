@@ -422,6 +422,35 @@ static void add_runtime(const linking *l, const char *library, cw_argv *words)
     cw_use_sanitized(words);
 }
 
+/* Settings of Emscripten that are about Asyncify or JSPI. */
+static bool is_about_stacks(const char *setting)
+{
+    return cw_starts(setting, "ASYNCIFY") || cw_starts(setting, "JSPI");
+}
+
+/* How many words of the command, from this one, Emscripten is not to see. */
+static size_t left_out(const cw_command *command, size_t at)
+{
+    const char *word = command->args[at].word;
+    if (strcmp(word, "-s") == 0 && at + 1 < command->nargs)
+        return is_about_stacks(command->args[at + 1].word) ? 2 : 0;
+    return cw_starts(word, "-s") && is_about_stacks(word + 2);
+}
+
+/* Old build files may have them; nothing here switches a stack. */
+static void note_left_out(const linking *l)
+{
+    cw_buf words = { 0 };
+    for (size_t i = 0; i < l->command->nargs; i++)
+        if (left_out(l->command, i) > 0)
+            cw_printf(&words, " %s", l->command->args[i + left_out(l->command, i) - 1].word);
+    if (words.length > 0)
+        fprintf(stderr,
+                "co4weave: note: left out, for calls wait without a change of stacks:%s\n",
+                words.data);
+    cw_buf_free(&words);
+}
+
 static int run_linker(const linking *l, bool woven)
 {
     const cw_command *command = l->command;
@@ -433,6 +462,11 @@ static int run_linker(const linking *l, bool woven)
         cw_argv_add(&words, command->words.items[i]);
     for (size_t i = 0; i < command->nargs; i++) {
         const cw_arg *arg = &command->args[i];
+        size_t left = l->wasm && woven ? left_out(command, i) : 0;
+        if (left > 0) {
+            i += left - 1;
+            continue;
+        }
         if (arg->kind == CW_ARG_OURS || (arg->kind == CW_ARG_LANGUAGE && command->nothers == 0))
             continue;
         cw_argv_add(&words, l->instead[i] != NULL ? l->instead[i] : arg->word);
@@ -441,6 +475,8 @@ static int run_linker(const linking *l, bool woven)
     }
     if (woven)
         add_runtime(l, library, &words);
+    if (woven && l->wasm)
+        note_left_out(l);
     int status = cw_run_link(words.items);
     cw_argv_free(&words);
     return status < 0 ? CW_EXIT_REFUSED : status;
