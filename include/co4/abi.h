@@ -637,9 +637,11 @@ void co4_abi_run_lost(const co4_fiber *co4, const char *name);
 
 #ifdef __wasm__
 /* The same for functions that JavaScript calls, by their own names: in the library for Emscripten
- * such a call may leave by an exception, and is a task. Elsewhere it is a run. */
+ * such a call may leave by an exception, and is a task. Elsewhere it is a run. `kind` is the type
+ * of the result: 'v' void; 'b', 'h', 'i' and 'l' integers of 1, 2, 4 and 8 bytes, capital without a
+ * sign, and 'I' pointers; 'f' float, 'd' double; 's' all others. */
 co4_fiber *co4_abi_host_begin(const char *name);
-int co4_abi_host_drive(co4_fiber *co4, const char *name);
+int co4_abi_host_drive(co4_fiber *co4, const char *name, int kind);
 void co4_abi_host_end(co4_fiber *co4);
 #endif
 

@@ -25,7 +25,7 @@
 
 /* clang-format off */
 EM_JS(void, co4__js_begin, (void), {
-    var c = Module.co4 || (Module.co4 = { calls: new Map(), ended: new Map() });
+    var c = Module.co4;
     if (c.values)
         return;
     c.values = [undefined];
@@ -148,6 +148,7 @@ __attribute__((constructor)) static void begin(void)
                                          "the promise was rejected" };
     static co4_error_texts texts = { &text, 1, { NULL } };
     co4_error_add(&texts);
+    co4__js_setup();
     co4__js_begin();
 }
 

@@ -3,17 +3,21 @@
 #ifndef CO4_JS_INTERNAL_H
 #define CO4_JS_INTERNAL_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/public.h"
 
 #ifdef __EMSCRIPTEN__
+/* Makes Module.co4, once. */
+void co4__js_setup(void);
 /* Calls co4__js_run() after so many milliseconds, not before this call has returned. An earlier
  * time replaces a later one. */
 void co4__js_schedule(double ms);
 /* The call with this task has paused: leaves C, by an exception, for the caller in JavaScript. It
- * does not return. */
-void co4__js_left(const co4_task *call, const char *name);
+ * does not return. `kind`: the letter of its result's type (co4/abi.h). */
+void co4__js_left(const co4_task *call, const char *name, int kind);
 /* Such a call has ended, with this code; `result` is where its result is, for as long as this call
  * lasts. */
 void co4__js_ended(const co4_task *call, int code, const void *result);
@@ -27,7 +31,12 @@ void co4__js_exit(int status);
 void co4__js_run(void);
 /* The answer to co4__js_watch(). */
 void co4__js_ready(int fd, int events, uint32_t generation);
+/* Around a call by Module.co4: also below C it is one of JavaScript. */
+void co4__js_enter(bool begins);
 /* Cancels a call that has not ended. */
 void co4__js_cancel(co4_task *call);
+/* Memory for arguments. */
+void *co4__js_alloc(size_t bytes);
+void co4__js_free(void *memory);
 
 #endif

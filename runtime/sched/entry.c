@@ -88,9 +88,9 @@ co4_fiber *co4_abi_host_begin(const char *name)
     return co4_abi_run_begin();
 }
 
-int co4_abi_host_drive(co4_fiber *co4, const char *name)
+int co4_abi_host_drive(co4_fiber *co4, const char *name, int kind)
 {
-    (void)name;
+    (void)name, (void)kind;
     return co4_abi_run_drive(co4);
 }
 

@@ -25,6 +25,7 @@
 
 #include <emscripten.h>
 
+#include "base/alloc.h"
 #include "base/hooks.h"
 #include "base/text.h"
 #include "core/fiber.h"
@@ -48,48 +49,182 @@
  * page can draw in between. */
 
 /* clang-format off */
-EM_JS(void, co4__js_schedule, (double ms), {
-    var c = Module.co4 || (Module.co4 = { calls : new Map(), ended : new Map() });
-    if (!c.run) {
-        c.run = function()
-        {
-            clearTimeout(c.timer);
-            c.timer = c.due = undefined;
-            if (typeof ABORT != 'undefined' && ABORT)
-                return;
-            /* No C is below: what calls that have left may have kept of the stack is free. */
-            if (typeof stackSave == 'function') {
-                c.base = Math.max(c.base || 0, stackSave());
-                stackRestore(c.base);
-            }
-            try {
-                _co4__js_run();
-            } catch (e) {
-                if (e != 'unwind' && !(e && e.name == 'ExitStatus'))
-                    throw e;
-            }
-        };
-        if (typeof MessageChannel != 'undefined' && typeof process != 'object') {
-            var channel = new MessageChannel();
-            channel.port1.onmessage = function()
-            {
-                if (c.due === 0)
-                    c.run();
-            };
-            c.soon = function()
-            {
-                channel.port2.postMessage(0);
-            };
-        } else {
-            c.soon = function()
-            {
-                setImmediate(function() {
-                    if (c.due === 0)
-                        c.run();
-                });
-            };
+/* Module.co4: what the page sees of the runtime. Each call that has paused is in `calls`, with
+ * what its promise needs. */
+EM_JS(void, co4__js_setup, (void), {
+    if (Module.co4)
+        return;
+    var c = Module.co4 = { calls: new Map(), ended: new Map(), left: null };
+    c.keepalive = function (on) {
+        var f = on ? typeof runtimeKeepalivePush == 'function' && runtimeKeepalivePush
+                   : typeof runtimeKeepalivePop == 'function' && runtimeKeepalivePop;
+        if (f)
+            f();
+    };
+    c.run = function () {
+        clearTimeout(c.timer);
+        c.timer = c.due = undefined;
+        if (c.dead || (typeof ABORT != 'undefined' && ABORT))
+            return;
+        /* No C is below: what calls that have left may have kept of the stack is free. */
+        if (typeof stackSave == 'function') {
+            c.base = Math.max(c.base || 0, stackSave());
+            stackRestore(c.base);
         }
+        try {
+            _co4__js_run();
+        } catch (e) {
+            if (e == 'unwind' || (e && e.name == 'ExitStatus'))
+                return;
+            if (e instanceof WebAssembly.RuntimeError || e instanceof RangeError)
+                c.fail(e);
+            throw e;
+        }
+    };
+    /* A trap: no C runs any more, for nothing says what is still whole. */
+    c.fail = function (why) {
+        c.dead = why;
+        c.calls.forEach(function (call) { call.reject(why); });
+        c.calls.clear();
+    };
+    if (typeof MessageChannel != 'undefined' && typeof process != 'object') {
+        var channel = new MessageChannel();
+        channel.port1.onmessage = function () { if (c.due === 0) c.run(); };
+        c.soon = function () { channel.port2.postMessage(0); };
+    } else {
+        c.soon = function () { setImmediate(function () { if (c.due === 0) c.run(); }); };
     }
+    /* What a call has returned later, by the letter of its type. */
+    c.result = function (kind, bytes) {
+        var view = new DataView(bytes.buffer, bytes.byteOffset, 8);
+        switch (kind) {
+        case 'b': return view.getInt8(0);
+        case 'B': return view.getUint8(0);
+        case 'h': return view.getInt16(0, true);
+        case 'H': return view.getUint16(0, true);
+        case 'i': return view.getInt32(0, true);
+        case 'I': return view.getUint32(0, true);
+        case 'l': return view.getBigInt64(0, true);
+        case 'L': return view.getBigUint64(0, true);
+        case 'f': return view.getFloat32(0, true);
+        case 'd': return view.getFloat64(0, true);
+        }
+    };
+    c.settle = function (call, end) {
+        if (end.code < 0) {
+            var error = new Error(end.code == -2007 ? call.name + '() was cancelled'
+                                                    : call.name + '() failed with ' + end.code);
+            error.name = end.code == -2007 ? 'AbortError' : 'Error';
+            error.code = end.code;
+            call.reject(error);
+        } else {
+            call.resolve(c.result(call.kind, end.bytes));
+        }
+    };
+    /* Arguments for C: copies of text and bytes stay until the call ends. */
+    c.convert = function (value, kept) {
+        if (typeof value == 'string')
+            value = new TextEncoder().encode(value + String.fromCharCode(0));
+        else if (value instanceof ArrayBuffer)
+            value = new Uint8Array(value);
+        else if (ArrayBuffer.isView(value))
+            value = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+        else
+            return value === undefined || value === null ? 0 : value;
+        var at = _co4__js_alloc(value.length + 1);
+        if (!at)
+            throw new RangeError('out of memory');
+        kept.push(at);
+        HEAPU8.set(value, at);
+        return at;
+    };
+    /* Calls an exported function. Returns its result, or a promise if it has paused. */
+    c.enter = function (name, args) {
+        var f = Module['_' + name];
+        if (typeof f != 'function')
+            throw new TypeError('the module exports no function ' + name);
+        if (c.dead)
+            throw new Error('the program has ended: ' + (c.dead.message || c.dead));
+        var at = typeof stackSave == 'function' ? stackSave() : 0;
+        c.left = null;
+        try {
+            _co4__js_enter(1);
+            return f.apply(null, args);
+        } catch (e) {
+            var left = c.left;
+            c.left = null;
+            if (e instanceof WebAssembly.RuntimeError || e instanceof RangeError)
+                c.fail(e);
+            if (e != 'unwind' || !left)
+                throw e;
+            if (at)
+                stackRestore(at);
+            if (left.name != name) {
+                c.calls.delete(left.call);
+                _co4__js_cancel(left.call);
+                throw new Error(name + '() calls ' + left.name + '(), which waits, and cannot wait ' +
+                                'itself: link with --auto-report, which says why it stays plain');
+            }
+            return left.promise;
+        } finally {
+            if (!c.dead)
+                _co4__js_enter(0);
+        }
+    };
+    c.call = function (name, args, options) {
+        var kept = [];
+        var free = function () { kept.forEach(function (at) { _co4__js_free(at); }); };
+        var want = options && options.result;
+        var finish = function (value) {
+            if (want == 'text')
+                return value ? UTF8ToString(Number(value)) : null;
+            if (want == 'boolean')
+                return value != 0;
+            return value;
+        };
+        return new Promise(function (resolve, reject) {
+            var signal = options && options.signal;
+            if (signal && signal.aborted)
+                throw signal.reason;
+            var got;
+            try {
+                got = c.enter(name, (args || []).map(function (a) { return c.convert(a, kept); }));
+            } catch (e) {
+                free();
+                throw e;
+            }
+            if (!(got instanceof Promise)) {
+                got = finish(got);
+                free();
+                resolve(got);
+                return;
+            }
+            var stop = function () { _co4__js_cancel(got.call); };
+            if (signal)
+                signal.addEventListener('abort', stop);
+            var over = function () {
+                if (signal)
+                    signal.removeEventListener('abort', stop);
+                if (!c.dead)
+                    free();
+            };
+            got.then(function (value) {
+                value = finish(value);
+                over();
+                if (signal && signal.aborted)
+                    reject(signal.reason);
+                else
+                    resolve(value);
+            }, function (why) {
+                over();
+                reject(signal && signal.aborted ? signal.reason : why);
+            });
+        });
+    };
+});
+
+EM_JS(void, co4__js_schedule, (double ms), {
+    var c = Module.co4;
     var at = ms > 0 ? performance.now() + ms : 0;
     if (c.due !== undefined && c.due <= at)
         return;
@@ -102,22 +237,37 @@ EM_JS(void, co4__js_schedule, (double ms), {
         c.timer = setTimeout(c.run, Math.min(Math.ceil(ms), 0x7fffffff));
 });
 
-EM_JS(void, co4__js_left, (const co4_task *call, const char *name), {
+EM_JS(void, co4__js_left, (const co4_task *task, const char *name, int kind), {
     var c = Module.co4;
-    if (typeof runtimeKeepalivePush == 'function' && !c.ended.has(call)) {
-        runtimeKeepalivePush();
-        c.calls.set(call, true);
+    var call = { name: UTF8ToString(name), kind: String.fromCharCode(kind) };
+    var promise = new Promise(function (resolve, reject) {
+        call.resolve = resolve;
+        call.reject = reject;
+    });
+    promise.catch(function () {}); /* a callback that has paused has no one who waits for it */
+    promise.call = task;
+    c.left = { call: task, name: call.name, promise: promise };
+    if (c.ended.has(task)) {
+        c.settle(call, c.ended.get(task));
+        c.ended.delete(task);
+    } else {
+        c.calls.set(task, call);
+        c.keepalive(true);
     }
-    c.left = call;
     throw 'unwind';
 });
 
-EM_JS(void, co4__js_ended, (const co4_task *call, int code, const void *result), {
+EM_JS(void, co4__js_ended, (const co4_task *task, int code, const void *result), {
     var c = Module.co4;
-    if (c.calls.delete(call))
-        runtimeKeepalivePop();
-    if (c.onended)
-        c.onended(call, code, result);
+    var call = c.calls.get(task);
+    var end = { code: code, bytes: HEAPU8.slice(result, result + 8) };
+    if (!call) {
+        c.ended.set(task, end);
+        return;
+    }
+    c.calls.delete(task);
+    c.keepalive(false);
+    c.settle(call, end);
 });
 
 EM_JS(void, co4__js_exit, (int status), {
@@ -132,8 +282,18 @@ EM_JS(void, co4__js_exit, (int status), {
 
 #define TURN (10 * CO4_MS)
 
+/* What a call of JavaScript interrupts, if C has called JavaScript: a step goes on behind it. */
+struct outer {
+    co4_task *task;
+    struct co4__worker *worker;
+    int budget;
+};
+
 static struct {
     co4_runtime *rt; /* NULL: there was no call yet */
+    bool entered;    /* JavaScript is about to call a function, by Module.co4 */
+    struct outer *outer;
+    size_t depth, room; /* calls whose first step is on the stack */
     const co4_task *main;
     bool main_ended, exited;
     int status; /* of main */
@@ -149,6 +309,7 @@ static bool begin_host(void)
 {
     if (host.rt)
         return true;
+    co4__js_setup();
     co4_runtime *rt = co4_runtime_create(
         &(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED, .on_ready = is_ready });
     if (!rt || co4_runtime_start(rt) != CO4_OK) {
@@ -176,18 +337,35 @@ static void ask_for_turn(bool ready, int64_t next)
     }
 }
 
-/* The call that JavaScript has made is about to return. */
+/* The call that JavaScript has made is about to return. Within a turn, co4__js_run() does this. */
 static void rest(void)
 {
+    if (host.depth > 0 || co4__local()->current)
+        return;
     co4__runtime_rests(host.rt);
     int64_t next = co4_runtime_next_deadline(host.rt);
     ask_for_turn(next == 0 || host.main_ended, next);
 }
 
+static bool make_place(void)
+{
+    if (host.depth < host.room)
+        return true;
+    size_t room = host.room > 0 ? 2 * host.room : 4;
+    struct outer *more = co4__heap_grow(host.outer, room * sizeof *more);
+    if (!more)
+        return false;
+    host.outer = more;
+    host.room = room;
+    return true;
+}
+
 co4_fiber *co4_abi_host_begin(const char *name)
 {
     struct co4__local *here = co4__local();
-    if (here->current || here->run.innermost || !begin_host())
+    bool entered = host.entered;
+    host.entered = false;
+    if ((!entered && (here->current || here->run.innermost)) || !begin_host() || !make_place())
         return co4_abi_run_begin();
     struct co4__worker *w = &host.rt->workers[0];
     co4_task *t = co4__task_create_bare(CO4__KIND_VALUE + CO4_ABI_RESULT_BYTES, 2);
@@ -197,6 +375,7 @@ co4_fiber *co4_abi_host_begin(const char *name)
     co4__task_event(t, CO4__SCHEDULE);
     co4__runtime_calls(host.rt, t, name);
     w->queue.ninner++; /* it runs */
+    host.outer[host.depth++] = (struct outer){ here->current, here->worker, here->budget };
     here->current = t;
     here->worker = w;
     here->budget = w->budget;
@@ -216,7 +395,10 @@ static void finish(co4_task *t, int why)
     if (CO4__UNLIKELY(co4__steps_are_hooked(host.rt)))
         co4__step_ends(w, t, why);
     co4__worker_finish_step(w, t, why);
-    here->worker = NULL;
+    const struct outer *outer = &host.outer[--host.depth];
+    here->current = outer->task;
+    here->worker = outer->worker;
+    here->budget = outer->budget;
 }
 
 CO4__COLD static void refuse_wide(const char *name)
@@ -231,12 +413,12 @@ CO4__COLD static void refuse_wide(const char *name)
     abort();
 }
 
-int co4_abi_host_drive(co4_fiber *co4, const char *name)
+int co4_abi_host_drive(co4_fiber *co4, const char *name, int kind)
 {
     co4_task *t = co4__task_of(co4);
     if (co4->kind == CO4__KIND_RUN)
         return co4_abi_run_drive(co4);
-    if (co4->last && co4__is_wide(co4->last))
+    if (kind == 's' || (co4->last && co4__is_wide(co4->last)))
         refuse_wide(name);
     int why = co4__fiber_finish_step(co4, NULL);
     if (!host.main && strcmp(name, "main") == 0)
@@ -244,7 +426,7 @@ int co4_abi_host_drive(co4_fiber *co4, const char *name)
     atomic_fetch_or_explicit(&t->refs, CO4__FROM_HOST, memory_order_relaxed);
     finish(t, why);
     rest();
-    co4__js_left(t, name);
+    co4__js_left(t, name, kind);
     abort();
 }
 
@@ -297,9 +479,24 @@ EMSCRIPTEN_KEEPALIVE void co4__js_run(void)
         exit_if_over(next);
 }
 
+EMSCRIPTEN_KEEPALIVE void co4__js_enter(bool begins)
+{
+    host.entered = begins;
+}
+
 EMSCRIPTEN_KEEPALIVE void co4__js_cancel(co4_task *call)
 {
     co4_task_cancel(call, 0);
     rest();
+}
+
+EMSCRIPTEN_KEEPALIVE void *co4__js_alloc(size_t bytes)
+{
+    return malloc(bytes);
+}
+
+EMSCRIPTEN_KEEPALIVE void co4__js_free(void *memory)
+{
+    free(memory);
 }
 #endif

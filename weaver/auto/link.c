@@ -445,8 +445,7 @@ static void note_left_out(const linking *l)
         if (left_out(l->command, i) > 0)
             cw_printf(&words, " %s", l->command->args[i + left_out(l->command, i) - 1].word);
     if (words.length > 0)
-        fprintf(stderr,
-                "co4weave: note: left out, for calls wait without a change of stacks:%s\n",
+        fprintf(stderr, "co4weave: note: left out, for calls wait without a change of stacks:%s\n",
                 words.data);
     cw_buf_free(&words);
 }

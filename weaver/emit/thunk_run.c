@@ -48,10 +48,34 @@ static void put_nothing(cw_unit *unit, const cw_thunk *t, const char *fiber, cw_
         cw_puts(out, "co4_r = co4_abi_run_code();");
 }
 
+/* The letter of the result's type: co4/abi.h. */
+static char kind_of_result(const cw_thunk *t)
+{
+    const cw_type *result = cw_type_bare(t->type->inner);
+    if (cw_type_is_void(result))
+        return 'v';
+    if (result->kind == CW_T_POINTER)
+        return 'I';
+    if (result->kind == CW_T_ENUM)
+        return 'i';
+    if (result->kind != CW_T_BUILTIN || result->size > 8)
+        return 's';
+    if (strcmp(result->name, "float") == 0 || strcmp(result->name, "double") == 0)
+        return result->name[0];
+    bool is_unsigned = strncmp(result->name, "unsigned", strlen("unsigned")) == 0 ||
+                       strcmp(result->name, "_Bool") == 0;
+    const char *letters = is_unsigned ? "BHIL" : "bhil";
+    return result->size == 1   ? letters[0]
+           : result->size == 2 ? letters[1]
+           : result->size == 4 ? letters[2]
+                               : letters[3];
+}
+
 static void put_drive(const cw_thunk *t, bool from_js, const char *compared, cw_buf *out)
 {
     if (from_js)
-        cw_printf(out, " if (co4_abi_host_drive(co4, \"%s\") %s 0) ", t->name, compared);
+        cw_printf(out, " if (co4_abi_host_drive(co4, \"%s\", '%c') %s 0) ", t->name,
+                  kind_of_result(t), compared);
     else
         cw_printf(out, " if (co4_abi_run_drive(co4) %s 0) ", compared);
 }
