@@ -1,176 +1,422 @@
-// browser.mjs - chromium over its debugging pipe, at pages that are served from a folder, as a user sees them: real clicks, the text
-// on the page, screenshots.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+// browser.mjs - real browsers for tests: chromium, firefox and webkit, as a user sees them.
+//
+//   const page = await open('firefox');
+//   await page.go(`${server.url}/index.html`);
+//   await page.click('#prompt');
+//   await page.type('print(1 + 1)\n');
+//   await page.until(() => page.run(() => document.body.innerText.includes('2')), 'the sum');
+//   await page.close();
+//
+// They are driven by WebDriver: BiDi with Firefox and chromium, HTTP with WebKit. Each has a
+// profile of its own in a temporary folder, and ends with the test, also if the test is killed.
+// An error that is thrown on a page fails the test: until() and close() throw it.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { engines } from './driver/engines.mjs';
+import { pressed, typed } from './driver/keys.mjs';
+import { Process } from './driver/process.mjs';
+import { serve } from './server.mjs';
 
-const kinds = {
-  html: 'text/html', wasm: 'application/wasm', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml', png: 'image/png',
-};
-const SECONDS = 600; // for all that is done with a page
+export { serve };
+
+/** The names that open() takes. */
+export const names = Object.keys(engines);
+
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+const KEYS_AT_ONCE = 200;
+const skipped = 77; // for ctest
 
-class Page {
-  errors = []; // thrown on the page
-  #pipe;
-  #origin;
-  #session;
-  #waiting = new Map();
-  #last = 0;
-  #ended = false;
-  #heard = new Map();
+/**
+ * The command that a browser lacks here, or null.
+ * @param {string} name
+ * @returns {string | null}
+ */
+export const missing = (name) => engine(name).missing();
 
-  constructor(browser, origin) {
-    this.#pipe = browser.stdio[3];
-    this.#origin = origin;
-    let rest = '';
-    browser.stdio[4].on('data', (data) => {
-      const messages = (rest + data).split('\0');
-      rest = messages.pop();
-      for (const message of messages)
-        this.#take(JSON.parse(message));
-    });
-    browser.once('exit', () => {
-      this.#ended = true;
-      for (const { reject } of this.#waiting.values())
-        reject(new Error('chromium has ended'));
-    });
-    for (const pipe of browser.stdio.slice(3))
-      pipe.on('error', () => {}); // comes with the exit
+function engine(name) {
+  if (!Object.hasOwn(engines, name))
+    throw new Error(`no such browser: ${name} (there are ${names.join(', ')})`);
+  return engines[name];
+}
+
+/** What the page does with a function's text: arguments and result are JSON. */
+const calling = (text) => `async (given) => {
+  try {
+    const value = await (${text})(...JSON.parse(given));
+    return JSON.stringify({ value });
+  } catch (error) {
+    return JSON.stringify({ error: String(error?.stack ?? error), message: String(error) });
+  }
+}`;
+
+/** The middle of an element, or a share of its size, once the mouse can reach it there. */
+function place(selector, across, down) {
+  const element = document.querySelector(selector);
+  if (!element)
+    return { why: 'there is no such element' };
+  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  const box = element.getBoundingClientRect();
+  const x = Math.floor(box.x + across * box.width), y = Math.floor(box.y + down * box.height);
+  const hit = document.elementFromPoint(x, y);
+  if (!box.width || !box.height || !hit)
+    return { why: 'it is not visible' };
+  if (element.contains(hit) || hit.closest('label')?.control === element)
+    return { x, y };
+  return { why: `it is behind ${hit.outerHTML.slice(0, 80)}` };
+}
+
+/** A page of a browser: one tab. */
+export class Page {
+  #tab;
+  #browser;
+
+  constructor(tab, browser) {
+    this.#tab = tab;
+    this.#browser = browser;
   }
 
-  #take({ id, method, params, result, error }) {
-    if (method === 'Runtime.exceptionThrown')
-      this.errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
-    this.#heard.get(method)?.(params);
-    const { resolve, reject } = this.#waiting.get(id ?? method) ?? {};
-    this.#waiting.delete(id ?? method);
-    if (error)
-      reject?.(new Error(error.message));
-    else
-      resolve?.(result);
+  /** The browser that has it. */
+  get browser() {
+    return this.#browser ?? this;
   }
 
-  #answer(key) {
-    if (this.#ended)
-      throw new Error('chromium has ended');
-    return new Promise((resolve, reject) => this.#waiting.set(key, { resolve, reject }));
+  /**
+   * Opens an address, and waits until all of it is loaded.
+   * @param {string} url
+   */
+  async go(url) {
+    await this.#tab.go(url);
   }
 
-  send(method, params = {}) {
-    this.#pipe.write(JSON.stringify({ id: ++this.#last, method, params, sessionId: this.#session }) + '\0');
-    return this.#answer(this.#last);
-  }
-
-  // What is called with each event of a kind.
-  on(method, hear) {
-    this.#heard.set(method, hear);
-  }
-
-  size(width, height) {
-    return this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-  }
-
-  // A file of the folder, or a whole address.
-  async open(name) {
-    if (!this.#session) {
-      const { targetInfos } = await this.send('Target.getTargets');
-      const { targetId } = targetInfos.find((target) => target.type === 'page');
-      this.#session = (await this.send('Target.attachToTarget', { targetId, flatten: true })).sessionId;
-      await this.send('Runtime.enable');
-      await this.send('Page.enable');
-      await this.size(1200, 900);
+  /**
+   * Runs a function on the page, which sees nothing but its arguments, and returns its result when
+   * that is settled. Arguments and result pass as JSON. A text is an expression.
+   * @param {Function | string} what
+   * @param {...any} args
+   * @returns {Promise<any>}
+   */
+  async run(what, ...args) {
+    const text = typeof what === 'string' ? `() => (${what})` : what.toString();
+    const said = JSON.parse(await this.#tab.call(calling(text), JSON.stringify(args)));
+    if ('error' in said) {
+      const error = new Error(said.error.includes(said.message) ? said.error
+        : `${said.message}\n${said.error}`);
+      error.onPage = true;
+      throw error;
     }
-    const loaded = this.#answer('Page.loadEventFired');
-    await this.send('Page.navigate', { url: new URL(name, `${this.#origin}/`).href });
-    await loaded;
+    return said.value;
   }
 
-  // What an expression is on the page.
-  async value(expression) {
-    const { result, exceptionDetails } =
-      await this.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-    if (exceptionDetails)
-      throw new Error(`${expression}: ${exceptionDetails.exception?.description}`);
-    return result.value;
-  }
-
-  // Returns the value of read(), once it holds.
-  async until(what, read, holds) {
-    for (let i = 0; i < 1500; i++, await sleep(100)) {
-      const now = await read();
-      if (holds(now))
-        return now;
-      if (this.errors.length)
+  /**
+   * Waits until a condition holds, and returns what it is then. It is a function of the test,
+   * which usually calls run(). An exception of it means: not yet.
+   * @template T
+   * @param {() => T | Promise<T>} condition
+   * @param {string} text what is waited for
+   * @param {{ seconds?: number }} [how]
+   * @returns {Promise<T>}
+   */
+  async until(condition, text, { seconds = 150 } = {}) {
+    const end = Date.now() + seconds * 1000;
+    let last;
+    for (let pause = 10; ; pause = Math.min(2 * pause, 100)) {
+      try {
+        last = await condition();
+        if (last)
+          return last;
+        await this.drain();
+      } catch (error) {
+        if (this.browser.isOver)
+          throw error;
+        last = error.message;
+      }
+      if (this.browser.errors.length || Date.now() > end)
         break;
+      await sleep(pause);
     }
-    throw new Error(`never: ${what}; ${JSON.stringify(await read())} ${this.errors}`);
+    const heard = this.browser.messages.slice(-5).map((one) => `${one.level}: ${one.text}`);
+    throw new Error([`never: ${text}`, `it is ${JSON.stringify(last)}`, ...heard,
+      ...this.browser.errors].join('\n  '));
   }
 
-  // With the mouse, at a share of the element's width and height.
-  async click(selector, across = 0.5, down = 0.5) {
-    const box = await this.value(`((element) => {
-      element.scrollIntoView({ block: 'center' });
-      const { x, y, width, height } = element.getBoundingClientRect();
-      return { x, y, width, height };
-    })(document.querySelector('${selector}'))`);
-    const place = { x: box.x + across * box.width, y: box.y + down * box.height, button: 'left', clickCount: 1 };
-    await this.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...place });
-    await this.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...place });
+  /**
+   * Presses a button of the mouse at a point of the page's window, or on an element as soon as the
+   * mouse reaches it.
+   * @param {string | { x: number, y: number }} target
+   * @param {{ across?: number, down?: number, button?: 0 | 1 | 2, times?: number }} [how]
+   *   `across` and `down` are shares of the element's width and height
+   */
+  async click(target, { button = 0, times = 1, ...where } = {}) {
+    const press = [{ type: 'pointerDown', button }, { type: 'pointerUp', button }];
+    await this.#point([this.#moveTo(await this.#find(target, where)),
+      ...Array(times).fill(press).flat()]);
   }
 
-  async screenshot(path) {
-    const { data } = await this.send('Page.captureScreenshot');
-    writeFileSync(path, Buffer.from(data, 'base64'));
-    if (data.length < 20000)
-      throw new Error('nothing is drawn');
+  /**
+   * Moves the mouse to a point or an element.
+   * @param {string | { x: number, y: number }} target
+   */
+  async hover(target, where = {}) {
+    await this.#point([this.#moveTo(await this.#find(target, where))]);
+  }
+
+  /**
+   * Drags the mouse: selects text, moves a border.
+   * @param {{ x: number, y: number }} from
+   * @param {{ x: number, y: number }} to
+   */
+  async drag(from, to) {
+    const half = { x: Math.round((from.x + to.x) / 2), y: Math.round((from.y + to.y) / 2) };
+    await this.#point([this.#moveTo(from), { type: 'pointerDown', button: 0 }, this.#moveTo(half),
+      this.#moveTo(to), { type: 'pointerUp', button: 0 }]);
+  }
+
+  #moveTo({ x, y }) {
+    return { type: 'pointerMove', x: Math.round(x), y: Math.round(y), duration: 0,
+      origin: 'viewport' };
+  }
+
+  async #find(target, { across = 0.5, down = 0.5 } = {}) {
+    if (typeof target !== 'string')
+      return target;
+    let found;
+    const reached = async () => {
+      found = await this.run(place, target, across, down);
+      return found.why ? null : found;
+    };
+    return this.until(reached, `the mouse on ${target}`).catch((error) => {
+      throw new Error(found?.why ? `${error.message}\n  ${found.why}` : error.message);
+    });
+  }
+
+  #point(actions) {
+    return this.#tab.act([{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' },
+      actions }]);
+  }
+
+  /**
+   * Types a text where the focus is. It may have control characters, as a terminal gets them:
+   * `ls\n` presses Enter, `\x03` Ctrl-C, `\x1b` Escape.
+   * @param {string} text
+   */
+  async type(text) {
+    const actions = typed(text);
+    for (let at = 0; at < actions.length; at += KEYS_AT_ONCE)
+      await this.#keys(actions.slice(at, at + KEYS_AT_ONCE));
+  }
+
+  /**
+   * Presses keys, one after the other: `press('Ctrl-Shift-C', 'ArrowUp', 'Enter')`.
+   * @param {...string} keys
+   */
+  async press(...keys) {
+    await this.#keys(keys.flatMap(pressed));
+  }
+
+  #keys(actions) {
+    return this.#tab.act([{ type: 'key', id: 'keyboard', actions }]);
+  }
+
+  /**
+   * Pastes a text where the focus is, as a user does who has copied it elsewhere.
+   * @param {string} text
+   * @param {string} [keys]
+   */
+  async paste(text, keys = 'Ctrl-V') {
+    await this.#elsewhere(async (other) => {
+      await other.run((said) => {
+        const area = document.body.appendChild(document.createElement('textarea'));
+        area.value = said;
+        area.focus();
+        area.select();
+      }, text);
+      await other.press('Ctrl-C');
+    });
+    await this.press(keys);
+  }
+
+  /**
+   * What a paste would insert elsewhere: the text that was copied last.
+   * @returns {Promise<string>}
+   */
+  copied() {
+    return this.#elsewhere(async (other) => {
+      await other.run(() => document.body.appendChild(document.createElement('textarea')).focus());
+      await other.press('Ctrl-V');
+      return other.run(() => document.querySelector('textarea').value);
+    });
+  }
+
+  async #elsewhere(use) {
+    const other = await this.another();
+    try {
+      await other.activate();
+      return await use(other);
+    } finally {
+      await other.close();
+      await this.activate();
+      await this.until(() => this.run(() => !document.hidden), 'the page is back');
+    }
+  }
+
+  /**
+   * Gives the page this size, in its own pixels.
+   * @param {number} width
+   * @param {number} height
+   */
+  async resize(width, height) {
+    await this.#tab.resize(width, height);
+  }
+
+  /**
+   * A picture of what is visible, as PNG.
+   * @param {string} file
+   */
+  async screenshot(file) {
+    writeFileSync(file, Buffer.from(await this.#tab.screenshot(), 'base64'));
+  }
+
+  /** Another page of the same browser: it shares cookies, storage and clipboard with this one. */
+  async another() {
+    return new Page(await this.#tab.another(), this.browser);
+  }
+
+  /** Brings it to the front. */
+  async activate() {
+    await this.#tab.activate();
+  }
+
+  /** Hears what the page has said and thrown so far. */
+  async drain() {
+    await this.#tab.drain();
+  }
+
+  /** Closes the page, whatever it is doing. */
+  async close() {
+    await this.#tab.close();
   }
 }
 
-// The browser's helpers may still write to the folder for a moment.
-async function remove(folder) {
-  for (let tries = 0; tries < 50; tries++) {
-    try {
-      rmSync(folder, { recursive: true, force: true });
-      return;
-    } catch {
-      await new Promise((later) => setTimeout(later, 100));
-    }
+/** A browser, and its first page. */
+export class Browser extends Page {
+  /** What was thrown on its pages and not caught. @type {string[]} */
+  errors = [];
+  /** What its pages have written to the console. @type {{ level: string, text: string }[]} */
+  messages = [];
+  /** The addresses that its pages asked for; not in WebKit. @type {string[]} */
+  requests = [];
+  /** @type {string} */
+  name;
+  /** @type {string} */
+  version;
+  /** The folder of its processes, which is removed at the end. @type {string} */
+  folder;
+  /** Has it ended? */
+  isOver = false;
+  #processes;
+  #disconnect;
+
+  constructor(name, { tab, close, version }, processes, heard) {
+    super(tab);
+    this.name = name;
+    this.version = version;
+    this.#processes = processes;
+    this.#disconnect = close;
+    Object.assign(this, heard);
+    Promise.race(processes.map(({ ended }) => ended)).then(() => { this.isOver = true; });
+  }
+
+  /** The errors so far, which then no longer fail the test. */
+  takeErrors() {
+    return this.errors.splice(0);
+  }
+
+  /** Ends it at once, as a crash of the machine would. The profile stays if it is the caller's. */
+  async kill() {
+    this.isOver = true;
+    await Promise.all(this.#processes.map((one) => one.end()));
+    this.#disconnect();
+  }
+
+  /** Ends it. Throws if there was an error on a page. */
+  async close() {
+    // What is thrown now still counts, unless the page does not answer any more.
+    await Promise.race([this.drain().catch(() => {}), sleep(10_000)]);
+    await this.kill();
+    if (this.errors.length)
+      throw new Error(`thrown on the page: ${this.errors.join('\n')}`);
   }
 }
 
-// Gives use() a page for the files in the folder, and ends the process: 0 when it comes to its end and nothing was thrown on the page.
-export async function browse(folder, use) {
-  const server = createServer((request, response) => {
-    const name = request.url === '/' ? 'index.html' : request.url.slice(1);
-    try {
-      const body = readFileSync(join(folder, name));
-      response.writeHead(200, { 'Content-Type': kinds[name.split('.').pop()] ?? 'text/plain' }).end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
-  const profile = mkdtempSync(join(tmpdir(), 'co4-web-'));
-  const browser = spawn('chromium', ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
-    `--user-data-dir=${profile}`, '--remote-debugging-pipe', 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-  const gone = new Promise((ended) => browser.once('exit', ended));
-  setTimeout(() => browser.kill('SIGKILL'), SECONDS * 1000);
+/**
+ * Starts a browser.
+ * @param {string} name one of `names`
+ * @param {object} [how]
+ * @param {boolean} [how.headless] without a window on the screen
+ * @param {boolean} [how.dark] the user likes dark pages
+ * @param {string} [how.profile] a folder for a profile that outlives the browser
+ * @param {number} [how.seconds] after them it is ended
+ * @returns {Promise<Browser>}
+ */
+export async function open(name, { headless = true, dark = false, profile, seconds = 900 } = {}) {
+  const lacks = missing(name);
+  if (lacks)
+    throw new Error(`${name} needs ${lacks}`);
+  const folder = mkdtempSync(join(tmpdir(), `co4-${name}-`));
+  const own = profile ?? join(folder, 'profile');
+  for (const path of [own, join(folder, 'tmp')])
+    mkdirSync(path, { recursive: true });
+  const heard = { errors: [], messages: [], requests: [], folder };
+  const hear = { error: (text) => heard.errors.push(text),
+    message: (message) => heard.messages.push(message),
+    request: (url) => heard.requests.push(url) };
+  const processes = [];
+  const start = (words, env = {}) => {
+    const one = new Process(words, { folder, seconds,
+      env: { HOME: folder, TMPDIR: join(folder, 'tmp'), LC_ALL: 'C.UTF-8', ...env } });
+    processes.push(one);
+    return one;
+  };
+  try {
+    const connection = await engine(name).start({ start, hear, headless, dark, profile: own });
+    const browser = new Browser(name, connection, processes, heard);
+    await browser.resize(1200, 900);
+    return browser;
+  } catch (error) {
+    await Promise.all(processes.map((one) => one.end()));
+    throw error;
+  }
+}
+
+/**
+ * A test: serves a folder, starts a browser, gives use() the page and the address, and ends the
+ * process. The status is 0 if use() returns and nothing was thrown on the page, and 77 if there is
+ * no such browser here.
+ * @param {string} name
+ * @param {string} folder
+ * @param {(page: Browser, url: string) => Promise<void>} use
+ * @param {object} [how] for open() and serve()
+ */
+export async function test(name, folder, use, how = {}) {
+  if (missing(name)) {
+    console.log(`skipped: no ${missing(name)}`);
+    process.exit(skipped);
+  }
+  const server = await serve(folder, { watched: name === 'webkit', ...how });
   let status = 1;
   try {
-    const page = new Page(browser, `http://127.0.0.1:${server.address().port}`);
-    await use(page);
-    if (page.errors.length)
-      throw new Error(page.errors.join('\n'));
-    status = 0;
+    const page = await open(name, how);
+    try {
+      await use(page, server.url);
+      await page.close();
+      status = 0;
+    } finally {
+      await page.kill();
+    }
   } catch (error) {
-    console.log(error.message);
+    console.log(error.onPage ? error.message : error.stack);
   }
-  browser.kill();
-  await gone;
-  server.close();
-  await remove(profile);
+  await server.close();
   process.exit(status);
 }

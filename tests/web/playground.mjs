@@ -1,25 +1,27 @@
-// playground.mjs - pages that scripts/playground has written, in a browser: playground.mjs FOLDER
+// playground.mjs - pages that scripts/playground has written, in a browser:
+// playground.mjs BROWSER FOLDER
 //
-// woven.html is of the program woven.c, refused.html of refused.c, which has a call that is refused at line 5.
+// woven.html is of the program woven.c, refused.html of refused.c, which has a call that is refused
+// at line 5.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { browse } from './browser.mjs';
+import { test } from './browser.mjs';
 
-const [folder] = process.argv.slice(2);
+const [name, folder] = process.argv.slice(2);
 const holds = (what, is) => {
   if (!is)
     throw new Error(`it is not so: ${what}`);
 };
 
-browse(folder, async (page) => {
+await test(name, folder, async (page, url) => {
   const all = (selector, what) =>
-    page.value(`[...document.querySelectorAll('${selector}')].map((one) => one.${what})`);
+    page.run(`[...document.querySelectorAll('${selector}')].map((one) => one.${what})`);
 
-  await page.open('woven.html');
+  await page.go(`${url}/woven.html`);
   const source = readFileSync(join(folder, 'woven.c'), 'utf8').replace(/\n$/, '').split('\n');
   holds('the source is there, line by line',
     JSON.stringify(await all('#source .code div', 'textContent')) === JSON.stringify(source));
-  const boxes = await page.value(`[...document.querySelectorAll('section')]
+  const boxes = await page.run(`[...document.querySelectorAll('section')]
     .map((one) => one.getBoundingClientRect()).map(({ x, y, width, right }) => ({ x, y, width, right }))`);
   holds('three columns, side by side', boxes.length === 3 &&
     boxes.every((box, i) => box.y === boxes[0].y && box.width > 200 && (i === 0 || box.x >= boxes[i - 1].right)));
@@ -27,7 +29,7 @@ browse(folder, async (page) => {
   const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
   const said = (await all('#report tr', 'innerText')).map((row) => row.split('\t').join(' '));
   for (const { name, frame_bytes, points, fields } of report.functions) {
-    const about = await page.value(`document.querySelector('#report').innerText`);
+    const about = await page.run(`document.querySelector('#report').innerText`);
     holds(`the report has ${name}()`, about.includes(`${name}()`) && about.includes(`a frame of ${frame_bytes} bytes`));
     for (const { id, line, callee } of points)
       holds(`and its point ${id}`, said.some((row) => row.startsWith(`${id} ${line} ${callee}()`)));
@@ -37,24 +39,25 @@ browse(folder, async (page) => {
 
   // A line of the source that pauses is clicked.
   const { line } = report.functions[0].points[0];
-  holds('it is marked', await page.value(`document.querySelector('#source .code div:nth-child(${line})').className`) === 'point');
+  holds('it is marked', await page.run(`document.querySelector('#source .code div:nth-child(${line})').className`) === 'point');
   await page.click(`#source .code div:nth-child(${line})`);
   holds('its line lights up', (await all('#source .lit', 'textContent')).join() === source[line - 1]);
   holds('and its point', (await all('#report .lit', 'innerText')).some((row) => row.includes(report.functions[0].points[0].callee)));
   holds('and its woven text, which saves what it needs',
     (await all('#woven .lit', 'textContent')).some((text) => text.includes('co4_abi_save(')));
   const head = report.functions[0];
-  holds('its frame belongs to the line of the function', await page.value(
+  holds('its frame belongs to the line of the function', await page.run(
     `[...document.querySelectorAll('#woven .code div')].find((one) => one.textContent.startsWith('struct ${head.name}__frame {'))
       .dataset.line`) === String(head.line));
-  await page.until('it is scrolled to', () => page.value(`(() => {
-    const lit = document.querySelector('#woven .lit').getBoundingClientRect(), all = document.querySelector('#woven').getBoundingClientRect();
+  await page.until(() => page.run(() => {
+    const place = (selector) => document.querySelector(selector).getBoundingClientRect();
+    const lit = place('#woven .lit'), all = place('#woven');
     return lit.top >= all.top - 1 && lit.top < all.bottom;
-  })()`), (seen) => seen);
+  }), 'it is scrolled to');
   await page.screenshot(join(folder, 'woven.png'));
 
-  await page.open('refused.html');
-  holds('a refusal stands below its line', await page.value(
+  await page.go(`${url}/refused.html`);
+  holds('a refusal stands below its line', await page.run(
     `document.querySelector('#source .said')?.previousElementSibling.dataset.line`) === '5');
   holds('and in the report', (await all('#report .said', 'textContent')).some((text) => /line 5: error: .*pausable/.test(text)));
   holds('nothing is woven', (await all('#woven .code div', 'textContent')).length === 0);
