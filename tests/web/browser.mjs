@@ -10,7 +10,7 @@
 // They are driven by WebDriver: BiDi with Firefox and chromium, HTTP with WebKit. Each has a
 // profile of its own in a temporary folder, and ends with the test, also if the test is killed.
 // An error that is thrown on a page fails the test: until() and close() throw it.
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engines } from './driver/engines.mjs';
@@ -275,6 +275,24 @@ export class Page {
    */
   async screenshot(file) {
     writeFileSync(file, Buffer.from(await this.#tab.screenshot(), 'base64'));
+  }
+
+  /**
+   * What axe finds on the page that hinders users of screen readers, keyboards or enlarged text.
+   * `tests/web/npm axe-core@4` brings axe, and prints the folder that CO4_NPM has to name.
+   * @returns {Promise<{ rule: string, impact: string, help: string, places: string[] }[]>}
+   */
+  async violations() {
+    const file = join(process.env.CO4_NPM ?? '', 'axe-core@4/node_modules/axe-core/axe.min.js');
+    const source = readFileSync(file, 'utf8');
+    const { violations } = await this.run(`(async () => {
+      if (!window.axe) {
+        ${source}
+      }
+      return axe.run(document, { resultTypes: ['violations'] });
+    })()`);
+    return violations.map(({ id, impact, help, nodes }) => ({ rule: id, impact, help,
+      places: nodes.map(({ target, html }) => `${target.join(' ')}: ${html}`) }));
   }
 
   /** Another page of the same browser: it shares cookies, storage and clipboard with this one. */
