@@ -104,12 +104,17 @@ async function webkitDriver(start, env, tries = 5) {
   }
 }
 
+// What Safari has, and WebKitGTK has, too, but does not switch on: files of the origin (OPFS).
+const asSafari = ['StorageAPI', 'StorageAPIEstimate', 'FileSystem', 'FileSystemWritableStream',
+  'AccessHandle'].map((name) => `+${name}`).join();
+
 async function webkit({ start, hear, headless, dark, profile }) {
   const env = { ...await display({ start, headless }), NO_AT_BRIDGE: '1',
     GSETTINGS_BACKEND: 'memory', XDG_CONFIG_HOME: profile, XDG_DATA_HOME: profile,
-    XDG_CACHE_HOME: profile, LIBGL_ALWAYS_SOFTWARE: '1' };
+    XDG_CACHE_HOME: profile, LIBGL_ALWAYS_SOFTWARE: '1', JSC_useSharedArrayBuffer: '1' };
   return classic(await webkitDriver(start, env), { 'webkitgtk:browserOptions': {
-    binary: miniBrowser, args: ['--automation', ...dark ? ['--dark-mode'] : []] } }, hear);
+    binary: miniBrowser, args: [
+      '--automation', `--features=${asSafari}`, ...dark ? ['--dark-mode'] : []] } }, hear);
 }
 
 /**
