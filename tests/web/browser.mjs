@@ -345,6 +345,11 @@ export class Browser extends Page {
     Promise.race(processes.map(({ ended }) => ended)).then(() => { this.isOver = true; });
   }
 
+  /** The bytes of resident memory of all its processes. */
+  get resident() {
+    return this.#processes.reduce((sum, one) => sum + one.resident, 0);
+  }
+
   /** The errors so far, which then no longer fail the test. */
   takeErrors() {
     return this.errors.splice(0);

@@ -99,7 +99,7 @@ async function hears(page) {
       new Worker(URL.createObjectURL(new Blob(['throw new Error("in there")'])));
     }, /in there/]]) {
     await page.run(act);
-    await fails(what, page.until(() => false, what), said);
+    await fails(what, page.until(() => false, what, { seconds: 60 }), said);
     same(`${what}: errors`, page.takeErrors().length, 1);
   }
 }

@@ -144,6 +144,6 @@ export async function classic(url, capabilities, hear) {
   const here = `${url}/session/${sessionId}`;
   await command(`${here}/timeouts`, 'POST', { script: 3600_000, pageLoad: 3600_000 });
   const handle = await command(`${here}/window`, 'GET');
-  return { tab: new Tab(new Session(here, handle), handle, hear), close: () => agent.destroy(),
+  return { tab: new Tab(new Session(here, handle), handle, hear), close: () => {},
     version: made.browserVersion };
 }

@@ -1,5 +1,6 @@
 // process.mjs - a process that ends with its test: guard.mjs runs it.
 import { spawn } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const guard = fileURLToPath(new URL('guard.mjs', import.meta.url));
@@ -77,9 +78,41 @@ export class Process {
     return new Promise((resolve, reject) => this.#waiting.push({ pattern, resolve, reject }));
   }
 
+  /** The bytes of memory that it and all that it has started have now. */
+  get resident() {
+    return resident(this.#child.pid);
+  }
+
   /** Ends it and all that it has started, at the latest by SIGKILL. */
   async end() {
     this.#child.stdin.end();
     await this.ended;
   }
+}
+
+/** The bytes of memory of a process that are resident, its share of what is shared. */
+function residentOf(pid) {
+  try {
+    const [, kilobytes] = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').match(/^Pss: +(\d+)/m);
+    return Number(kilobytes) * 1024;
+  } catch {
+    return 0; // it has ended since
+  }
+}
+
+/**
+ * The resident memory of the processes of a session, which those of a guard are.
+ * @param {number} session
+ */
+function resident(session) {
+  const isIn = (pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1).split(' ');
+      return Number(stat[3]) === session;
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter(isIn)
+    .reduce((sum, pid) => sum + residentOf(pid), 0);
 }
