@@ -148,7 +148,6 @@ __attribute__((constructor)) static void begin(void)
                                          "the promise was rejected" };
     static co4_error_texts texts = { &text, 1, { NULL } };
     co4_error_add(&texts);
-    co4__js_setup();
     co4__js_begin();
 }
 

@@ -299,6 +299,12 @@ static struct {
     int status; /* of main */
 } host;
 
+/* JavaScript may look for Module.co4 before any call. */
+__attribute__((constructor(101))) static void set_up(void)
+{
+    co4__js_setup();
+}
+
 static void is_ready(void *data)
 {
     (void)data;
@@ -309,7 +315,6 @@ static bool begin_host(void)
 {
     if (host.rt)
         return true;
-    co4__js_setup();
     co4_runtime *rt = co4_runtime_create(
         &(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED, .on_ready = is_ready });
     if (!rt || co4_runtime_start(rt) != CO4_OK) {
