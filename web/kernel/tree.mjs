@@ -21,7 +21,7 @@
 import {
   EEXIST, EFBIG, EINVAL, EMLINK, ENOENT, ENOSPC, ENOTDIR, ENOTEMPTY, ENXIO, EISDIR,
 } from './errno.mjs';
-import { S_IFDIR, S_IFLNK, S_IFMT, S_IFREG } from './constants.mjs';
+import { S_IFDIR, S_IFLNK, S_IFMT, S_IFREG, S_ISGID } from './constants.mjs';
 import { bytesOf } from './names.mjs';
 
 const BLOCK = 65536, LINKS_MOST = 65000;
@@ -251,6 +251,10 @@ export class Inode {
     const inode = new Inode(this.fs, mode);
     inode.target = target;
     inode.rdev = rdev;
+    if (this.mode & S_ISGID) {
+      inode.gid = this.gid;
+      inode.mode |= inode.isFolder ? S_ISGID : 0;
+    }
     this.attach(name, inode);
     this.touch();
     this.fs.changed([inode, this]);
