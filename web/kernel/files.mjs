@@ -1,23 +1,23 @@
 // files.mjs - all files of a page: file systems at their mount points, and the walk along a path.
 //
 // A location is an inode with the mount in which it was found. Calls take the caller (a program of
-// process.mjs, or null for the page) and the location from which a relative path begins. They follow
-// Linux, also in which of several errors is reported. The user may do everything that the file
-// system can. File systems have the interface that tree.mjs describes; while none of them returns a
-// promise, no call does.
+// process.mjs, or null for the page) and the location from which a relative path begins. They
+// follow Linux, also in which of several errors is reported. The user may do everything that the
+// file system can. File systems have the interface that tree.mjs describes; while none of them
+// returns a promise, no call does.
 import {
-  EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOSPC, ENOTDIR, ENOTEMPTY, ENXIO,
-  EOVERFLOW, EPERM, EROFS, EXDEV, EOPNOTSUPP, EBADF, EACCES, EIO,
+  EACCES, EBUSY, EEXIST, EINVAL, EIO, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ENOTEMPTY, ENXIO,
+  EOPNOTSUPP, EOVERFLOW, EPERM, errorName, errorText, EROFS, EXDEV,
 } from './errno.mjs';
 import {
   NAME_MAX, O_ACCMODE, O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_PATH, O_RDONLY,
   O_TMPFILE, O_TRUNC, O_NOATIME, O_CLOEXEC, O_NOCTTY, PATH_MAX, POLLIN, POLLOUT, POLLRDNORM,
-  POLLWRNORM, RENAME_EXCHANGE, RENAME_NOREPLACE, S_IFCHR, S_IFDIR, S_IFLNK, S_IFMT, S_IFREG,
-  SEEK_CUR, SEEK_DATA, SEEK_END, SEEK_SET, SYMLINKS_MAX, UTIME_NOW, UTIME_OMIT, W_OK, X_OK,
+  POLLWRNORM, RENAME_EXCHANGE, RENAME_NOREPLACE, S_IFDIR, S_IFLNK, S_IFMT, S_IFREG, SEEK_CUR,
+  SEEK_DATA, SEEK_END, SYMLINKS_MAX, UTIME_NOW, UTIME_OMIT, W_OK, X_OK,
 } from './constants.mjs';
 import { Description } from './descriptors.mjs';
-import { errorName, errorText } from './errno.mjs';
 import { isPromise, run } from './later.mjs';
+import { dropLocks } from './locks.mjs';
 import { isLonger } from './names.mjs';
 import { now, TreeFileSystem } from './tree.mjs';
 
@@ -183,6 +183,7 @@ export class FileDescription extends Description {
   }
 
   release() {
+    dropLocks(this.inode, this);
     return this.flags & O_PATH ? 0 : this.inode.unuse();
   }
 }
@@ -702,7 +703,8 @@ export class Files {
         continue;
       }
       stack.pop();
-      const result = yield isFolder(at.inode) ? folder.inode.rmdir(name) : folder.inode.unlink(name);
+      const { inode } = folder;
+      const result = yield isFolder(at.inode) ? inode.rmdir(name) : inode.unlink(name);
       if (result < 0)
         return result;
     }

@@ -4,14 +4,18 @@
 // it of bytes). `folder` is a descriptor, or AT_FDCWD. A call returns what the same call of Linux
 // returns, or a negative error; stat() returns an object, readlink() and getcwd() text. If an
 // operation of a file system takes time, the call returns a promise of that.
-import { EBADF, EINVAL, ENOENT, ENOTDIR, EPERM } from './errno.mjs';
+import { EBADF, EINVAL, ENOENT, ENOTDIR, EOVERFLOW, EPERM } from './errno.mjs';
 import {
   AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, AT_SYMLINK_NOFOLLOW, O_CLOEXEC,
-  O_CREAT, O_TRUNC, O_WRONLY, S_IFCHR, S_IFDIR, S_IFLNK, S_IFMT, S_IFREG,
+  F_GETLK, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_RDLCK, F_SETLK, F_SETLKW, F_UNLCK, F_WRLCK,
+  O_CREAT, O_TRUNC, O_WRONLY, S_IFCHR, S_IFDIR, S_IFLNK, S_IFMT, S_IFREG, SEEK_CUR, SEEK_END,
+  SEEK_SET,
 } from './constants.mjs';
 import { DescriptorTable } from './descriptors.mjs';
+import { makeDevices, ProcessFileSystem } from './devices.mjs';
 import { FileDescription, Files } from './files.mjs';
 import { after, run } from './later.mjs';
+import { dropLocks, findLock, lockRange, lockWhole, watchLock } from './locks.mjs';
 import { makePipe, makeSocketPair } from './pipe.mjs';
 
 export class Process {
@@ -36,6 +40,11 @@ export class Process {
     this.table = new DescriptorTable({
       limit: options.limit, onsignal: (signal) => this.signal(signal),
     });
+    // A program that closes a file gives up its ranges, whatever descriptor it closes.
+    this.table.onclose = (file) => {
+      if (file instanceof FileDescription)
+        dropLocks(file.inode, this);
+    };
   }
 
   /** A signal for this program: what it does is the business of its binding. */
@@ -233,6 +242,57 @@ export class Process {
     return file instanceof FileDescription ? file.list(most) : -ENOTDIR;
   }
 
+  /** flock(): a lock that is held elsewhere is -EAGAIN; watchLock() says when to try again. */
+  flock(fd, operation) {
+    const file = this.table.get(fd);
+    if (!file?.isReadable && !file?.isWritable)
+      return -EBADF;
+    return file instanceof FileDescription ? lockWhole(file.inode, file, operation) : -EINVAL;
+  }
+
+  /**
+   * Locks of ranges, and what the table knows. A range is {type, whence, start, length}; F_GETLK
+   * fills it, with `pid`. F_SETLKW that has to wait is -EAGAIN: see watchLock().
+   */
+  fcntl(fd, command, argument = 0) {
+    switch (command) {
+    case F_GETLK:
+    case F_SETLK:
+    case F_SETLKW:
+      return this.lock(fd, command === F_GETLK, argument, this);
+    case F_OFD_GETLK:
+    case F_OFD_SETLK:
+    case F_OFD_SETLKW:
+      return this.lock(fd, command === F_OFD_GETLK, argument, this.table.get(fd));
+    default:
+      return this.table.fcntl(fd, command, argument);
+    }
+  }
+
+  lock(fd, asks, argument, owner) {
+    const file = this.table.get(fd);
+    if (!file?.isReadable && !file?.isWritable)
+      return -EBADF;
+    if (!(file instanceof FileDescription))
+      return -EINVAL;
+    const range = rangeOf(file, argument);
+    if (typeof range === 'number')
+      return range;
+    if (asks)
+      return askLock(file, owner, range, argument);
+    if ((range.type === F_RDLCK && !file.isReadable) ||
+        (range.type === F_WRLCK && !file.isWritable))
+      return -EBADF;
+    return lockRange(file.inode, owner, range);
+  }
+
+  /** Calls back once when locks of the file were given up. @returns {() => void} cancels it */
+  watchLock(fd, callback) {
+    const file = this.table.get(fd);
+    return file instanceof FileDescription ? watchLock(file.inode, callback) :
+      this.table.watch(-1, 0, callback);
+  }
+
   statfs(path) {
     return this.files.at(this, this.cwd, path, true, (at) => at.mount.fs.statfs());
   }
@@ -258,11 +318,42 @@ export class Process {
   }
 }
 
+// From the first byte to the one behind the last: a length of 0 is all, a negative one is before.
+function rangeOf(file, { type, whence = SEEK_SET, start = 0, length = 0 }) {
+  const bases = { [SEEK_SET]: 0, [SEEK_CUR]: file.position, [SEEK_END]: file.inode.size };
+  if (!(whence in bases) || ![F_RDLCK, F_WRLCK, F_UNLCK].includes(type))
+    return -EINVAL;
+  let from = bases[whence] + start, end = length === 0 ? Infinity : from + length;
+  if (length < 0)
+    [from, end] = [end, from];
+  if (from < 0)
+    return -EINVAL;
+  return Number.isSafeInteger(from) && (end === Infinity || Number.isSafeInteger(end)) ?
+    { start: from, end, type } : -EOVERFLOW;
+}
+
+function askLock(file, owner, range, answer) {
+  if (range.type === F_UNLCK)
+    return -EINVAL;
+  const found = findLock(file.inode, owner, range);
+  if (!found) {
+    answer.type = F_UNLCK;
+    return 0;
+  }
+  Object.assign(answer, {
+    type: found.type, whence: SEEK_SET, start: found.start, pid: found.owner.pid ?? -1,
+    length: found.end === Infinity ? 0 : found.end - found.start,
+  });
+  return 0;
+}
+
 /** What the programs of a page share. */
 export class Kernel {
   /** @param {{ files?: Files }} [options] */
   constructor(options = {}) {
     this.files = options.files ?? new Files();
+    this.files.mount('/dev', makeDevices());
+    this.files.mount('/proc', new ProcessFileSystem(this));
     /** @type {Map<number, Process>} */
     this.processes = new Map();
     this.lastPid = 0;

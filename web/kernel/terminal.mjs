@@ -1,10 +1,10 @@
 // terminal.mjs - a pseudo terminal: the line discipline of Linux between a page and programs.
 //
 // The page gives input(), and gets onoutput(bytes). Programs open descriptions of it. What programs
-// do not read stays in a queue, of at most `queueMost` bytes (64 MiB): input() returns how many were
-// taken. The line discipline takes from the queue as programs read, so a paste costs what its bytes
-// cost, and loses nothing but what Linux loses: a line has at most 4095 bytes. A signal's key is seen
-// though there is a queue.
+// do not read stays in a queue, of at most `queueMost` bytes (64 MiB): input() returns how many
+// were taken. The line discipline takes from the queue as programs read, so a paste costs what its
+// bytes cost, and loses nothing but what Linux loses: a line has at most 4095 bytes. A signal's key
+// is seen though there is a queue.
 //
 // As on Linux, an erased character is echoed as backspace, space, backspace. Here wide characters
 // take two columns of that, and combining ones none. No SIGTTIN and SIGTTOU: a program in the
@@ -47,14 +47,14 @@ export class Terminal {
     this.group = 0;
     this.session = 0;
     this.isClosed = false;
-    // Bytes of the page that the discipline has not seen: chunks, the first of them from `first` on.
+    // Bytes of the page that the discipline has not seen: chunks, the first one from `first` on.
     /** @type {Uint8Array[]} */
     this.queue = [];
     this.queueAt = 0;
     this.first = 0;
     this.queued = 0;
-    // Bytes for programs are those from `tail` to `head`; those from `canon` on are the line that is
-    // edited. `marks` has the ends of lines; one with the byte 0 is an end of file.
+    // Bytes for programs are those from `tail` to `head`; those from `canon` on are the line that
+    // is edited. `marks` has the ends of lines; one with the byte 0 is an end of file.
     this.buffer = new Uint8Array(SIZE);
     this.marks = new Uint8Array(SIZE);
     this.tail = this.canon = this.head = 0;
@@ -370,8 +370,8 @@ export class Terminal {
       return 1;
     const bytes = Uint8Array.from({ length: end - at }, (_, i) => this.buffer[(at + i) & MASK]);
     const text = new TextDecoder().decode(bytes);
-    return [...text].reduce((sum, one) => sum + T.widthOf(/** @type {number} */ (one.codePointAt(0))),
-      0);
+    const points = [...text].map((one) => one.codePointAt(0) ?? 0);
+    return points.reduce((sum, point) => sum + T.widthOf(point), 0);
   }
 
   // Back to the column where the tab began: that of the line, and what is between.

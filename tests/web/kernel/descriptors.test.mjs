@@ -173,7 +173,8 @@ test('parts: read and written in turn, until one is short', async () => {
   const [reader, writer] = makePipe();
   table.add(reader);
   table.add(writer);
-  assert.equal(table.writev(2, [new Uint8Array([1, 2]), new Uint8Array(0), new Uint8Array([3])]), 3);
+  const sent = [[1, 2], [], [3]].map((part) => new Uint8Array(part));
+  assert.equal(table.writev(2, sent), 3);
   assert.equal(table.readv(1, parts.slice(1)), 3);
   assert.equal(hex(parts[2].subarray(0, 4)), '01020345'.slice(0, 6) + hex(parts[2].subarray(3, 4)));
 });
@@ -292,7 +293,8 @@ test('random calls answer as those of Linux', { skip: noPython }, () => {
   for (const seed of seeds) {
     const theirs = python('linux.py', lists[seed]), here = ours(lists[seed]);
     here.forEach((result, i) => {
-      const [before, call] = [lists[seed].slice(0, i).filter((one) => one[1] === lists[seed][i][1] || one[0] === 'socketpair'), lists[seed][i]];
+      const call = lists[seed][i];
+      const before = lists[seed].slice(Math.max(0, i - 20), i);
       assert.deepEqual(result, theirs[i],
         `seed ${seed}, call ${i}: ${JSON.stringify(call)} after ${JSON.stringify(before)}`);
     });

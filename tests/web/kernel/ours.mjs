@@ -2,6 +2,7 @@
 import * as C from '../../../web/kernel/constants.mjs';
 import { DescriptorTable } from '../../../web/kernel/descriptors.mjs';
 import { makePipe, makeSocketPair } from '../../../web/kernel/pipe.mjs';
+import { ALWAYS } from '../../../web/kernel/waiters.mjs';
 import { hex } from './common.mjs';
 
 /** The same calls to our table. 0, 1 and 2 are open, as they are in linux.py. */
@@ -21,7 +22,7 @@ export function ours(calls) {
     if (name === 'write')
       return table.write(args[0], new Uint8Array(args[1]).fill(args[2]));
     if (name === 'poll')
-      return args[0] < 0 ? 0 : table.events(args[0]) & (args[1] | C.POLLERR | C.POLLHUP | C.POLLNVAL);
+      return args[0] < 0 ? 0 : table.events(args[0]) & (args[1] | ALWAYS);
     return table[name](...args);
   });
 }

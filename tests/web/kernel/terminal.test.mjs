@@ -95,7 +95,8 @@ function steps(seed) {
     list.push(random.pick([['input', hex(bytes(keys))], ['input', hex(bytes(keys))],
       ['input', hex(bytes(keys))], ['read', 1 + random.below(20)], ['read', 100],
       ['write', hex(bytes(random.pick(['$ ', 'x\ty\n', 'ü\r', 'a\b'])))], ['available'], ['poll'],
-      ['input', random.pick(['03', '1c', '1a'])], random.below(2) ? randomFlags(random) : ['poll']]));
+      ['input', random.pick(['03', '1c', '1a'])],
+      random.below(2) ? randomFlags(random) : ['poll']]));
   }
   return list;
 }
