@@ -6,8 +6,8 @@
 // file system can. File systems have the interface that tree.mjs describes; while none of them
 // returns a promise, no call does.
 import {
-  EACCES, EBUSY, EEXIST, EINVAL, EIO, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ENOTEMPTY, ENXIO,
-  EOPNOTSUPP, EOVERFLOW, EPERM, errorName, errorText, EROFS, EXDEV,
+  EACCES, EBUSY, EEXIST, EINVAL, EIO, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, ENOTEMPTY,
+  ENXIO, EOPNOTSUPP, EOVERFLOW, EPERM, errorName, errorText, EROFS, EXDEV,
 } from './errno.mjs';
 import {
   NAME_MAX, O_ACCMODE, O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_PATH, O_RDONLY,

@@ -1,10 +1,10 @@
 // http.mjs - files of a server, read by ranges; a file system for them.
 //
-// Blocks are fetched as they are read, and kept, the last used ones. What is read in one turn of the
-// page is asked for together: neighbours are one request, a block that is on its way is not asked
-// for again. The first answer fixes the file: one with another ETag, time or size makes all reads
-// fail with EIO until the file is opened anew, rather than mix two files. A request that fails is
-// EIO, too; the next read tries again. A server without ranges is read as a whole, once.
+// Blocks are fetched as they are read, and the last used ones are kept. What is read in one turn of
+// the page is asked for together: neighbours are one request, a block that is on its way is not
+// asked for again. The first answer fixes the file: one with another ETag, time or size makes all
+// reads fail with EIO until the file is opened anew, rather than mix two files. A request that
+// fails is EIO, too; the next read tries again. A server without ranges is read as a whole, once.
 import { EACCES, EFBIG, EINVAL, EIO, ENOENT, ENXIO, EROFS } from './errno.mjs';
 import { S_IFDIR, S_IFREG } from './constants.mjs';
 import { after } from './later.mjs';

@@ -1,4 +1,4 @@
-// locks.mjs - locks of files: of whole files by descriptions (flock), of ranges by programs (fcntl).
+// locks.mjs - locks of files: whole files by descriptions (flock), ranges by programs (fcntl).
 //
 // The two kinds do not see each other, as on Linux. Of one owner, ranges are disjoint and in order,
 // so an owner costs a binary search; a lock looks at each other owner. A lock that is refused

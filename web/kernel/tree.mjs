@@ -268,6 +268,7 @@ export class Inode {
 
   attach(name, inode) {
     this.entries.set(name, inode);
+    this.fs.edited(this, name, inode);
     inode.nlink += inode.isFolder ? 2 : 1;
     if (inode.isFolder) {
       inode.parent = this;
@@ -279,6 +280,7 @@ export class Inode {
   detach(name) {
     const inode = this.entries.byName.get(name).inode;
     this.entries.delete(name);
+    this.fs.edited(this, name, null);
     inode.nlink -= inode.isFolder ? 2 : 1;
     if (inode.isFolder) {
       inode.parent = null;
@@ -370,8 +372,14 @@ export class Inode {
   }
 
   unuse() {
-    this.users--;
+    if (--this.users === 0 && this.nlink > 0)
+      return this.content?.idle?.() ?? 0;
     return this.endIfUnused();
+  }
+
+  /** Before it is opened. */
+  ready(flags) {
+    return this.content?.ready?.() ?? 0;
   }
 
   endIfUnused() {
@@ -436,7 +444,10 @@ export class TreeFileSystem {
     return new Content(this);
   }
 
-  /** These inodes were changed by one operation; for other file systems. */
+  /** A name in a folder means this inode now, or none; for file systems that keep it. */
+  edited(folder, name, inode) {}
+
+  /** One operation has changed these inodes, after its calls of edited(). */
   changed(inodes) {}
 
   take(bytes) {

@@ -330,6 +330,8 @@ test('O_TMPFILE gets a name later, or never', () => {
   assert.deepEqual(files.list('/'), ['dev', 'proc']);
   assert.equal(process.linkat(fd, '', AT, '/t', C.AT_EMPTY_PATH), 0);
   assert.equal(text(files.read('/t')), 'x');
+  process.unlinkat(AT, '/t');
+  assert.equal(process.linkat(fd, '', AT, '/t', C.AT_EMPTY_PATH), -E.ENOENT);
   const other = process.open('/', C.O_TMPFILE | C.O_RDWR | C.O_EXCL);
   assert.equal(process.linkat(other, '', AT, '/u', C.AT_EMPTY_PATH), -E.ENOENT);
 });

@@ -48,7 +48,8 @@ function started(options = { blockSize: 1000 }) {
   how = {};
   const kernel = new Kernel(), program = kernel.start();
   kernel.files.mount('/net', new HttpFileSystem({ 'd/f': `${base}f` }, options));
-  return { kernel, program, table: program.table, open: () => program.open('/net/d/f', C.O_RDONLY) };
+  const open = () => program.open('/net/d/f', C.O_RDONLY);
+  return { program, table: program.table, open };
 }
 
 async function same(table, fd, at, length) {
