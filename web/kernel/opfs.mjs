@@ -1,12 +1,14 @@
 // opfs.mjs - the private file system of a browser (OPFS), in a worker: by sync access handles.
+//
 // The tree is in memory, as tree.mjs has it. Each change of it is a line of a journal, with a
 // checksum, that is written before the call returns. The bytes of a file are in a file that is
-// named by its inode's number. So modes, links and any name work, and a rename is one record. A line that
-// was cut by the end of the page is no line: the change was not acknowledged. fsync() flushes the
-// file and the journal. A journal that has grown is replaced by a new one, in another file; the one
-// with the higher generation that has its end counts.
+// named by its inode's number. So modes, links and any name work, and a rename is one record. A
+// line that was cut by the end of the page is no line: the change was not acknowledged. fsync()
+// flushes the file and the journal. A journal that has grown is replaced by a new one, in another
+// file; the one with the higher generation that has its end counts.
 //
-// The journal's handles are exclusive: a second tab gets EBUSY.
+// The journal's handles are exclusive: a second tab gets EBUSY. What a call cannot return, as the
+// times of a file that is written, is noted when the file is closed.
 import { EBUSY, EIO, ENOSPC, ENXIO } from './errno.mjs';
 import { FileError } from './files.mjs';
 import { after } from './later.mjs';
