@@ -23,7 +23,7 @@ async function picture(files, path = '/o') {
   for (const name of (await files.list(path)).sort()) {
     const full = `${path}/${name}`, stat = await files.stat(null, files.root, full, false);
     const kind = stat.mode & C.S_IFMT;
-    found.push([full, stat.mode, stat.nlink, kind === C.S_IFREG ? text(await files.read(full)) :
+    found.push([full, stat.mode, stat.nlink, kind === C.S_IFDIR ? 0 : stat.size, kind === C.S_IFREG ? text(await files.read(full)) :
       kind === C.S_IFLNK ? files.readlink(null, files.root, full) : '']);
     if (kind === C.S_IFDIR)
       found.push(...await picture(files, full));
@@ -105,7 +105,41 @@ test('two tabs: the second is refused, until the first ends', async () => {
   const disk = new FakeDisk(), { fs } = await mounted(disk);
   await assert.rejects(OpfsFileSystem.open(disk), { code: 'EBUSY' });
   fs.close();
+  disk.files.get('journal-1').isLocked = true;
+  await assert.rejects(OpfsFileSystem.open(disk), { code: 'EBUSY' });
+  assert.equal(disk.files.get('journal-0').isLocked, false); // nothing stays open
+  disk.files.get('journal-1').isLocked = false;
   await mounted(disk);
+});
+
+test('a line whose bytes are wrong ends the journal', async () => {
+  const disk = new FakeDisk(), { program, fs } = await mounted(disk);
+  program.mkdirat(AT, '/o/first');
+  const at = fs.end;
+  program.mkdirat(AT, '/o/second');
+  program.mkdirat(AT, '/o/third');
+  const journal = disk.files.get(`journal-${fs.active}`);
+  for (let i = at; i < at + 60; i++) {
+    const copy = disk.copy(), { bytes: wrong } = copy.files.get(`journal-${fs.active}`);
+    wrong[i] ^= 1;
+    const later = await mounted(copy);
+    assert.deepEqual(later.files.list('/o'), ['first'], String(i));
+  }
+  assert.ok(journal.bytes.length > at + 60);
+});
+
+test('numbers of files are not used twice', async () => {
+  const disk = new FakeDisk(), { files, fs } = await mounted(disk);
+  for (const name of ['a', 'b', 'c', 'kept'])
+    await files.write(`/o/${name}`, name);
+  for (const name of ['a', 'b', 'c'])
+    files.remove(`/o/${name}`);
+  fs.close();
+  const later = await mounted(disk);
+  for (const name of ['d', 'e', 'f', 'g'])
+    await later.files.write(`/o/${name}`, name);
+  for (const name of ['kept', 'd', 'e', 'f', 'g'])
+    assert.equal(text(await later.files.read(`/o/${name}`)), name);
 });
 
 test('fsync flushes the file and the journal', async () => {
