@@ -100,6 +100,11 @@ test('the cache has a bound, and a read may be larger', async () => {
   assert.deepEqual(requests, []);
   await same(table, fd, 0, 1);
   assert.equal(requests.length, 1);
+  await same(table, fd, 46000, 1); // the oldest, used again
+  await same(table, fd, 1000, 1);
+  requests = [];
+  await same(table, fd, 46000, 1);
+  assert.deepEqual(requests, []);
 });
 
 test('a server without ranges is read once, up to a bound', async () => {

@@ -123,3 +123,11 @@ test('descriptors have names', () => {
   assert.equal(program.open('/proc/9/fd/0', C.O_RDONLY), -E.ENOENT);
   assert.equal(program.creat('/proc/x', 0o600), -E.EROFS);
 });
+
+test('ranges side by side are one', () => {
+  const { one, other, a, b } = two(), asked = range(C.F_WRLCK, 0, 0);
+  for (const start of [5, 0, 10])
+    assert.equal(one.fcntl(a, C.F_SETLK, range(C.F_WRLCK, start, 5)), 0);
+  assert.equal(other.fcntl(b, C.F_GETLK, asked), 0);
+  assert.deepEqual([asked.start, asked.length], [0, 15]);
+});
