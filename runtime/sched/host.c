@@ -162,8 +162,8 @@ EM_JS(void, co4__js_setup, (void), {
             if (left.name != name) {
                 c.calls.delete(left.call);
                 _co4__js_cancel(left.call);
-                throw new Error(name + '() calls ' + left.name + '(), which waits, and cannot wait ' +
-                                'itself: link with --auto-report, which says why it stays plain');
+                throw new Error(name + '() calls ' + left.name + '(), which waits, and cannot ' +
+                                'wait itself: the link says by --auto-report why it is plain');
             }
             return left.promise;
         } finally {
@@ -244,7 +244,7 @@ EM_JS(void, co4__js_left, (const co4_task *task, const char *name, int kind), {
         call.resolve = resolve;
         call.reject = reject;
     });
-    promise.catch(function () {}); /* a callback that has paused has no one who waits for it */
+    promise.catch(function () {}); /* no one may wait for a callback that has paused */
     promise.call = task;
     c.left = { call: task, name: call.name, promise: promise };
     if (c.ended.has(task)) {

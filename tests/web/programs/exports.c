@@ -146,7 +146,8 @@ EM_JS(void, use, (void), {
         var right = (await Promise.all(all)).filter((v, i) => v === i).length;
         out(flying + ' in flight, ' + right + ' right');
         var order = [];
-        await Promise.all([3, 2, 1].map((n) => call('slow_int', 20 * (4 - n)).then(() => order.push(n))));
+        var note = (n) => call('slow_int', 20 * (4 - n)).then(() => order.push(n));
+        await Promise.all([3, 2, 1].map(note));
         out('order ' + order.join(' '));
         out('locals ' + (await call('locals', 5) === 5 ? 'ok' : 'wrong'));
         var control = new AbortController();
