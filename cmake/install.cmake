@@ -64,6 +64,11 @@ if(TARGET co4_prof)
   list(APPEND installed co4_prof)
   install(TARGETS co4_prof LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/co4 COMPONENT development)
 endif()
+if(TARGET co4-proxy)
+  list(APPEND installed co4-proxy)
+  install(TARGETS co4-proxy RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT development)
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4-proxy.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT development)
+endif()
 # Builds what `cmake --install` has to have, and no more.
 add_custom_target(co4_installed DEPENDS ${installed})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
