@@ -18,6 +18,7 @@
 #include "proxy.h"
 
 enum { ORIGINS = 64, GRACE_SECONDS = 1, SPARE = 64 };
+enum { LEAST_MESSAGE = 32 << 10 }; /* so pages may always send so much */
 
 static const char usage[] =
     "usage: co4-proxy --allow HOST:PORT [options]\n"
@@ -143,7 +144,7 @@ static bool take_limit(struct options *o, int option, const char *text)
         p->window = (size_t)n;
         break;
     case MESSAGE:
-        is_right = read_number("--message", text, 125, 1 << 30, &n);
+        is_right = read_number("--message", text, LEAST_MESSAGE, 1 << 30, &n);
         p->message = (size_t)n;
         break;
     case IDLE:

@@ -206,6 +206,7 @@ static pausable struct ending relay_to(const struct session *s, int fd)
     bool has_names = *there && *here;
     snprintf(text, sizeof text, "connected %zu%s%s%s%s", s->p->window, has_names ? " " : "",
              has_names ? there : "", has_names ? " " : "", has_names ? here : "");
+    co4_setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &(int){ 1 }, sizeof(int));
     co4_conn *server = co4_conn_create(fd);
     if (!server) {
         co4_close(fd);

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 
 import { WebSocket } from './websocket.mjs';
 
+const PROXY = process.env.CO4_PROXY ??
+  new URL('../../../build/bin/co4-proxy', import.meta.url).pathname;
 const SLOW = Number(process.env.CO4_TEST_SLOW ?? 1);
 /** Ample: a busy machine is no failure. */
 export const PATIENCE = 60_000 * SLOW;
@@ -70,11 +72,14 @@ export class Proxy {
 }
 
 /** Starts a proxy; it ends with the test, and with this process. */
-export async function startProxy(...options) {
+export const startProxy = (...options) => startProxyUnder([], ...options);
+
+/** The same by another command, which gets the program and its options. */
+export async function startProxyUnder(command, ...options) {
   const folder = mkdtempSync(join(tmpdir(), 'co4-proxy.'));
   const file = join(folder, 'port');
   const under = (process.env.CO4_PROXY_UNDER ?? '').split(' ').filter(Boolean);
-  const [program, ...words] = [...under, process.env.CO4_PROXY, '--port', '0', '--port-file', file,
+  const [program, ...words] = [...command, ...under, PROXY, '--port', '0', '--port-file', file,
     '--exit-with-parent', ...options];
   const proxy = new Proxy(spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'] }), folder);
   proxy.scheme = options.includes('--tls-cert') ? 'wss' : 'ws';
@@ -99,7 +104,7 @@ export async function startProxy(...options) {
 
 /** Runs a proxy that ends at once. */
 export async function runProxy(...options) {
-  const child = spawn(process.env.CO4_PROXY, options, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(PROXY, options, { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   child.stderr.on('data', (bytes) => { text += bytes; });
   child.stdout.on('data', (bytes) => { text += bytes; });
@@ -190,6 +195,12 @@ export async function connect(proxy, path, credit = 1 << 20, how = {}) {
 
 // ---- running ----
 
+// Of a test that waits for what never comes. The process ends by itself all the same.
+async function limit(name) {
+  await new Promise((resolve) => { setTimeout(resolve, 2 * PATIENCE).unref(); });
+  throw new Error(`${name} does not end`);
+}
+
 /** Runs the tests that are named, or all, one after the other. */
 export async function runTests(tests, names) {
   let failures = 0;
@@ -198,7 +209,7 @@ export async function runTests(tests, names) {
     const since = Date.now();
     let failure = null;
     try {
-      await test();
+      await Promise.race([test(), limit(name)]);
     } catch (error) {
       failure = error;
     }

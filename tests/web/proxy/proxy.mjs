@@ -1,14 +1,16 @@
 // proxy.mjs - co4-proxy, by clients that speak its protocol, and by some that do not.
 //
-//     node proxy.mjs [TEST...]         CO4_PROXY is the program
+//     node proxy.mjs [TEST...]         CO4_PROXY is the program, if not that of build/
 
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 
 import {
-  Client, connect, equal, holds, runProxy, runTests, sleep, startEcho, startProxy, startServer,
-  until
+  Client, PATIENCE, connect, equal, holds, runProxy, runTests, sleep, startEcho, startProxy,
+  startProxyUnder, startServer, until,
 } from './harness.mjs';
 import { WebSocket, frame } from './websocket.mjs';
 
@@ -71,7 +73,6 @@ async function refusedPorts() {
 async function silentServers() {
   // The queue of a listener that accepts nothing is full after some connections.
   const proxy = await startProxy('--allow', '127.0.0.1:*', '--connect-timeout', '1');
-  const { spawn } = await import('node:child_process');
   const child = spawn('python3', ['-c', `import socket, sys
 s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(0)
 print(s.getsockname()[1], flush=True); sys.stdin.read()`], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -199,7 +200,7 @@ async function cuts() {
 // ---- streams ----
 
 /** Sends as much as the proxy has taken, and never more. */
-async function pump(client, total, piece) {
+async function pump(client, total, piece, bytes = null) {
   const chunk = randomBytes(piece);
   let left = Number(client.text('connected').split(' ')[1]);
   let seen = 0;
@@ -212,7 +213,7 @@ async function pump(client, total, piece) {
   while (sent < total) {
     await until(account, 'room');
     holds(!client.end, `an end: ${JSON.stringify(client.end)}`);
-    client.send(chunk);
+    client.send(bytes ? bytes.subarray(sent, sent + piece) : chunk);
     left -= piece;
     sent += piece;
   }
@@ -339,8 +340,27 @@ async function limits() {
   await connect(proxy, path);
 }
 
+/** Without descriptors a connect fails, and the proxy goes on. */
+async function fewDescriptors() {
+  const echo = await startEcho();
+  const proxy = await startProxyUnder(['sh', '-c', 'ulimit -n 48; exec "$0" "$@"'], '--allow',
+    `127.0.0.1:${echo.port}`);
+  const url = proxy.url(`/tcp/127.0.0.1/${echo.port}`);
+  const clients = Array.from({ length: 60 }, () => new Client(url));
+  await until(() => clients.filter((c) => c.texts.length > 0).length > 20, 'answers');
+  await until(() => clients.some((c) => c.texts[0] === 'failed EMFILE'), 'EMFILE');
+  for (const client of clients) client.ws.socket.destroy();
+  let later = new Client(url);
+  for (const end = Date.now() + PATIENCE; Date.now() < end; later = new Client(url)) {
+    await until(() => later.texts.length > 0 || later.end, 'an answer');
+    if (later.text('connected'))
+      return;
+  }
+  throw new Error('no connection when there are descriptors again');
+}
+
 async function idleEnds() {
-  const { proxy, path } = await pair('--idle', '1');
+  const { proxy, path } = await pair('--idle', '3'); // a busy machine may be late
   const client = await connect(proxy, path);
   const busy = await connect(proxy, path);
   const timer = setInterval(() => busy.send(Buffer.from('x')), 50);
@@ -464,11 +484,12 @@ async function breaches() {
   equal(await status(frame(2, Buffer.from('a'), { masked: false })), [1002, reset], 'no mask');
   equal(await status(frame(3, Buffer.from('a'))), [1002, reset], 'an opcode of none');
   equal(await status(frame(0, Buffer.from('a'))), [1002, reset], 'a part of no message');
-  equal(await status(frame(9, Buffer.alloc(126))), [1005, reset], 'a large ping'); // wslay says none
+  // wslay says no status for a frame that makes no sense.
+  equal(await status(frame(9, Buffer.alloc(126))), [1005, reset], 'a large ping');
   equal(await status(frame(1, Buffer.from([0xff]))), [1007, reset], 'no UTF-8');
   equal(await status(frame(2, Buffer.from('a'), { length: 2 ** 40 })), [1009, reset], 'too large');
   equal(await status(frame(2, Buffer.alloc(70_000))), [1009, reset], 'above --message');
-  equal(await status(frame(8, Buffer.from([3]))), [1005, reset], 'an end that is cut'); // likewise
+  equal(await status(frame(8, Buffer.from([3]))), [1005, reset], 'an end that is cut');
   const word = async (text) => (await statusAfter((c) => c.send(text))).slice(0, 3);
   const unknown = [4400, 'a word that this proxy does not know', reset];
   const credit = [4400, 'a credit that makes no sense', reset];
@@ -484,8 +505,10 @@ async function breaches() {
 
 async function garbage() {
   const { proxy, path } = await pair();
-  for (const bytes of [randomBytes(4000), Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(99999),
-    Buffer.from('GET /tcp/127.0.0.1/1 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n')]) {
+  for (const bytes of [
+    randomBytes(4000), Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(99999),
+    Buffer.from('GET /tcp/127.0.0.1/1 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n\r\n'),
+  ]) {
     const socket = net.connect(proxy.port, '127.0.0.1');
     let closed = false;
     socket.on('error', () => {});
@@ -537,6 +560,34 @@ async function endsBySignal() {
   }
 }
 
+async function hosts() {
+  for (const host of ['::1', 'localhost', '127.0.0.3']) {
+    const { proxy, path } = await pair('--host', host);
+    const shown = host.includes(':') ? `[${host}]` : host;
+    await new Client(`ws://${shown}:${proxy.port}${path}`).waitFor('connected');
+  }
+  const { proxy, path } = await pair('--host', '0.0.0.0', '--token', 't');
+  await new Client(proxy.url(`${path}?token=t`)).waitFor('connected');
+}
+
+async function speaksTls() {
+  const { folder } = await startProxy();
+  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
+  const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj',
+    '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert]);
+  if (made.status !== 0)
+    return; // no openssl here
+  const { proxy, path } = await pair('--tls-cert', cert, '--tls-key', key);
+  const client = await connect(proxy, path, 1 << 20, { ca: readFileSync(cert) });
+  const bytes = randomBytes(200_000);
+  await Promise.all([pump(client, bytes.length, 10_000, bytes),
+    until(() => client.size >= bytes.length, 'the echo')]);
+  holds(client.bytes.equals(bytes), 'other bytes');
+  const plain = new WebSocket(`ws://127.0.0.1:${proxy.port}${path}`);
+  await new Promise((resolve) => { plain.onclose = resolve; });
+  equal(plain.status, 0, 'no TLS');
+}
+
 async function optionsRefused() {
   const cases = [
     [['--allow', 'localhost'], /HOST:PORT, HOST:FIRST-LAST/],
@@ -553,6 +604,7 @@ async function optionsRefused() {
     [['--host', '0.0.0.0'], /only with a --token/],
     [['--window', '0'], /a number from 1 to/],
     [['--idle', '1x'], /a number from 0 to/],
+    [['--message', '32767'], /a number from 32768 to/],
     [['--connections', ''], /a number from/],
     [['--tls-cert', '/no/such/file'], /one needs the other/],
     [['--tls-cert', '/no/such/file', '--tls-key', '/none'], /no\/such\/file/],
@@ -574,6 +626,6 @@ async function optionsRefused() {
 await runTests({
   echoes, refusedPorts, silentServers, unixSockets, halfCloseOfPage, halfCloseOfServer,
   resetOfServer, resetOfPage, closeAfterBytes, cuts, slowServer, slowPage, stuckServer, many,
-  limits, idleEnds, origins, tokens, addresses, namesOfRules, lookUps, breaches, garbage, fragments,
-  endsBySignal, optionsRefused
+  limits, fewDescriptors, idleEnds, origins, tokens, addresses, namesOfRules, lookUps, breaches, garbage, fragments,
+  endsBySignal, hosts, speaksTls, optionsRefused,
 }, process.argv.slice(2));
