@@ -149,8 +149,9 @@ into plain C11.
 
 This package has what it takes to build such programs: headers, archives,
 also for AddressSanitizer and ThreadSanitizer, files for pkg-config and CMake,
-a script for gdb, co4top and co4prof, which show what programs do, and
-co4test, which runs programs of threads in many orders.")
+a script for gdb, co4top and co4prof, which show what programs do,
+co4test, which runs programs of threads in many orders, and co4-proxy, which
+connects programs in web pages to servers.")
 
 set(CPACK_DEBIAN_WEAVER_PACKAGE_NAME co4weave)
 set(CPACK_DEBIAN_WEAVER_PACKAGE_SECTION devel)
