@@ -306,6 +306,7 @@ async function stuckServer() {
       sent += 32768;
     } else await sleep(5);
   }
+  await until(() => client.size > 0, 'bytes of the first credit');
   equal(client.bytes.toString(), 'he', 'bytes of the first credit');
   client.send('take 3');
   await until(() => client.size === 5, 'credit behind bytes that wait');
@@ -361,13 +362,20 @@ async function fewDescriptors() {
 
 async function idleEnds() {
   const { proxy, path } = await pair('--idle', '3'); // a busy machine may be late
+  const ticks = await startServer((socket) => {
+    const timer = setInterval(() => socket.write('x'), 50);
+    socket.on('close', () => clearInterval(timer));
+  });
+  const listens = await startProxy('--allow', `127.0.0.1:${ticks.port}`, '--idle', '3');
+  const listener = await connect(listens, `/tcp/127.0.0.1/${ticks.port}`);
   const client = await connect(proxy, path);
   const busy = await connect(proxy, path);
   const timer = setInterval(() => busy.send(Buffer.from('x')), 50);
   const { code, reason } = await client.closed();
+  await sleep(200);
   clearInterval(timer);
   equal([code, reason], [4408, 'no byte for too long'], 'idle');
-  equal(busy.end, null, 'the one that is busy');
+  equal([busy.end, listener.end], [null, null], 'those with bytes in one direction');
 }
 
 // ---- what is refused ----
@@ -440,6 +448,8 @@ async function namesOfRules() {
   equal((await refused(ask('127.0.0.2')))[0], 4403, 'no address of the name');
   // `*:1` lets all names be looked up: the address decides, and it is none of localhost:PORT.
   equal(await ask('127.0.0.2', 1).waitFor('failed'), 'failed ECONNREFUSED', 'any host');
+  const named = await startProxy('--allow', `LOCALHOST:${echo.port}`);
+  await new Client(named.url(`/tcp/LocalHost/${echo.port}`)).waitFor('connected');
   const nothing = await startProxy();
   equal((await refused(new Client(nothing.url(`/tcp/127.0.0.1/${echo.port}`))))[0], 4403,
     'without rules');
