@@ -204,6 +204,10 @@ async function limit(name) {
 /** Runs the tests that are named, or all, one after the other. */
 export async function runTests(tests, names) {
   let failures = 0;
+  process.on('unhandledRejection', (error) => { // of a part that a test has left behind
+    failures++;
+    console.log(`FAILED  ${error.stack}`);
+  });
   for (const [name, test] of Object.entries(tests)) {
     if (names.length > 0 && !names.includes(name)) continue;
     const since = Date.now();
