@@ -6,8 +6,9 @@
  * the call leaves by an exception, and the caller gets a promise. Any number of such calls are in
  * flight: each is its frames, and nothing on the stack. main() is such a call, too.
  *
- * Invariants: all of them are tasks of one runtime, which is made by the first. It makes its turns
- * in co4__js_run(), which JavaScript calls when something is ready or due. The task of a call that
+ * Invariants: all of them are tasks of one runtime of one worker, as that of a co4_run: a program
+ * does not have what only runtimes that it makes need. Its turns are made in co4__js_run(), which
+ * JavaScript calls when something is ready or due. The task of a call that
  * has paused keeps a reference until JavaScript has its result.
  *
  * A pausable function that plain code calls is another matter, as code of the caller would be left
@@ -31,12 +32,14 @@
 #include "core/fiber.h"
 #include "core/runtime_id.h"
 #include "core/task.h"
-#include "core/task_pool.h"
+#include "core/timers.h"
 #include "platform/before_wait.h"
 #include "platform/clock.h"
 #include "platform/js.h"
 #include "platform/thread.h"
-#include "sched/made.h"
+#include "sched/idle.h"
+#include "sched/look.h"
+#include "sched/queue.h"
 #include "sched/runtime.h"
 #include "sched/schedule.h"
 #include "sched/step_hooks.h"
@@ -290,8 +293,10 @@ struct outer {
 };
 
 static struct {
-    co4_runtime *rt; /* NULL: there was no call yet */
-    bool entered;    /* JavaScript is about to call a function, by Module.co4 */
+    bool begun; /* the two below are there */
+    co4_runtime rt;
+    struct co4__worker worker;
+    bool entered; /* JavaScript is about to call a function, by Module.co4 */
     struct outer *outer;
     size_t depth, room; /* calls whose first step is on the stack */
     const co4_task *main;
@@ -313,16 +318,13 @@ static void is_ready(void *data)
 
 static bool begin_host(void)
 {
-    if (host.rt)
+    if (host.begun)
         return true;
-    co4_runtime *rt = co4_runtime_create(
-        &(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED, .on_ready = is_ready });
-    if (!rt || co4_runtime_start(rt) != CO4_OK) {
-        co4_runtime_destroy(rt);
+    if (co4__runtime_init(&host.rt, &host.worker, 1, 1) != CO4_OK)
         return false;
-    }
-    host.rt = rt;
-    co4__runtime_rests(rt);
+    host.rt.options.on_ready = is_ready;
+    host.begun = true;
+    co4__run_begins_once(&host.rt);
     return true;
 }
 
@@ -347,9 +349,9 @@ static void rest(void)
 {
     if (host.depth > 0 || co4__local()->current)
         return;
-    co4__runtime_rests(host.rt);
-    int64_t next = co4_runtime_next_deadline(host.rt);
-    ask_for_turn(next == 0 || host.main_ended, next);
+    bool idle = co4__worker_idle_begin(&host.worker);
+    int64_t next = co4__timers_earliest(&host.worker.timers);
+    ask_for_turn(!idle || host.main_ended, next);
 }
 
 static bool make_place(void)
@@ -372,20 +374,20 @@ co4_fiber *co4_abi_host_begin(const char *name)
     host.entered = false;
     if ((!entered && (here->current || here->run.innermost)) || !begin_host() || !make_place())
         return co4_abi_run_begin();
-    struct co4__worker *w = &host.rt->workers[0];
+    struct co4__worker *w = &host.worker;
     co4_task *t = co4__task_create_bare(CO4__KIND_VALUE + CO4_ABI_RESULT_BYTES, 2);
     if (!t)
         return co4_abi_run_begin(); /* which fails, and says so */
-    co4__runtime_comes(host.rt);
+    co4__worker_idle_end(w);
     co4__task_event(t, CO4__SCHEDULE);
-    co4__runtime_calls(host.rt, t, name);
+    co4__runtime_calls(&host.rt, t, name);
     w->queue.ninner++; /* it runs */
     host.outer[host.depth++] = (struct outer){ here->current, here->worker, here->budget };
     here->current = t;
     here->worker = w;
     here->budget = w->budget;
     co4__task_steps(t);
-    if (CO4__UNLIKELY(co4__steps_are_hooked(host.rt)))
+    if (CO4__UNLIKELY(co4__steps_are_hooked(&host.rt)))
         co4__step_begins(w, t);
     return &t->fiber;
 }
@@ -394,10 +396,10 @@ co4_fiber *co4_abi_host_begin(const char *name)
 static void finish(co4_task *t, int why)
 {
     struct co4__local *here = co4__local();
-    struct co4__worker *w = &host.rt->workers[0];
+    struct co4__worker *w = &host.worker;
     co4__before_wait(here);
     here->current = NULL;
-    if (CO4__UNLIKELY(co4__steps_are_hooked(host.rt)))
+    if (CO4__UNLIKELY(co4__steps_are_hooked(&host.rt)))
         co4__step_ends(w, t, why);
     co4__worker_finish_step(w, t, why);
     const struct outer *outer = &host.outer[--host.depth];
@@ -466,22 +468,42 @@ static void exit_if_over(int64_t next)
     co4__js_exit(host.status);
 }
 
+/* Makes steps until none is ready, or until a time. Returns when the next may be: 0, now. */
+static int64_t make_turn(int64_t until)
+{
+    enum { LOOK = 16 }; /* the clock is JavaScript's, and costs as much as some steps */
+    struct co4__worker *w = &host.worker;
+    for (unsigned n = 1;; n++) {
+        co4_task *t = co4__queue_fetch(&w->queue);
+        if (t)
+            co4__worker_step(w, t);
+        if (t && n % LOOK != 0)
+            continue;
+        co4__worker_timers(w);
+        if (!t && !co4__queue_any(&w->queue))
+            return co4__timers_earliest(&w->timers);
+        if (co4__clock() >= until)
+            return 0;
+    }
+}
+
 EMSCRIPTEN_KEEPALIVE void co4__js_run(void)
 {
-    int64_t next, until = co4__clock() + TURN;
-    unsigned n;
+    int64_t next = CO4_NEVER, other = CO4_NEVER, until = co4__clock() + TURN;
     if (co4__hooks.sleep_for_events)
         co4__hooks.sleep_for_events(0);
-    do
-        n = co4__runtime_turn_all(&next);
-    while ((n > 0 || next == 0) && co4__clock() < until);
-    if (host.rt) {
-        co4__runtime_rests(host.rt);
-        next = co4_runtime_next_deadline(host.rt);
+    if (host.begun) {
+        co4__worker_idle_end(&host.worker);
+        next = make_turn(until);
+        if (!co4__worker_idle_begin(&host.worker))
+            next = 0;
     }
+    if (co4__hooks.turn_all &&
+        co4__hooks.turn_all(&other) > 0) /* runtimes that the program makes */
+        other = 0;
+    next = other < next ? other : next;
     ask_for_turn(next == 0, next);
-    if (host.rt)
-        exit_if_over(next);
+    exit_if_over(next);
 }
 
 EMSCRIPTEN_KEEPALIVE void co4__js_enter(bool begins)

@@ -266,18 +266,6 @@ static void begin_idle(co4_runtime *rt)
         co4__self_pipe_write(wake_pipe);
 }
 
-#ifdef __EMSCRIPTEN__
-void co4__runtime_comes(co4_runtime *rt)
-{
-    co4__worker_idle_end(&rt->workers[0]);
-}
-
-void co4__runtime_rests(co4_runtime *rt)
-{
-    begin_idle(rt);
-}
-#endif
-
 int co4_runtime_run_once(co4_runtime *rt)
 {
     if (!rt)

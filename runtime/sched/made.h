@@ -25,10 +25,6 @@ unsigned co4__runtime_turn_all(int64_t *next);
 extern CO4__PRIVATE int (*co4__test_mode)(struct co4__simulation **out,
                                           const co4_test_options *options);
 
-/* Around calls and steps from outside of co4_runtime_run_once(). */
-void co4__runtime_comes(co4_runtime *rt);
-void co4__runtime_rests(co4_runtime *rt);
-
 co4__fork_handler co4__runtime_fork;
 
 #endif

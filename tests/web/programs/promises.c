@@ -59,7 +59,7 @@ static pausable void one(int i)
     co4_js value;
     memset(local, i, sizeof local);
     most = ++in_flight > most ? in_flight : most;
-    if (co4_js_await(later((double)((i * 7919) % 13), i), &value) == CO4_OK) {
+    if (co4_js_await(later(100 + (double)((i * 7919) % 13), i), &value) == CO4_OK) {
         count++;
         sum += co4_js_number(value);
         for (size_t k = 0; k < sizeof local; k++)
