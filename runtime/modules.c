@@ -114,6 +114,11 @@ MAY_LACK(co4__trace_step);
 MAY_LACK(co4__trace_stepped);
 MAY_LACK(co4__stall_step);
 MAY_LACK(co4__stall_stepped);
+#ifdef __EMSCRIPTEN__ /* a page sets no variables: a program has what it calls itself */
+MAY_LACK(co4__environment_ask);
+MAY_LACK(co4__environment_runtime_begins);
+MAY_LACK(co4__environment_runtime_ends);
+#endif
 
 const struct co4__step_users co4__step_users = {
     .asks_environment = co4__environment_ask,

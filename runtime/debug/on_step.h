@@ -29,6 +29,14 @@ struct co4__step_users {
 
 extern const struct co4__step_users co4__step_users;
 
+/* A program for Emscripten may lack what the environment asks for. */
+#ifdef __EMSCRIPTEN__
+#define co4__step_users_call(member, ...)                                                          \
+    (co4__step_users.member ? co4__step_users.member(__VA_ARGS__) : (void)0)
+#else
+#define co4__step_users_call(member, ...) co4__step_users.member(__VA_ARGS__)
+#endif
+
 /* Sets the bit in `hook_bits` of a runtime. */
 CO4__PRIVATE void co4__hook_steps(co4_runtime *rt, enum co4__hook_bit bit);
 /* Sets or clears the bit in `hook_bits` of all runtimes, and of later ones. */

@@ -48,10 +48,10 @@ void co4__registry_begins(co4_runtime *rt)
     if (co4__task_hooks.as_thread)
         atomic_fetch_or_explicit(&co4__hook_bits, CO4__BEGINS_AT_ONCE, memory_order_relaxed);
     if (atomic_fetch_and(&co4__hook_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
-        co4__step_users.asks_environment();
+        co4__step_users_call(asks_environment);
     rt->around = (uint8_t)((co4__step_profiler ? CO4__PROFILED : 0) |
                            (co4__task_hooks.as_thread ? CO4__AS_THREADS : 0));
-    co4__step_users.runtime_begins(rt);
+    co4__step_users_call(runtime_begins, rt);
     co4__lock_take(&co4__runtimes_lock);
     rt->registry.number = rt->simulate.state ? ++rt->simulate.state->runtimes : ++numbers;
     rt->registry.next = co4__runtimes;
@@ -78,7 +78,7 @@ void co4__registry_ends(co4_runtime *rt)
     if (rt->registry.next)
         rt->registry.next->registry.link = rt->registry.link;
     co4__lock_give(&co4__runtimes_lock);
-    co4__step_users.runtime_ends(rt);
+    co4__step_users_call(runtime_ends, rt);
 }
 
 /* ---- forks ---- */
