@@ -2,6 +2,8 @@
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_C_COMPILER emcc)
+# A page loads it: bytes count. Engines optimize what runs often.
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-Os -g -DNDEBUG" CACHE STRING "")
 set(CMAKE_AR emar CACHE FILEPATH "")
 set(CMAKE_RANLIB emranlib CACHE FILEPATH "")
 # Files are the system's; what main() returns is the exit status, and streams are flushed then. co4weave hands settings to the

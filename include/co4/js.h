@@ -28,7 +28,7 @@ extern "C" {
  *
  * Blocks: never.
  * Thread safety: the only thread.
- * Since: 0.3. */
+ * Since: 0.2. */
 
 /* A value of JavaScript; 0 is `undefined`, and needs no drop. */
 typedef int co4_js;

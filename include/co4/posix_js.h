@@ -20,7 +20,7 @@ extern "C" {
  * Thread safety: any task.
  * Ownership: buffers stay the caller's, and where they are, until the call returns; bytes that a
  *     call returns are the caller's to free().
- * Since: 0.3. */
+ * Since: 0.2. */
 
 pausable void co4_posix_emscripten_sleep(unsigned ms);
 pausable void co4_posix_emscripten_wget_data(const char *url, void **bytes, int *count, int *error);
