@@ -22,6 +22,7 @@ extern "C" {
  *     call returns are the caller's to free().
  * Since: 0.2. */
 
+/* Times, files of the network and of IndexedDB. */
 pausable void co4_posix_emscripten_sleep(unsigned ms);
 pausable void co4_posix_emscripten_wget_data(const char *url, void **bytes, int *count, int *error);
 pausable void co4_posix_emscripten_idb_load(const char *db, const char *id, void **bytes,

@@ -11,8 +11,9 @@
 
 /* CALLED_AT: the end of the stack of this function's caller. Frames deeper than that have returned,
  * or a longjmp has skipped them. CALLED_FROM: where this function returns to. Both are NULL where
- * this is not known. Plain WebAssembly is such a target, but has no longjmp either. */
-#if (defined(__GNUC__) || defined(__clang__)) && !(defined(__wasm__) && !defined(__EMSCRIPTEN__))
+ * this is not known. WebAssembly is such a target: Emscripten finds addresses only with a setting
+ * of its own, so runs that a longjmp has skipped there stay. */
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(__wasm__)
 #define CO4__CALLED_AT   ((char *)__builtin_dwarf_cfa())
 #define CO4__CALLED_FROM __builtin_return_address(0)
 #else

@@ -17,12 +17,14 @@ void co4__js_setup(void);
 void co4__js_schedule(double ms);
 /* The call with this task has paused: leaves C, by an exception, for the caller in JavaScript. It
  * does not return. `kind`: the letter of its result's type (co4/abi.h). */
-void co4__js_left(const co4_task *call, const char *name, int kind);
+void co4__js_left(const co4_task *call, const char *name, int kind, int entered);
 /* Such a call has ended, with this code; `result` is where its result is, for as long as this call
  * lasts. */
 void co4__js_ended(const co4_task *call, int code, const void *result);
 /* Asks for co4__js_ready(), once an event of poll() is there that a descriptor is asked for. */
 void co4__js_watch(int fd, int events, uint32_t generation);
+/* Whether JavaScript waits for no call, and no call for JavaScript. */
+int co4__js_is_idle(void);
 /* main() has ended. It may leave C by an exception. */
 void co4__js_exit(int status);
 #endif
@@ -33,6 +35,9 @@ void co4__js_run(void);
 void co4__js_ready(int fd, int events, uint32_t generation);
 /* Around a call by Module.co4: also below C it is one of JavaScript. */
 void co4__js_enter(bool begins);
+/* An exception has left C; how many calls are on the stack. */
+void co4__js_threw(int depth, bool leaves);
+int co4__js_depth(void);
 /* Cancels a call that has not ended. */
 void co4__js_cancel(co4_task *call);
 /* Memory for arguments. */

@@ -23,6 +23,7 @@
 #include "posix/stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -408,7 +409,9 @@ enum co4__stream_kind co4__stream_kind(FILE *stream)
 {
     struct stat s;
     int was = errno, fd = fileno(stream);
-    bool waits = fd >= 0 && fstat(fd, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+    bool known = fd >= 0 && fstat(fd, &s) == 0;
+    bool waits = known ? !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode)
+                       : fd >= 0 && fcntl(fd, F_GETFL) >= 0; /* a pipe of Emscripten */
     errno = was;
     return waits ? CO4__STREAM_WAITS : CO4__STREAM_PLAIN;
 }

@@ -32,6 +32,7 @@
 #include "core/fiber.h"
 #include "core/runtime_id.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/timers.h"
 #include "platform/before_wait.h"
 #include "platform/clock.h"
@@ -67,21 +68,38 @@ EM_JS(void, co4__js_setup, (void), {
     c.run = function () {
         clearTimeout(c.timer);
         c.timer = c.due = undefined;
-        if (c.dead || (typeof ABORT != 'undefined' && ABORT))
+        if (c.isOver())
             return;
-        /* No C is below: what calls that have left may have kept of the stack is free. */
+        /* No C is below. What calls that have left may have kept of the stack is free, and what an
+         * exception has left behind has ended. */
         if (typeof stackSave == 'function') {
             c.base = Math.max(c.base || 0, stackSave());
             stackRestore(c.base);
         }
+        _co4__js_threw(-1, 1);
         try {
             _co4__js_run();
         } catch (e) {
-            if (e == 'unwind' || (e && e.name == 'ExitStatus'))
-                return;
-            if (e instanceof WebAssembly.RuntimeError || e instanceof RangeError)
-                c.fail(e);
-            throw e;
+            c.threw(e, -1);
+            if (e != 'unwind' && !(e && e.name == 'ExitStatus'))
+                throw e;
+        }
+    };
+    c.isTrap = function (e) {
+        return e instanceof WebAssembly.RuntimeError || (e && e.name == 'InternalError') ||
+            (e instanceof RangeError && /call stack/i.test(e.message));
+    };
+    c.isOver = function () { return c.dead || (typeof ABORT != 'undefined' && ABORT); };
+    /* An exception that is not the runtime's own has left C: what ran there has ended. */
+    c.threw = function (e, depth) {
+        if (c.isTrap(e)) {
+            c.fail(e);
+        } else if (typeof ABORT != 'undefined' && ABORT) {
+            c.fail(new Error('the program has ended'));
+        } else {
+            c.thrown = e;
+            _co4__js_threw(depth, e == 'unwind' || (e && e.name == 'ExitStatus') ? 1 : 0);
+            c.thrown = undefined;
         }
     };
     /* A trap: no C runs any more, for nothing says what is still whole. */
@@ -106,15 +124,17 @@ EM_JS(void, co4__js_setup, (void), {
         case 'h': return view.getInt16(0, true);
         case 'H': return view.getUint16(0, true);
         case 'i': return view.getInt32(0, true);
-        case 'I': return view.getUint32(0, true);
-        case 'l': return view.getBigInt64(0, true);
-        case 'L': return view.getBigUint64(0, true);
+        case 'I': return view.getInt32(0, true);
+        case 'l':
+        case 'L': return view.getBigInt64(0, true);
         case 'f': return view.getFloat32(0, true);
         case 'd': return view.getFloat64(0, true);
         }
     };
     c.settle = function (call, end) {
-        if (end.code < 0) {
+        if (end.code < 0 && c.thrown !== undefined) {
+            call.reject(c.thrown);
+        } else if (end.code < 0) {
             var error = new Error(end.code == -2007 ? call.name + '() was cancelled'
                                                     : call.name + '() failed with ' + end.code);
             error.name = end.code == -2007 ? 'AbortError' : 'Error';
@@ -146,8 +166,9 @@ EM_JS(void, co4__js_setup, (void), {
         var f = Module['_' + name];
         if (typeof f != 'function')
             throw new TypeError('the module exports no function ' + name);
-        if (c.dead)
-            throw new Error('the program has ended: ' + (c.dead.message || c.dead));
+        if (c.isOver())
+            throw new Error('the program has ended: ' + (c.dead ? c.dead.message : 'by exit()'));
+        var depth = _co4__js_depth();
         var at = typeof stackSave == 'function' ? stackSave() : 0;
         c.left = null;
         try {
@@ -156,23 +177,27 @@ EM_JS(void, co4__js_setup, (void), {
         } catch (e) {
             var left = c.left;
             c.left = null;
-            if (e instanceof WebAssembly.RuntimeError || e instanceof RangeError)
-                c.fail(e);
-            if (e != 'unwind' || !left)
+            if (e != 'unwind' || !left) {
+                c.threw(e, depth);
                 throw e;
+            }
             if (at)
                 stackRestore(at);
             if (left.name != name) {
-                c.calls.delete(left.call);
-                _co4__js_cancel(left.call);
+                c.cancel(left.promise);
                 throw new Error(name + '() calls ' + left.name + '(), which waits, and cannot ' +
                                 'wait itself: the link says by --auto-report why it is plain');
             }
             return left.promise;
         } finally {
-            if (!c.dead)
+            if (!c.isOver())
                 _co4__js_enter(0);
         }
+    };
+    /* Its task may have ended in this turn, and its memory be another's. */
+    c.cancel = function (promise) {
+        if (!c.isOver() && c.calls.get(promise.call) === promise.record)
+            _co4__js_cancel(promise.call);
     };
     c.call = function (name, args, options) {
         var kept = [];
@@ -180,7 +205,7 @@ EM_JS(void, co4__js_setup, (void), {
         var want = options && options.result;
         var finish = function (value) {
             if (want == 'text')
-                return value ? UTF8ToString(Number(value)) : null;
+                return value ? UTF8ToString(Number(value) >>> 0) : null;
             if (want == 'boolean')
                 return value != 0;
             return value;
@@ -202,13 +227,13 @@ EM_JS(void, co4__js_setup, (void), {
                 resolve(got);
                 return;
             }
-            var stop = function () { _co4__js_cancel(got.call); };
+            var stop = function () { c.cancel(got); };
             if (signal)
                 signal.addEventListener('abort', stop);
             var over = function () {
                 if (signal)
                     signal.removeEventListener('abort', stop);
-                if (!c.dead)
+                if (!c.isOver())
                     free();
             };
             got.then(function (value) {
@@ -240,7 +265,7 @@ EM_JS(void, co4__js_schedule, (double ms), {
         c.timer = setTimeout(c.run, Math.min(Math.ceil(ms), 0x7fffffff));
 });
 
-EM_JS(void, co4__js_left, (const co4_task *task, const char *name, int kind), {
+EM_JS(void, co4__js_left, (const co4_task *task, const char *name, int kind, int entered), {
     var c = Module.co4;
     var call = { name: UTF8ToString(name), kind: String.fromCharCode(kind) };
     var promise = new Promise(function (resolve, reject) {
@@ -249,6 +274,12 @@ EM_JS(void, co4__js_left, (const co4_task *task, const char *name, int kind), {
     });
     promise.catch(function () {}); /* no one may wait for a callback that has paused */
     promise.call = task;
+    promise.record = call;
+    if (!entered && call.name != 'main' && call.kind != 'v' && !c.warned) {
+        c.warned = true;
+        err('co4: ' + call.name + '() waits, and its caller, which is plain or is JavaScript, ' +
+            'goes on without its result: use Module.co4.call()');
+    }
     c.left = { call: task, name: call.name, promise: promise };
     if (c.ended.has(task)) {
         c.settle(call, c.ended.get(task));
@@ -273,11 +304,21 @@ EM_JS(void, co4__js_ended, (const co4_task *task, int code, const void *result),
     c.settle(call, end);
 });
 
+EM_JS(int, co4__js_is_idle, (void), {
+    var c = Module.co4;
+    return c.calls.size == 0 && !(c.awaited && c.awaited.size > 0) ? 1 : 0;
+});
+
 EM_JS(void, co4__js_exit, (int status), {
-    if (typeof exitJS == 'function')
-        exitJS(status, true);
-    else
-        exit(status, true);
+    try {
+        if (typeof exitJS == 'function')
+            exitJS(status, true);
+        else
+            exit(status, true);
+    } finally {
+        if (typeof ABORT != 'undefined' && ABORT)
+            Module.co4.fail(new Error('the program has ended'));
+    }
 });
 /* clang-format on */
 
@@ -290,6 +331,7 @@ struct outer {
     co4_task *task;
     struct co4__worker *worker;
     int budget;
+    bool entered; /* by Module.co4 */
 };
 
 static struct {
@@ -382,11 +424,13 @@ co4_fiber *co4_abi_host_begin(const char *name)
     co4__task_event(t, CO4__SCHEDULE);
     co4__runtime_calls(&host.rt, t, name);
     w->queue.ninner++; /* it runs */
-    host.outer[host.depth++] = (struct outer){ here->current, here->worker, here->budget };
+    host.outer[host.depth++] = (struct outer){ here->current, here->worker, here->budget, entered };
     here->current = t;
     here->worker = w;
     here->budget = w->budget;
     co4__task_steps(t);
+    if (strcmp(name, "main") == 0)
+        co4__js_schedule(0); /* also if an exception leaves it, such as that of a main loop */
     if (CO4__UNLIKELY(co4__steps_are_hooked(&host.rt)))
         co4__step_begins(w, t);
     return &t->fiber;
@@ -427,13 +471,14 @@ int co4_abi_host_drive(co4_fiber *co4, const char *name, int kind)
         return co4_abi_run_drive(co4);
     if (kind == 's' || (co4->last && co4__is_wide(co4->last)))
         refuse_wide(name);
+    bool entered = host.outer[host.depth - 1].entered;
     int why = co4__fiber_finish_step(co4, NULL);
     if (!host.main && strcmp(name, "main") == 0)
         host.main = t;
     atomic_fetch_or_explicit(&t->refs, CO4__FROM_HOST, memory_order_relaxed);
     finish(t, why);
     rest();
-    co4__js_left(t, name, kind);
+    co4__js_left(t, name, kind, entered);
     abort();
 }
 
@@ -462,7 +507,7 @@ void co4__host_call_ends(co4_task *t, int error)
 /* What the end of main() leaves goes on, as after a co4_run, and then the program exits. */
 static void exit_if_over(int64_t next)
 {
-    if (!host.main_ended || host.exited || !is_over(next))
+    if (!host.main_ended || host.exited || !is_over(next) || !co4__js_is_idle())
         return;
     host.exited = true;
     co4__js_exit(host.status);
@@ -504,6 +549,54 @@ EMSCRIPTEN_KEEPALIVE void co4__js_run(void)
     next = other < next ? other : next;
     ask_for_turn(next == 0, next);
     exit_if_over(next);
+}
+
+/* A step has ended by an exception: the task's frames are lost. */
+static void end_thrown(co4_task *t)
+{
+    struct co4__worker *w = &host.worker;
+    t->fiber.leaf = t->fiber.last = NULL;
+    t->fiber.pausing = CO4_ABI_RUNNING;
+    if (co4__task_hooks.frames_are_lost)
+        co4__task_hooks.frames_are_lost(t);
+    co4__task_set_error(t, CO4_ESTATE);
+    co4__task_end(w, t, CO4_ESTATE, NULL);
+    co4__queue_done(&w->queue);
+}
+
+/* Ends the calls that are on the stack above a depth; with -1 also the step below them. `leaves`:
+ * the program goes on without main(), as with a main loop of Emscripten. */
+EMSCRIPTEN_KEEPALIVE void co4__js_threw(int depth, bool leaves)
+{
+    struct co4__local *here = co4__local();
+    size_t kept = depth > 0 ? (size_t)depth : 0;
+    if (host.depth <= kept && (depth >= 0 || !here->current))
+        return;
+    if (leaves && here->current == host.main)
+        host.main = NULL;
+    while (host.depth > kept) {
+        co4_task *t = here->current;
+        const struct outer *outer = &host.outer[--host.depth];
+        here->current = NULL;
+        end_thrown(t);
+        co4_task_release(t);
+        here->current = outer->task;
+        here->worker = outer->worker;
+        here->budget = outer->budget;
+    }
+    if (depth < 0 && here->current && here->worker == &host.worker) {
+        co4_task *t = here->current;
+        here->current = NULL;
+        end_thrown(t);
+    }
+    if (depth < 0)
+        here->worker = NULL;
+    rest();
+}
+
+EMSCRIPTEN_KEEPALIVE int co4__js_depth(void)
+{
+    return (int)host.depth;
 }
 
 EMSCRIPTEN_KEEPALIVE void co4__js_enter(bool begins)

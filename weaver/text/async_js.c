@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +122,8 @@ typedef struct copying {
     const list *all;
     cw_buf *out;
     call *calls; /* the innermost is the last */
-    size_t ncalls, depth;
+    size_t ncalls, depth, braces;
+    char before; /* the last character that is no blank */
 } copying;
 
 /* Copies a word, and begins a call if it is one. Returns what is behind. */
@@ -134,7 +136,14 @@ static const char *copy_word(copying *c, const char *at)
     const char *open = at;
     while (a != NULL && is_blank(*open))
         open++;
-    if (a != NULL && *open == '(' && a->declared != begin) {
+    bool is_use = a != NULL && a->declared != begin && c->braces > 0 && c->before != '.' &&
+                  c->before != '>';
+    if (is_use && *open != '(')
+        fprintf(stderr,
+                "co4weave: warning: '%.*s' of EM_ASYNC_JS() is used by a pointer: calls by it do "
+                "not wait\n",
+                (int)a->length, a->name);
+    if (is_use && *open == '(') {
         call begun = { a, c->depth };
         CW_ADD(c->calls, c->ncalls, begun);
         cw_puts(c->out, "(");
@@ -167,8 +176,12 @@ static void copy_text(const list *all, const cw_buf *text, cw_buf *out)
         const char *begin = at;
         if (cw_is_word(*at)) {
             at = copy_word(&c, at);
+            c.before = at[-1];
             continue;
         }
+        c.before = is_blank(*at) ? c.before : *at;
+        c.braces += *at == '{';
+        c.braces -= *at == '}' && c.braces > 0;
         if (*at == '(' || *at == ')') {
             copy_parenthesis(&c, *at++);
             continue;

@@ -1,7 +1,7 @@
 /* exports.c - functions that JavaScript calls, and that wait: each call is a promise.
  *
  * options: --plain=plain_one -Wno-co4-blocking
- * expect: int 7 | negative -3 | unsigned 4000000000 | double 2.5 | float 0.5 | long -5000000000 |
+ * expect: int 7 | negative -3 | unsigned -294967296 | double 2.5 | float 0.5 | long -5000000000 |
  * short -2 | bool true | text hello, you | void undefined | bytes 6 | at once 3 | 1000 in flight,
  * 1000 right | order 3 2 1 | locals ok | cancelled AbortError | aborted before AbortError | no
  * function TypeError | sandwich: plain_one() calls slow_int(), which waits | struct refused later |
