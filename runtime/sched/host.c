@@ -498,9 +498,8 @@ void co4__host_call_ends(co4_task *t, int error)
     if (t == host.main) {
         host.main_ended = true;
         host.status = error == CO4_OK ? t->fiber.result.i : EXIT_FAILURE;
-    } else {
-        co4__js_ended(t, error, &t->fiber.result);
     }
+    co4__js_ended(t, error, &t->fiber.result);
     co4__task_unref(t);
 }
 
