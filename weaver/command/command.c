@@ -70,7 +70,11 @@ static const struct option {
     { CW_ARG_LATER, JOINED, "-Wl, -Wa, --entry= -fuse-ld= -save-temps=" },
     { CW_ARG_LATER, NEXT,
       "-Xlinker -Xassembler -Tbss -Tdata -Ttext -undefined -z -e -rpath -framework "
-      "-install_name" },
+      "-install_name "
+      /* of emcc */
+      "--js-library --pre-js --post-js --extern-pre-js --extern-post-js --preload-file "
+      "--embed-file --exclude-file --shell-file --source-map-base --memory-init-file --closure "
+      "--closure-args --minify --llvm-lto --js-transform --output_eol --oformat" },
     { CW_ARG_LATER, EITHER, "-l -L -T -u -R" },
     { CW_ARG_LATER, WHOLE,
       "-shared -shared-libgcc -static -static-pie -static-libgcc -pie -no-pie -rdynamic -s -r "
