@@ -1,0 +1,357 @@
+// library.js - the system calls of a program for Emscripten, answered by web/kernel.
+//
+// With `emcc --js-library library.js` these functions take the places of Emscripten's own, whose
+// file system is then not in the module. co4.mjs gives the module a Process of the kernel. The C
+// library has Linux's flags and structures, and the errors of WASI. Nothing here waits: what would
+// is EAGAIN, and the runtime of co4 asks Module.co4.watch() when to try again.
+var co4Calls = {
+  $CO4__deps: ['$ERRNO_CODES'],
+  $CO4: {
+    process: function () { return Module['process']; },
+    table: function () { return Module['process'].table; },
+    // The result of a call of the kernel, as the C library expects it.
+    result: function (n) {
+      if (n instanceof Promise) {
+        Module['co4'].pending = n.then(CO4.result);
+        return -{{{ cDefine('EAGAIN') }}};
+      }
+      return n < 0 ? -CO4.error(-n) : n;
+    },
+    error: function (n) {
+      return ERRNO_CODES[Module['process'].nameOfError(n)] || {{{ cDefine('EIO') }}};
+    },
+    // fd_… return an error number, and store the result.
+    stored: function (n, at) {
+      n = CO4.result(n);
+      if (n < 0)
+        return -n;
+      HEAP32[at >> 2] = n;
+      return 0;
+    },
+    parts: function (iov, count) {
+      var parts = [];
+      for (var i = 0; i < count; i++) {
+        var at = HEAP32[(iov + 8 * i) >> 2] >>> 0;
+        parts.push(HEAPU8.subarray(at, at + (HEAP32[(iov + 8 * i + 4) >> 2] >>> 0)));
+      }
+      return parts;
+    },
+    put64: function (to, n) {
+      HEAP32[to >> 2] = n >>> 0;
+      HEAP32[(to + 4) >> 2] = Math.floor(n / 4294967296);
+    },
+    stat: function (s, at) {
+      if (typeof s == 'number' || s instanceof Promise)
+        return CO4.result(s instanceof Promise ? s.then(function (t) { return CO4.stat(t, at); }) : s);
+      var time = function (to, ns) {
+        var rest = Number(ns % BigInt(1000000000));
+        HEAP32[to >> 2] = Number(ns / BigInt(1000000000)) - (rest < 0 ? 1 : 0);
+        HEAP32[(to + 4) >> 2] = rest < 0 ? rest + 1000000000 : rest;
+      };
+      HEAP32[(at + {{{ C_STRUCTS.stat.st_dev }}}) >> 2] = s.dev;
+      HEAP32[(at + {{{ C_STRUCTS.stat.st_mode }}}) >> 2] = s.mode;
+      HEAP32[(at + {{{ C_STRUCTS.stat.st_nlink }}}) >> 2] = s.nlink;
+      HEAP32[(at + {{{ C_STRUCTS.stat.st_uid }}}) >> 2] = s.uid;
+      HEAP32[(at + {{{ C_STRUCTS.stat.st_gid }}}) >> 2] = s.gid;
+      HEAP32[(at + {{{ C_STRUCTS.stat.st_rdev }}}) >> 2] = s.rdev;
+      CO4.put64(at + {{{ C_STRUCTS.stat.st_size }}}, s.size);
+      HEAP32[(at + {{{ C_STRUCTS.stat.st_blksize }}}) >> 2] = s.blksize;
+      HEAP32[(at + {{{ C_STRUCTS.stat.st_blocks }}}) >> 2] = s.blocks;
+      time(at + {{{ C_STRUCTS.stat.st_atim.tv_sec }}}, s.atime);
+      time(at + {{{ C_STRUCTS.stat.st_mtim.tv_sec }}}, s.mtime);
+      time(at + {{{ C_STRUCTS.stat.st_ctim.tv_sec }}}, s.ctime);
+      CO4.put64(at + {{{ C_STRUCTS.stat.st_ino }}}, s.ino);
+      return 0;
+    },
+    name: function (text, at, room) {
+      if (typeof text != 'string')
+        return CO4.result(text);
+      var bytes = new TextEncoder().encode(text).subarray(0, room);
+      HEAPU8.set(bytes, at);
+      return bytes.length;
+    },
+    environment: function () {
+      return Object.entries(Module['process'].environment).map(function (pair) {
+        return pair.join('=');
+      });
+    },
+    // The next argument of a call with `...`.
+    argument: function (varargs) { return HEAP32[varargs >> 2]; },
+    large: function (low, high) {
+      return typeof low == 'bigint' ? Number(low) : (low >>> 0) + 4294967296 * high;
+    },
+    termios: function (at) {
+      return { iflag: HEAP32[at >> 2], oflag: HEAP32[(at + 4) >> 2], cflag: HEAP32[(at + 8) >> 2],
+        lflag: HEAP32[(at + 12) >> 2], cc: HEAPU8.slice(at + 17, at + 49) };
+    },
+  },
+
+  fd_read: function (fd, iov, count, got) {
+    return CO4.stored(CO4.table().readv(fd, CO4.parts(iov, count)), got);
+  },
+  fd_write: function (fd, iov, count, put) {
+    return CO4.stored(CO4.table().writev(fd, CO4.parts(iov, count)), put);
+  },
+  fd_pread: function (fd, iov, count, low, high, got) {
+    if (typeof low == 'bigint')
+      got = high;
+    return CO4.stored(CO4.table().preadv(fd, CO4.parts(iov, count), CO4.large(low, high)), got);
+  },
+  fd_pwrite: function (fd, iov, count, low, high, put) {
+    if (typeof low == 'bigint')
+      put = high;
+    return CO4.stored(CO4.table().pwritev(fd, CO4.parts(iov, count), CO4.large(low, high)), put);
+  },
+  fd_close: function (fd) { return -CO4.result(CO4.table().close(fd)); },
+  fd_sync: function (fd) { return -CO4.result(CO4.table().fsync(fd)); },
+  fd_seek: function (fd, low, high, whence, at) {
+    if (typeof low == 'bigint')
+      at = whence, whence = high;
+    var n = CO4.table().lseek(fd, CO4.large(low, high), whence);
+    if (n < 0)
+      return CO4.error(-n);
+    CO4.put64(at, n);
+    return 0;
+  },
+  // isatty() of musl: a character device on which no one may seek.
+  fd_fdstat_get: function (fd, at) {
+    var s = CO4.table().fstat(fd);
+    if (typeof s == 'number')
+      return CO4.error(-s);
+    var kind = s.mode & 0xf000;
+    HEAPU8.fill(0, at, at + 24);
+    HEAP8[at] = kind == 0x8000 ? 4 : kind == 0x4000 ? 3 : kind == 0x2000 ? 2 : 6;
+    if (kind != 0x2000 || CO4.table().ioctl(fd, 0x5401, {}) !== 0)
+      HEAP8[at + 8] = 0x24;
+    return 0;
+  },
+  __syscall_open: function (path, flags, varargs) {
+    var mode = varargs ? CO4.argument(varargs) : 0;
+    return CO4.result(CO4.process().open(UTF8ToString(path), flags, mode));
+  },
+  __syscall_openat: function (folder, path, flags, varargs) {
+    var mode = varargs ? CO4.argument(varargs) : 0;
+    return CO4.result(CO4.process().openat(folder, UTF8ToString(path), flags, mode));
+  },
+  __syscall_stat64: function (path, at) {
+    return CO4.stat(CO4.process().stat(UTF8ToString(path)), at);
+  },
+  __syscall_lstat64: function (path, at) {
+    return CO4.stat(CO4.process().lstat(UTF8ToString(path)), at);
+  },
+  __syscall_fstat64: function (fd, at) { return CO4.stat(CO4.table().fstat(fd), at); },
+  __syscall_fstatat64: function (folder, path, at, flags) {
+    return CO4.stat(CO4.process().fstatat(folder, UTF8ToString(path), flags), at);
+  },
+  __syscall_ioctl: function (fd, request, varargs) {
+    var at = CO4.argument(varargs), table = CO4.table(), what, n;
+    switch (request) {
+    case 0x5401: /* TCGETS */
+      what = {};
+      n = table.ioctl(fd, request, what);
+      if (n === 0) {
+        HEAP32[at >> 2] = what.iflag;
+        HEAP32[(at + 4) >> 2] = what.oflag;
+        HEAP32[(at + 8) >> 2] = what.cflag;
+        HEAP32[(at + 12) >> 2] = what.lflag;
+        HEAP8[at + 16] = 0;
+        HEAPU8.set(what.cc.slice(0, 32), at + 17);
+      }
+      return CO4.result(n);
+    case 0x5402: case 0x5403: case 0x5404:
+      return CO4.result(table.ioctl(fd, request, CO4.termios(at)));
+    case 0x5413: /* TIOCGWINSZ */
+      what = {};
+      n = table.ioctl(fd, request, what);
+      if (n === 0) {
+        HEAP16[at >> 1] = what.rows;
+        HEAP16[(at + 2) >> 1] = what.columns;
+        HEAP32[(at + 4) >> 2] = 0;
+      }
+      return CO4.result(n);
+    case 0x541b: /* FIONREAD */
+      what = {};
+      n = table.ioctl(fd, request, what);
+      if (n === 0)
+        HEAP32[at >> 2] = what.bytes;
+      return CO4.result(n);
+    }
+    return CO4.result(table.ioctl(fd, request, at));
+  },
+  __syscall_fcntl64: function (fd, command, varargs) {
+    return CO4.result(CO4.process().fcntl(fd, command, varargs ? CO4.argument(varargs) : 0));
+  },
+  __syscall_mkdir: function (path, mode) {
+    return CO4.result(CO4.process().mkdirat(-100, UTF8ToString(path), mode));
+  },
+  __syscall_mkdirat: function (folder, path, mode) {
+    return CO4.result(CO4.process().mkdirat(folder, UTF8ToString(path), mode));
+  },
+  __syscall_mknod: function (path, mode, device) {
+    return CO4.result(CO4.process().mknodat(-100, UTF8ToString(path), mode, device));
+  },
+  __syscall_mknodat: function (folder, path, mode, device) {
+    return CO4.result(CO4.process().mknodat(folder, UTF8ToString(path), mode, device));
+  },
+  __syscall_rmdir: function (path) {
+    return CO4.result(CO4.process().unlinkat(-100, UTF8ToString(path), 0x200));
+  },
+  __syscall_unlink: function (path) {
+    return CO4.result(CO4.process().unlinkat(-100, UTF8ToString(path), 0));
+  },
+  __syscall_unlinkat: function (folder, path, flags) {
+    return CO4.result(CO4.process().unlinkat(folder, UTF8ToString(path), flags));
+  },
+  __syscall_rename: function (from, to) {
+    return CO4.result(CO4.process().renameat2(-100, UTF8ToString(from), -100, UTF8ToString(to)));
+  },
+  __syscall_renameat: function (folder, from, other, to) {
+    return CO4.result(CO4.process().renameat2(folder, UTF8ToString(from), other,
+      UTF8ToString(to)));
+  },
+  __syscall_linkat: function (folder, from, other, to, flags) {
+    return CO4.result(CO4.process().linkat(folder, UTF8ToString(from), other, UTF8ToString(to),
+      flags));
+  },
+  __syscall_symlink: function (target, path) {
+    return CO4.result(CO4.process().symlinkat(UTF8ToString(target), -100, UTF8ToString(path)));
+  },
+  __syscall_symlinkat: function (target, folder, path) {
+    return CO4.result(CO4.process().symlinkat(UTF8ToString(target), folder, UTF8ToString(path)));
+  },
+  __syscall_readlink: function (path, at, room) {
+    return CO4.name(CO4.process().readlinkat(-100, UTF8ToString(path)), at, room);
+  },
+  __syscall_readlinkat: function (folder, path, at, room) {
+    return CO4.name(CO4.process().readlinkat(folder, UTF8ToString(path)), at, room);
+  },
+  __syscall_faccessat: function (folder, path, mode, flags) {
+    return CO4.result(CO4.process().faccessat(folder, UTF8ToString(path), mode, flags));
+  },
+  __syscall_chmod: function (path, mode) {
+    return CO4.result(CO4.process().fchmodat(-100, UTF8ToString(path), mode));
+  },
+  __syscall_fchmod: function (fd, mode) { return CO4.result(CO4.process().fchmod(fd, mode)); },
+  __syscall_fchmodat: function (folder, path, mode) {
+    return CO4.result(CO4.process().fchmodat(folder, UTF8ToString(path), mode));
+  },
+  __syscall_chown32: function (path, uid, gid) {
+    return CO4.result(CO4.process().fchownat(-100, UTF8ToString(path), uid, gid));
+  },
+  __syscall_lchown32: function (path, uid, gid) {
+    return CO4.result(CO4.process().fchownat(-100, UTF8ToString(path), uid, gid, 0x100));
+  },
+  __syscall_fchown32: function (fd, uid, gid) {
+    return CO4.result(CO4.process().fchownat(fd, '', uid, gid, 0x1000));
+  },
+  __syscall_fchownat: function (folder, path, uid, gid, flags) {
+    return CO4.result(CO4.process().fchownat(folder, UTF8ToString(path), uid, gid, flags));
+  },
+  __syscall_utimensat: function (folder, path, times, flags) {
+    var time = function (at) {
+      return { seconds: HEAP32[at >> 2], nanoseconds: HEAP32[(at + 4) >> 2] };
+    };
+    var p = CO4.process();
+    var name = path ? UTF8ToString(path) : null;
+    return CO4.result(times ? p.utimensat(folder, name, time(times), time(times + 8), flags)
+      : p.utimensat(folder, name, undefined, undefined, flags));
+  },
+  __syscall_truncate64: function (path, low, high) {
+    return CO4.result(CO4.process().truncate(UTF8ToString(path), CO4.large(low, high)));
+  },
+  __syscall_ftruncate64: function (fd, low, high) {
+    return CO4.result(CO4.table().ftruncate(fd, CO4.large(low, high)));
+  },
+  __syscall_fallocate: function () { return -{{{ cDefine('EOPNOTSUPP') }}}; },
+  __syscall_fadvise64_64: function () { return 0; },
+  __syscall_fdatasync: function (fd) { return CO4.result(CO4.table().fdatasync(fd)); },
+  __syscall_chdir: function (path) { return CO4.result(CO4.process().chdir(UTF8ToString(path))); },
+  __syscall_fchdir: function (fd) { return CO4.result(CO4.process().fchdir(fd)); },
+  __syscall_getcwd: function (at, room) {
+    var name = CO4.process().getcwd();
+    if (typeof name == 'number')
+      return CO4.result(name);
+    var bytes = lengthBytesUTF8(name) + 1;
+    if (bytes > room)
+      return -{{{ cDefine('ERANGE') }}};
+    stringToUTF8(name, at, room);
+    return bytes;
+  },
+  __syscall_getdents64: function (fd, at, room) {
+    var size = {{{ C_STRUCTS.dirent.__size__ }}};
+    var list = CO4.process().getdents(fd, Math.floor(room / size));
+    if (!Array.isArray(list))
+      return CO4.result(list);
+    list.forEach(function (entry, i) {
+      var to = at + i * size;
+      CO4.put64(to + {{{ C_STRUCTS.dirent.d_ino }}}, entry.ino);
+      CO4.put64(to + {{{ C_STRUCTS.dirent.d_off }}}, entry.cookie);
+      HEAP16[(to + {{{ C_STRUCTS.dirent.d_reclen }}}) >> 1] = size;
+      HEAP8[to + {{{ C_STRUCTS.dirent.d_type }}}] = entry.type >> 12;
+      stringToUTF8(entry.name, to + {{{ C_STRUCTS.dirent.d_name }}}, 256);
+    });
+    return list.length * size;
+  },
+  __syscall_dup: function (fd) { return CO4.result(CO4.table().dup(fd)); },
+  __syscall_dup3: function (fd, to, flags) {
+    return CO4.result(fd == to ? (CO4.table().get(fd) ? fd : -9) : CO4.table().dup3(fd, to, flags));
+  },
+  __syscall_pipe: function (at) {
+    var ends = CO4.process().pipe(0);
+    if (typeof ends == 'number')
+      return CO4.result(ends);
+    HEAP32[at >> 2] = ends[0];
+    HEAP32[(at + 4) >> 2] = ends[1];
+    return 0;
+  },
+  __syscall_poll: function (fds, count, timeout) {
+    var list = [];
+    for (var i = 0; i < count; i++)
+      list.push({ fd: HEAP32[(fds + 8 * i) >> 2], events: HEAP16[(fds + 8 * i + 4) >> 1] });
+    var n = CO4.table().poll(list);
+    list.forEach(function (p, i) { HEAP16[(fds + 8 * i + 6) >> 1] = p.revents || 0; });
+    return n;
+  },
+  __syscall__newselect: function (count, reads, writes, excepts) {
+    var list = [];
+    var has = function (set, fd) { return set && (HEAP32[(set >> 2) + (fd >> 5)] >> (fd & 31)) & 1; };
+    for (var fd = 0; fd < count; fd++) {
+      var events = (has(reads, fd) ? 1 : 0) | (has(writes, fd) ? 4 : 0) |
+        (has(excepts, fd) ? 2 : 0);
+      if (events)
+        list.push({ fd: fd, events: events });
+    }
+    CO4.table().poll(list);
+    if (list.some(function (p) { return p.revents & 32; }))
+      return -{{{ cDefine('EBADF') }}};
+    var found = 0;
+    [reads, writes, excepts].forEach(function (set, i) {
+      for (var word = 0; set && word < (count + 31) >> 5; word++)
+        HEAP32[(set >> 2) + word] = 0;
+      list.forEach(function (p) {
+        if (set && p.events & [1, 4, 2][i] && p.revents & [25, 12, 2][i]) {
+          HEAP32[(set >> 2) + (p.fd >> 5)] |= 1 << (p.fd & 31);
+          found++;
+        }
+      });
+    });
+    return found;
+  },
+  environ_sizes_get: function (count, bytes) {
+    var all = CO4.environment();
+    HEAP32[count >> 2] = all.length;
+    HEAP32[bytes >> 2] = all.reduce(function (n, text) { return n + lengthBytesUTF8(text) + 1; }, 0);
+    return 0;
+  },
+  environ_get: function (list, at) {
+    CO4.environment().forEach(function (text, i) {
+      HEAP32[(list >> 2) + i] = at;
+      at += stringToUTF8(text, at, lengthBytesUTF8(text) + 1) + 1;
+    });
+    return 0;
+  },
+};
+for (var co4Name in co4Calls)
+  if (co4Name[0] != '$')
+    co4Calls[co4Name + '__deps'] = ['$CO4'];
+mergeInto(LibraryManager.library, co4Calls);
