@@ -1,0 +1,176 @@
+// co4.mjs - starts programs of C in a page, a worker or Node: modules that `co4weave --auto emcc`
+// has linked with `--js-library library.js -sMODULARIZE -sEXPORT_ES6 -sEXIT_RUNTIME=1`.
+//
+// Each program has a process of the kernel: descriptors, a folder, an environment. Programs of one
+// kernel share files, and pipes and terminals that the page gives them.
+import { Description } from './kernel/descriptors.mjs';
+import { EAGAIN, errorName } from './kernel/errno.mjs';
+import { O_RDWR, O_WRONLY, POLLOUT, S_IFIFO } from './kernel/constants.mjs';
+import { makePipe } from './kernel/pipe.mjs';
+import { Kernel } from './kernel/process.mjs';
+
+export { Kernel } from './kernel/process.mjs';
+export { Terminal } from './kernel/terminal.mjs';
+
+/** What a program writes, for a function of the page. */
+class Output extends Description {
+  /** @param {(bytes: Uint8Array) => void} take */
+  constructor(take) {
+    super(O_WRONLY);
+    this.take = take;
+  }
+
+  write(bytes) {
+    this.take(bytes.slice());
+    return bytes.length;
+  }
+
+  poll() {
+    return POLLOUT;
+  }
+
+  stat() {
+    return {
+      dev: 0, ino: 1, mode: S_IFIFO | 0o600, nlink: 1, uid: 0, gid: 0, rdev: 0, size: 0,
+      blksize: 4096, blocks: 0, atime: 0n, mtime: 0n, ctime: 0n,
+    };
+  }
+}
+
+/** Lines of a program for the console. */
+function byLines(log) {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (bytes) => {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines)
+      log(line);
+  };
+}
+
+/** Standard input from the page: text or bytes, and an end. */
+class Input {
+  constructor() {
+    [this.description, this.end] = makePipe();
+    /** @type {Uint8Array[]} what the pipe has no room for yet */
+    this.waiting = [];
+    this.closes = false;
+    this.end.retain();
+  }
+
+  /** @param {string | Uint8Array} data */
+  write(data) {
+    this.waiting.push(typeof data === 'string' ? new TextEncoder().encode(data) : data);
+    this.flush();
+  }
+
+  close() {
+    this.closes = true;
+    this.flush();
+  }
+
+  flush() {
+    while (this.waiting.length > 0) {
+      const n = this.waiting[0].length > 0 ? this.end.write(this.waiting[0]) : 0;
+      if (n === -EAGAIN) {
+        this.end.watch(POLLOUT, () => this.flush());
+        return;
+      }
+      if (n < 0)
+        this.waiting = []; // the program has closed its end
+      else if (n < this.waiting[0].length)
+        this.waiting[0] = this.waiting[0].subarray(n);
+      else
+        this.waiting.shift();
+    }
+    if (this.closes && this.end.references > 0)
+      this.end.drop();
+  }
+}
+
+/** A program that runs. */
+export class Program {
+  constructor(process, input) {
+    this.process = process;
+    /** Standard input, unless it is a terminal's. */
+    this.input = input;
+    /** @type {any} what Emscripten makes */
+    this.module = null;
+    /** @type {Promise<number>} its exit status; a trap rejects it */
+    this.exit = new Promise((resolve, reject) => {
+      this.exits = resolve;
+      this.fails = reject;
+    });
+    this.exit.catch(() => {}); // a page need not look at it
+  }
+
+  /**
+   * Calls an exported function, which may wait. Any number of calls wait at the same time.
+   * @param {string} name
+   * @param {(number | bigint | string | ArrayBuffer | ArrayBufferView)[]} [args]
+   * @param {{ result?: 'text' | 'boolean', signal?: AbortSignal }} [options]
+   * @returns {Promise<any>}
+   */
+  call(name, args, options) {
+    return this.module.co4.call(name, args, options);
+  }
+
+  ended(status) {
+    this.process.end();
+    this.exits(status);
+  }
+}
+
+function standardStreams(process, { terminal, output, error }) {
+  const { table } = process;
+  if (terminal) {
+    process.terminal = terminal;
+    const both = terminal.open(O_RDWR);
+    for (let fd = 0; fd < 3; fd++)
+      table.add(both);
+    return null;
+  }
+  const input = new Input();
+  table.add(input.description);
+  table.add(new Output(output ?? byLines(console.log)));
+  table.add(new Output(error ?? byLines(console.error)));
+  return input;
+}
+
+let shared = null;
+
+/**
+ * Starts a program.
+ * @param {(module: object) => Promise<object>} create the default export of the module's script
+ * @param {{ kernel?: Kernel, arguments?: string[], environment?: Record<string, string>,
+ *     terminal?: import('./kernel/terminal.mjs').Terminal, output?: (bytes: Uint8Array) => void,
+ *     error?: (bytes: Uint8Array) => void, module?: object }} [options] `module`: settings of
+ *     Emscripten's Module, such as locateFile
+ * @returns {Promise<Program>} when the program runs: main() may wait, or have ended
+ */
+export async function load(create, options = {}) {
+  const kernel = options.kernel ?? (shared ??= new Kernel());
+  const process = kernel.start({ environment: { HOME: '/', PATH: '/', ...options.environment } });
+  const program = new Program(process, standardStreams(process, options));
+  process.nameOfError = errorName;
+  const settings = {
+    ...options.module,
+    process,
+    arguments: options.arguments ?? [],
+    onRuntimeInitialized() {
+      settings.co4.watch = (fd, events, generation) => process.table.watch(fd, events, () =>
+        settings._co4__js_ready(fd, process.table.events(fd), generation));
+      options.module?.onRuntimeInitialized?.call(this);
+    },
+    onExit: (status) => program.ended(status),
+    onAbort: (why) => program.fails(new Error(String(why))),
+    quit: (status, thrown) => {
+      program.ended(status);
+      throw thrown;
+    },
+  };
+  program.module = settings;
+  await create(settings);
+  return program;
+}
