@@ -5,7 +5,9 @@
 // kernel share files, and pipes and terminals that the page gives them.
 import { Description } from './kernel/descriptors.mjs';
 import { EAGAIN, errorName } from './kernel/errno.mjs';
-import { O_RDWR, O_WRONLY, POLLOUT, S_IFIFO } from './kernel/constants.mjs';
+import {
+  O_RDWR, O_WRONLY, POLLOUT, S_IFIFO, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH,
+} from './kernel/constants.mjs';
 import { makePipe } from './kernel/pipe.mjs';
 import { Kernel } from './kernel/process.mjs';
 
@@ -89,6 +91,10 @@ class Input {
   }
 }
 
+const SIGCHLD = 17, SIGURG = 23;
+/** What a program does not see unless it asks for it; there is no job control. */
+const IGNORED = new Set([SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH]);
+
 /** A program that runs. */
 export class Program {
   constructor(process, input) {
@@ -116,6 +122,18 @@ export class Program {
     return this.module.co4.call(name, args, options);
   }
 
+  /**
+   * Sends a signal: its handler runs, or the program ends with 128 and its number.
+   * @param {number} signal
+   */
+  signal(signal) {
+    const { co4 } = this.module;
+    if (co4.isOver() || this.module._co4__js_signal(signal) || IGNORED.has(signal))
+      return;
+    co4.fail(new Error(`the program was ended by signal ${signal}`));
+    this.ended(128 + signal);
+  }
+
   ended(status) {
     this.process.end();
     this.exits(status);
@@ -126,6 +144,8 @@ function standardStreams(process, { terminal, output, error }) {
   const { table } = process;
   if (terminal) {
     process.terminal = terminal;
+    terminal.group = process.group;
+    terminal.onsignal = (signal, group) => process.kernel.signalGroup(group, signal);
     const both = terminal.open(O_RDWR);
     for (let fd = 0; fd < 3; fd++)
       table.add(both);
@@ -154,6 +174,7 @@ export async function load(create, options = {}) {
   const process = kernel.start({ environment: { HOME: '/', PATH: '/', ...options.environment } });
   const program = new Program(process, standardStreams(process, options));
   process.nameOfError = errorName;
+  process.onsignal = (signal) => program.signal(signal);
   const settings = {
     ...options.module,
     process,

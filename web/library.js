@@ -42,7 +42,8 @@ var co4Calls = {
     },
     stat: function (s, at) {
       if (typeof s == 'number' || s instanceof Promise)
-        return CO4.result(s instanceof Promise ? s.then(function (t) { return CO4.stat(t, at); }) : s);
+        return CO4.result(s instanceof Promise
+          ? s.then(function (t) { return CO4.stat(t, at); }) : s);
       var time = function (to, ns) {
         var rest = Number(ns % BigInt(1000000000));
         HEAP32[to >> 2] = Number(ns / BigInt(1000000000)) - (rest < 0 ? 1 : 0);
@@ -314,7 +315,9 @@ var co4Calls = {
   },
   __syscall__newselect: function (count, reads, writes, excepts) {
     var list = [];
-    var has = function (set, fd) { return set && (HEAP32[(set >> 2) + (fd >> 5)] >> (fd & 31)) & 1; };
+    var has = function (set, fd) {
+      return set && (HEAP32[(set >> 2) + (fd >> 5)] >> (fd & 31)) & 1;
+    };
     for (var fd = 0; fd < count; fd++) {
       var events = (has(reads, fd) ? 1 : 0) | (has(writes, fd) ? 4 : 0) |
         (has(excepts, fd) ? 2 : 0);
@@ -340,7 +343,9 @@ var co4Calls = {
   environ_sizes_get: function (count, bytes) {
     var all = CO4.environment();
     HEAP32[count >> 2] = all.length;
-    HEAP32[bytes >> 2] = all.reduce(function (n, text) { return n + lengthBytesUTF8(text) + 1; }, 0);
+    HEAP32[bytes >> 2] = all.reduce(function (n, text) {
+      return n + lengthBytesUTF8(text) + 1;
+    }, 0);
     return 0;
   },
   environ_get: function (list, at) {

@@ -40,6 +40,8 @@ void co4__js_threw(int depth, bool leaves);
 int co4__js_depth(void);
 /* Cancels a call that has not ended. */
 void co4__js_cancel(co4_task *call);
+/* A signal has come. False: the program has not said what it does. */
+bool co4__js_signal(int signo);
 /* Memory for arguments. */
 void *co4__js_alloc(size_t bytes);
 void co4__js_free(void *memory);

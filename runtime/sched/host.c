@@ -15,8 +15,10 @@
  * out: it begins a co4_run, as elsewhere, which can wait for tasks and times alone. JavaScript
  * compares the name of the function that it has called with that of the one which has left. */
 #ifdef __EMSCRIPTEN__
+#define _POSIX_C_SOURCE 200809L
 #include "sched/host.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -607,6 +609,18 @@ EMSCRIPTEN_KEEPALIVE void co4__js_cancel(co4_task *call)
 {
     co4_task_cancel(call, 0);
     rest();
+}
+
+/* The handler runs now, apart from all tasks. */
+EMSCRIPTEN_KEEPALIVE bool co4__js_signal(int signo)
+{
+    struct sigaction now;
+    if (sigaction(signo, NULL, &now) != 0 || now.sa_handler == SIG_DFL)
+        return false;
+    if (now.sa_handler != SIG_IGN)
+        raise(signo);
+    rest();
+    return true;
 }
 
 EMSCRIPTEN_KEEPALIVE void *co4__js_alloc(size_t bytes)

@@ -14,6 +14,7 @@ process.setMaxListeners(0);
 
 const module = { locateFile: (name) => join(folder, name) };
 const { default: files } = await import(join(folder, 'files.mjs'));
+const { default: signals } = await import(join(folder, 'signals.mjs'));
 const { default: asks } = await import(join(folder, 'asks.mjs'));
 
 /** Text of what a program writes. */
@@ -68,6 +69,24 @@ async function atTerminal() {
     'hello, Ken\r\nname? \r\nkey q\r\n');
 }
 
+async function terminalSignals() {
+  let shown = '';
+  const decoder = new TextDecoder();
+  const terminal = new Terminal({ columns: 90, rows: 20,
+    onoutput: (bytes) => { shown += decoder.decode(bytes, { stream: true }); } });
+  const program = await load(signals, { module, terminal });
+  await until('the beginning', () => shown.endsWith('ready\r\n'));
+  terminal.input('\x03\x03');
+  terminal.resize(100, 30);
+  terminal.input('\r');
+  await until('the count', () => shown.endsWith('2 interrupts, 1 resizes, 100 columns\r\n'));
+  terminal.input('default\r');
+  await until('the last line', () => shown.match(/resizes/g).length === 2);
+  terminal.input('\x03');
+  assert.equal(await program.exit, 130);
+  assert.ok(!shown.includes('the end'));
+}
+
 async function sessions() {
   const count = 100, kernel = new Kernel();
   const all = await Promise.all(Array.from({ length: count }, async (_, i) => {
@@ -82,7 +101,7 @@ async function sessions() {
   assert.equal(kernel.processes.size, 0);
 }
 
-for (const test of [filesAsOnLinux, streams, atTerminal, sessions])
+for (const test of [filesAsOnLinux, streams, atTerminal, terminalSignals, sessions])
   await test().catch((error) => {
     console.error(`${test.name}:`, error.message ?? error);
     process.exitCode = 1;
