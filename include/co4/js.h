@@ -1,4 +1,4 @@
-/* co4/js.h - values and promises of JavaScript, in programs for Emscripten.
+/* co4/js.h - values and promises of JavaScript: in the library for Emscripten alone.
  *
  * A handle stands for a value of JavaScript until it is dropped. JavaScript makes handles by
  * `Module.co4.keep(value)`, and finds their values by `Module.co4.value(handle)`. Any number of
@@ -8,10 +8,6 @@
  * awaits it is cancelled, or its deadline passes, `controller.abort()` is called. */
 #ifndef CO4_JS_H
 #define CO4_JS_H
-
-#ifndef __EMSCRIPTEN__
-#error "co4/js.h is for programs that Emscripten compiles"
-#endif
 
 #include <stddef.h>
 #include <stdint.h>
