@@ -60,6 +60,9 @@ typedef size_t co4_abi_size;
 typedef uintptr_t co4_abi_address;
 typedef uint32_t co4_abi_u32;
 #endif
+#ifdef __EMSCRIPTEN__
+#include <setjmp.h>
+#endif
 
 #if defined(__GNUC__) || defined(__clang__)
 #define CO4_ABI_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -465,11 +468,17 @@ void *co4_abi_jump(co4_fiber *co4, void *buf, int value);
 /* A woven call of a plain function that may end in a longjmp to a woven activation below: setjmp
  * returns 0, then begin, the call, end. A jump comes back there, and the fiber is JUMPING. */
 typedef struct co4_abi_catch {
-    void *own[3];  /* of the runtime */
+    void *own[3];     /* of the runtime */
+#ifdef __EMSCRIPTEN__ /* its compiler knows setjmp() by its type */
+    jmp_buf buf;
+#else
     long buf[128]; /* jmp_buf, whatever its size */
+#endif
 } co4_abi_catch;
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__linux__)
 int co4_abi_setjmp(void *buf) __asm__("_setjmp") __attribute__((__returns_twice__));
+#elif defined(__EMSCRIPTEN__)
+int co4_abi_setjmp(jmp_buf buf) __asm__("setjmp") __attribute__((__returns_twice__));
 #endif
 void co4_abi_catch_begin(co4_fiber *co4, co4_abi_catch *c);
 void co4_abi_catch_end(co4_abi_catch *c);

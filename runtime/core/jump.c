@@ -300,7 +300,11 @@ struct co4__catch {
     struct co4__catch *outer;
     co4_fiber *fiber;
     void *value; /* with which a jump has come there */
+#ifdef __EMSCRIPTEN__
+    jmp_buf buf;
+#else
     long buf[128];
+#endif
 };
 _Static_assert(sizeof(struct co4__catch) == sizeof(co4_abi_catch), "the same to woven code");
 

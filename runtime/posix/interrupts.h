@@ -48,8 +48,20 @@ CO4__OWN void co4__interrupts_left(const co4_fiber *fiber);
 /* A thread of the pool is about to wait for a child of the calling task: the handlers of SIGCHLD
  * wait for the end of that, as one may wait for any child. Returns whether they have to be let
  * go. */
+#ifdef __wasm__ /* there are no children */
+static inline bool co4__interrupts_hold_child(void)
+{
+    return false;
+}
+
+static inline void co4__interrupts_let_child_go(const bool *held)
+{
+    (void)held;
+}
+#else
 CO4__OWN bool co4__interrupts_hold_child(void);
 CO4__OWN void co4__interrupts_let_child_go(const bool *held);
+#endif
 /* Called by a handler of SIGCHLD. Returns whether it has to wait: it comes again then. */
 CO4__OWN bool co4__interrupts_holds_child(const siginfo_t *info);
 
