@@ -59,7 +59,6 @@ struct entry {
     bool queued;
 };
 
-/* The only reactor with this driver that has something to hear: there is one thread. */
 struct state {
     struct entry *entries; /* by number */
     size_t room;

@@ -25,8 +25,11 @@ void co4__js_ended(const co4_task *call, int code, const void *result);
 void co4__js_watch(int fd, int events, uint32_t generation);
 /* Whether JavaScript waits for no call, and no call for JavaScript. */
 int co4__js_is_idle(void);
-/* main() has ended. It may leave C by an exception. */
-void co4__js_exit(int status);
+/* main() returns, and the program is not to exit yet. */
+void co4__js_stay(void);
+/* It is over, with this status; or, `stays`, with that which main() has returned. It may leave C by
+ * an exception. */
+void co4__js_exit(int status, int stays);
 #endif
 
 /* Makes steps until nothing is ready, or for some milliseconds. */

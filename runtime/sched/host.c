@@ -8,12 +8,13 @@
  *
  * Invariants: all of them are tasks of one runtime of one worker, as that of a co4_run: a program
  * does not have what only runtimes that it makes need. Its turns are made in co4__js_run(), which
- * JavaScript calls when something is ready or due. The task of a call that
- * has paused keeps a reference until JavaScript has its result.
+ * JavaScript calls when something is ready or due. The task of a call that has paused keeps a
+ * reference until JavaScript has its result.
  *
- * A pausable function that plain code calls is another matter, as code of the caller would be left
- * out: it begins a co4_run, as elsewhere, which can wait for tasks and times alone. JavaScript
- * compares the name of the function that it has called with that of the one which has left. */
+ * Plain code between JavaScript and a pausable function would be left out. If a task has called it,
+ * the function begins a co4_run, as elsewhere, which can wait for tasks and times alone. If
+ * JavaScript has, nothing here sees the plain code: Module.co4 compares the name of the function
+ * that it has called with that of the one which has left. */
 #ifdef __EMSCRIPTEN__
 #define _POSIX_C_SOURCE 200809L
 #include "sched/host.h"
@@ -40,6 +41,7 @@
 #include "platform/clock.h"
 #include "platform/js.h"
 #include "platform/thread.h"
+#include "sched/count.h"
 #include "sched/idle.h"
 #include "sched/look.h"
 #include "sched/queue.h"
@@ -109,6 +111,8 @@ EM_JS(void, co4__js_setup, (void), {
         c.dead = why;
         c.calls.forEach(function (call) { call.reject(why); });
         c.calls.clear();
+        if (c.onfail)
+            c.onfail(why);
     };
     if (typeof MessageChannel != 'undefined' && typeof process != 'object') {
         var channel = new MessageChannel();
@@ -311,7 +315,19 @@ EM_JS(int, co4__js_is_idle, (void), {
     return c.calls.size == 0 && !(c.awaited && c.awaited.size > 0) ? 1 : 0;
 });
 
-EM_JS(void, co4__js_exit, (int status), {
+/* main() returns, and what it has begun goes on: the program is not to exit yet. */
+EM_JS(void, co4__js_stay, (void), {
+    Module.co4.exits = typeof noExitRuntime == 'undefined' || !noExitRuntime;
+    if (typeof noExitRuntime != 'undefined')
+        noExitRuntime = true;
+});
+
+EM_JS(void, co4__js_exit, (int status, int stays), {
+    if (stays) {
+        status = EXITSTATUS;
+        if (Module.co4.exits)
+            noExitRuntime = false;
+    }
     try {
         if (typeof exitJS == 'function')
             exitJS(status, true);
@@ -334,6 +350,7 @@ struct outer {
     struct co4__worker *worker;
     int budget;
     bool entered; /* by Module.co4 */
+    bool is_main;
 };
 
 static struct {
@@ -345,7 +362,8 @@ static struct {
     size_t depth, room; /* calls whose first step is on the stack */
     const co4_task *main;
     bool main_ended, exited;
-    int status; /* of main */
+    bool stays; /* main() has returned to JavaScript, which knows its status */
+    int status; /* of main, otherwise */
 } host;
 
 /* JavaScript may look for Module.co4 before any call. */
@@ -391,7 +409,7 @@ static void ask_for_turn(bool ready, int64_t next)
 /* The call that JavaScript has made is about to return. Within a turn, co4__js_run() does this. */
 static void rest(void)
 {
-    if (host.depth > 0 || co4__local()->current)
+    if (!host.begun || host.depth > 0 || co4__local()->current)
         return;
     bool idle = co4__worker_idle_begin(&host.worker);
     int64_t next = co4__timers_earliest(&host.worker.timers);
@@ -426,12 +444,14 @@ co4_fiber *co4_abi_host_begin(const char *name)
     co4__task_event(t, CO4__SCHEDULE);
     co4__runtime_calls(&host.rt, t, name);
     w->queue.ninner++; /* it runs */
-    host.outer[host.depth++] = (struct outer){ here->current, here->worker, here->budget, entered };
+    struct outer outer = { here->current, here->worker, here->budget, entered,
+                           strcmp(name, "main") == 0 };
+    host.outer[host.depth++] = outer;
     here->current = t;
     here->worker = w;
     here->budget = w->budget;
     co4__task_steps(t);
-    if (strcmp(name, "main") == 0)
+    if (outer.is_main)
         co4__js_schedule(0); /* also if an exception leaves it, such as that of a main loop */
     if (CO4__UNLIKELY(co4__steps_are_hooked(&host.rt)))
         co4__step_begins(w, t);
@@ -473,14 +493,14 @@ int co4_abi_host_drive(co4_fiber *co4, const char *name, int kind)
         return co4_abi_run_drive(co4);
     if (kind == 's' || (co4->last && co4__is_wide(co4->last)))
         refuse_wide(name);
-    bool entered = host.outer[host.depth - 1].entered;
+    struct outer outer = host.outer[host.depth - 1];
     int why = co4__fiber_finish_step(co4, NULL);
-    if (!host.main && strcmp(name, "main") == 0)
+    if (outer.is_main && !host.main)
         host.main = t;
     atomic_fetch_or_explicit(&t->refs, CO4__FROM_HOST, memory_order_relaxed);
     finish(t, why);
     rest();
-    co4__js_left(t, name, kind, entered);
+    co4__js_left(t, name, kind, outer.entered);
     abort();
 }
 
@@ -490,8 +510,13 @@ void co4_abi_host_end(co4_fiber *co4)
         co4_abi_run_end(co4);
         return;
     }
+    bool is_main = host.outer[host.depth - 1].is_main;
     finish(co4__task_of(co4), 0);
     co4_task_release(co4__task_of(co4));
+    if (is_main && co4__runtime_alive(&host.rt) > 0) {
+        host.main_ended = host.stays = true;
+        co4__js_stay();
+    }
     rest();
 }
 
@@ -511,7 +536,7 @@ static void exit_if_over(int64_t next)
     if (!host.main_ended || host.exited || !is_over(next) || !co4__js_is_idle())
         return;
     host.exited = true;
-    co4__js_exit(host.status);
+    co4__js_exit(host.status, host.stays);
 }
 
 /* Makes steps until none is ready, or until a time. Returns when the next may be: 0, now. */

@@ -4,8 +4,8 @@
  * expect: int 7 | negative -3 | unsigned -294967296 | double 2.5 | float 0.5 | long -5000000000 |
  * short -2 | bool true | text hello, you | void undefined | bytes 6 | at once 3 | 1000 in flight,
  * 1000 right | order 3 2 1 | locals ok | cancelled AbortError | aborted before AbortError | no
- * function TypeError | sandwich: plain_one() calls slow_int(), which waits | struct refused later |
- * stack as before | calls left 0 */
+ * function TypeError | sandwich: plain_one() calls slow_int(), which waits | stack as
+ * before | calls left 0 */
 #include <emscripten.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -116,10 +116,6 @@ EXPORT int plain_one(int n)
     return slow_int(n) + 1;
 }
 
-struct pair {
-    int a, b;
-};
-
 /* clang-format off */
 EM_JS(void, use, (void), {
     var c = Module.co4;
@@ -157,7 +153,6 @@ EM_JS(void, use, (void), {
         out('aborted before ' + await why(c.call('forever', [], { signal: control.signal })));
         out('no function ' + await why(call('nothing')));
         out('sandwich: ' + await call('plain_one', 1).catch((e) => e.message.split(', and')[0]));
-        out('struct refused later');
         await new Promise((done) => setTimeout(done, 20));
         out('stack ' + (stackSave() === at ? 'as before' : 'moved by ' + (at - stackSave())));
         out('calls left ' + (c.calls.size - 1));
