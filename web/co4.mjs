@@ -55,8 +55,9 @@ function byLines(log) {
 class Input {
   constructor() {
     [this.description, this.end] = makePipe();
-    /** @type {Uint8Array[]} what the pipe has no room for yet */
+    /** @type {Uint8Array[]} what the pipe has no room for yet, from `first` on */
     this.waiting = [];
+    this.first = 0;
     this.closes = false;
     this.end.retain();
   }
@@ -73,19 +74,22 @@ class Input {
   }
 
   flush() {
-    while (this.waiting.length > 0) {
-      const n = this.waiting[0].length > 0 ? this.end.write(this.waiting[0]) : 0;
+    while (this.first < this.waiting.length) {
+      const part = this.waiting[this.first];
+      const n = part.length > 0 ? this.end.write(part) : 0;
       if (n === -EAGAIN) {
         this.end.watch(POLLOUT, () => this.flush());
         return;
       }
       if (n < 0)
-        this.waiting = []; // the program has closed its end
-      else if (n < this.waiting[0].length)
-        this.waiting[0] = this.waiting[0].subarray(n);
+        this.first = this.waiting.length; // the program has closed its end
+      else if (n < part.length)
+        this.waiting[this.first] = part.subarray(n);
       else
-        this.waiting.shift();
+        this.first++;
     }
+    this.waiting = [];
+    this.first = 0;
     if (this.closes && this.end.references > 0)
       this.end.drop();
   }
@@ -109,6 +113,8 @@ export class Program {
       this.fails = reject;
     });
     this.exit.catch(() => {}); // a page need not look at it
+    /** @type {number[]} signals that came before the program could take them */
+    this.early = [];
   }
 
   /**
@@ -128,15 +134,23 @@ export class Program {
    */
   signal(signal) {
     const { co4 } = this.module;
-    if (co4.isOver() || this.module._co4__js_signal(signal) || IGNORED.has(signal))
+    if (!co4)
+      this.early.push(signal);
+    if (!co4 || co4.isOver() || this.module._co4__js_signal(signal) || IGNORED.has(signal))
       return;
-    co4.fail(new Error(`the program was ended by signal ${signal}`));
     this.ended(128 + signal);
+    co4.fail(new Error(`the program was ended by signal ${signal}`));
   }
 
+  /** The first of the ends counts. */
   ended(status) {
-    this.process.end();
     this.exits(status);
+    this.process.end();
+  }
+
+  failed(why) {
+    this.fails(why);
+    this.process.end();
   }
 }
 
@@ -182,16 +196,23 @@ export async function load(create, options = {}) {
     onRuntimeInitialized() {
       settings.co4.watch = (fd, events, generation) => process.table.watch(fd, events, () =>
         settings._co4__js_ready(fd, process.table.events(fd), generation));
+      settings.co4.onfail = (why) => program.failed(why);
+      program.early.splice(0).forEach((signal) => program.signal(signal));
       options.module?.onRuntimeInitialized?.call(this);
     },
     onExit: (status) => program.ended(status),
-    onAbort: (why) => program.fails(new Error(String(why))),
+    onAbort: (why) => program.failed(new Error(String(why))),
     quit: (status, thrown) => {
       program.ended(status);
       throw thrown;
     },
   };
   program.module = settings;
-  await create(settings);
+  try {
+    await create(settings);
+  } catch (error) {
+    program.failed(error);
+    throw error;
+  }
   return program;
 }

@@ -3,7 +3,8 @@
 // With `emcc --js-library library.js` these functions take the places of Emscripten's own, whose
 // file system is then not in the module. co4.mjs gives the module a Process of the kernel. The C
 // library has Linux's flags and structures, and the errors of WASI. Nothing here waits: what would
-// is EAGAIN, and the runtime of co4 asks Module.co4.watch() when to try again.
+// is EAGAIN, and the runtime of co4 asks Module.co4.watch() when to try again. A file system whose
+// calls take time, by promises, is refused: C does not wait for them yet.
 var co4Calls = {
   $CO4__deps: ['$ERRNO_CODES'],
   $CO4: {
@@ -12,8 +13,9 @@ var co4Calls = {
     // The result of a call of the kernel, as the C library expects it.
     result: function (n) {
       if (n instanceof Promise) {
-        Module['co4'].pending = n.then(CO4.result);
-        return -{{{ cDefine('EAGAIN') }}};
+        n.catch(function () {});
+        err('co4: a call on a file takes time, and C cannot wait for it yet');
+        return -{{{ cDefine('ENOSYS') }}};
       }
       return n < 0 ? -CO4.error(-n) : n;
     },
@@ -42,8 +44,7 @@ var co4Calls = {
     },
     stat: function (s, at) {
       if (typeof s == 'number' || s instanceof Promise)
-        return CO4.result(s instanceof Promise
-          ? s.then(function (t) { return CO4.stat(t, at); }) : s);
+        return CO4.result(s);
       var time = function (to, ns) {
         var rest = Number(ns % BigInt(1000000000));
         HEAP32[to >> 2] = Number(ns / BigInt(1000000000)) - (rest < 0 ? 1 : 0);
@@ -117,8 +118,8 @@ var co4Calls = {
   // isatty() of musl: a character device on which no one may seek.
   fd_fdstat_get: function (fd, at) {
     var s = CO4.table().fstat(fd);
-    if (typeof s == 'number')
-      return CO4.error(-s);
+    if (typeof s == 'number' || s instanceof Promise)
+      return -CO4.result(s);
     var kind = s.mode & 0xf000;
     HEAPU8.fill(0, at, at + 24);
     HEAP8[at] = kind == 0x8000 ? 4 : kind == 0x4000 ? 3 : kind == 0x2000 ? 2 : 6;

@@ -15,12 +15,19 @@ process.setMaxListeners(0);
 const module = { locateFile: (name) => join(folder, name) };
 const { default: files } = await import(join(folder, 'files.mjs'));
 const { default: signals } = await import(join(folder, 'signals.mjs'));
+const { default: fails } = await import(join(folder, 'fails.mjs'));
 const { default: asks } = await import(join(folder, 'asks.mjs'));
 
 /** Text of what a program writes. */
 function collect() {
   const decoder = new TextDecoder(), got = { text: '' };
   return { got, output: (bytes) => { got.text += decoder.decode(bytes, { stream: true }); } };
+}
+
+/** A terminal, and what it shows. */
+function makeTerminal() {
+  const { got, output } = collect();
+  return { got, terminal: new Terminal({ columns: 90, rows: 20, onoutput: output }) };
 }
 
 async function until(what, holds) {
@@ -52,39 +59,55 @@ async function streams() {
 }
 
 async function atTerminal() {
-  let shown = '';
-  const decoder = new TextDecoder();
-  const terminal = new Terminal({ columns: 90, rows: 20,
-    onoutput: (bytes) => { shown += decoder.decode(bytes, { stream: true }); } });
+  const { got, terminal } = makeTerminal();
   const program = await load(asks, { module, terminal });
-  await until('the prompt', () => shown.endsWith('name? '));
+  await until('the prompt', () => got.text.endsWith('name? '));
   terminal.input('Kem\x7fn\r');
-  await until('the answer', () => shown.endsWith('hello, Ken\r\nname? '));
+  await until('the answer', () => got.text.endsWith('hello, Ken\r\nname? '));
   terminal.input('\r');
-  await until('raw mode', () => shown.endsWith('name? \r\n'));
+  await until('raw mode', () => got.text.endsWith('name? \r\n'));
   await new Promise((done) => setTimeout(done, 20));
   terminal.input('q');
   assert.equal(await program.exit, 7);
-  assert.equal(shown, 'terminal 1, arguments 0\r\n90 columns, 20 rows\r\nname? Kem\b \bn\r\n' +
+  assert.equal(got.text, 'terminal 1, arguments 0\r\n90 columns, 20 rows\r\nname? Kem\b \bn\r\n' +
     'hello, Ken\r\nname? \r\nkey q\r\n');
 }
 
 async function terminalSignals() {
-  let shown = '';
-  const decoder = new TextDecoder();
-  const terminal = new Terminal({ columns: 90, rows: 20,
-    onoutput: (bytes) => { shown += decoder.decode(bytes, { stream: true }); } });
+  const { got, terminal } = makeTerminal();
   const program = await load(signals, { module, terminal });
-  await until('the beginning', () => shown.endsWith('ready\r\n'));
+  await until('the beginning', () => got.text.endsWith('ready\r\n'));
   terminal.input('\x03\x03');
   terminal.resize(100, 30);
   terminal.input('\r');
-  await until('the count', () => shown.endsWith('2 interrupts, 1 resizes, 100 columns\r\n'));
+  await until('the count', () => got.text.endsWith('2 interrupts, 1 resizes, 100 columns\r\n'));
   terminal.input('default\r');
-  await until('the last line', () => shown.match(/resizes/g).length === 2);
+  await until('the last line', () => got.text.match(/resizes/g).length === 2);
   terminal.input('\x03');
   assert.equal(await program.exit, 130);
-  assert.ok(!shown.includes('the end'));
+  assert.ok(!got.text.includes('the end'));
+}
+
+/** A trap, a module that is not there, and a call that a file system would take time for. */
+async function failures() {
+  const { got, output } = collect();
+  const kernel = new Kernel();
+  const program = await load(fails, { module, kernel, output, arguments: ['trap'] });
+  // Emscripten 3.1 ends the process of Node at any exception that no one has caught.
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', () => {});
+  program.input.write('go\n');
+  await assert.rejects(program.exit, WebAssembly.RuntimeError);
+  assert.equal(got.text, 'about to trap\n');
+  assert.equal(kernel.processes.size, 0);
+  await assert.rejects(load(async () => { throw new Error('no module'); }, { kernel }),
+    { message: 'no module' });
+  assert.equal(kernel.processes.size, 0);
+  kernel.files.open = () => Promise.resolve(-2);
+  const slow = collect();
+  const second = await load(fails, { module, kernel, ...slow, arguments: ['/file'] });
+  assert.equal(await second.exit, 9);
+  assert.match(slow.got.text, /ENOSYS/);
 }
 
 async function sessions() {
@@ -101,7 +124,7 @@ async function sessions() {
   assert.equal(kernel.processes.size, 0);
 }
 
-for (const test of [filesAsOnLinux, streams, atTerminal, terminalSignals, sessions])
+for (const test of [filesAsOnLinux, streams, atTerminal, terminalSignals, failures, sessions])
   await test().catch((error) => {
     console.error(`${test.name}:`, error.message ?? error);
     process.exitCode = 1;
