@@ -13,19 +13,6 @@
 #include "command/home.h"
 #include "command/process.h"
 
-/* The file that the command names; NULL. */
-static const char *named_library(const cw_command *command)
-{
-    for (size_t i = 0; i < command->nargs; i++) {
-        const cw_arg *arg = &command->args[i];
-        const char *slash = arg->kind == CW_ARG_INPUT ? strrchr(arg->word, '/') : NULL;
-        const char *name = slash != NULL ? slash + 1 : arg->word;
-        if (arg->kind == CW_ARG_INPUT && strcmp(name, "libco4.a") == 0)
-            return arg->word;
-    }
-    return NULL;
-}
-
 /* "emscripten", or "wasm32-wasi" of wasm32-unknown-wasi; empty if the compiler does not say. */
 static cw_buf target_of(const cw_command *command)
 {
@@ -47,7 +34,7 @@ static cw_buf target_of(const cw_command *command)
 
 static const char *find(const cw_command *command)
 {
-    const char *path = named_library(command);
+    const char *path = cw_command_library(command);
     if (path != NULL)
         return path;
     cw_buf target = target_of(command);

@@ -400,7 +400,7 @@ static void find_user_wraps(const cw_command *command, cw_argv *names)
 /* What woven code needs beside the inputs. */
 static void add_runtime(const linking *l, const char *library, cw_argv *words)
 {
-    if (!cw_command_names_library(l->command))
+    if (cw_command_library(l->command) == NULL)
         cw_argv_add(words, library);
     if (cw_command_has(l->command, "-lm")) /* with --as-needed only what comes before it counts */
         cw_argv_add(words, "-lm");
@@ -422,28 +422,13 @@ static void add_runtime(const linking *l, const char *library, cw_argv *words)
     cw_use_sanitized(words);
 }
 
-/* Settings of Emscripten that are about Asyncify or JSPI. */
-static bool is_about_stacks(const char *setting)
-{
-    return cw_starts(setting, "ASYNCIFY") || cw_starts(setting, "JSPI");
-}
-
-/* How many words of the command, from this one, Emscripten is not to see. */
-static size_t left_out(const cw_command *command, size_t at)
-{
-    const char *word = command->args[at].word;
-    if (strcmp(word, "-s") == 0 && at + 1 < command->nargs)
-        return is_about_stacks(command->args[at + 1].word) ? 2 : 0;
-    return cw_starts(word, "-s") && is_about_stacks(word + 2);
-}
-
 /* Old build files may have them; nothing here switches a stack. */
 static void note_left_out(const linking *l)
 {
     cw_buf words = { 0 };
     for (size_t i = 0; i < l->command->nargs; i++)
-        if (left_out(l->command, i) > 0)
-            cw_printf(&words, " %s", l->command->args[i + left_out(l->command, i) - 1].word);
+        for (size_t k = 0; k < cw_command_switches_stacks(l->command, i); k++)
+            cw_printf(&words, " %s", l->command->args[i + k].word);
     if (words.length > 0)
         fprintf(stderr, "co4weave: note: left out, for calls wait without a change of stacks:%s\n",
                 words.data);
@@ -461,7 +446,7 @@ static int run_linker(const linking *l, bool woven)
         cw_argv_add(&words, command->words.items[i]);
     for (size_t i = 0; i < command->nargs; i++) {
         const cw_arg *arg = &command->args[i];
-        size_t left = l->wasm && woven ? left_out(command, i) : 0;
+        size_t left = l->wasm && woven ? cw_command_switches_stacks(command, i) : 0;
         if (left > 0) {
             i += left - 1;
             continue;

@@ -529,12 +529,45 @@ static bool is_library(const char *base)
     return found;
 }
 
-bool cw_command_names_library(const cw_command *command)
+const char *cw_command_library(const cw_command *command)
 {
     for (size_t i = 0; i < command->nargs; i++)
         if (command->args[i].kind == CW_ARG_INPUT && is_library(base_name(command->args[i].word)))
+            return command->args[i].word;
+    return NULL;
+}
+
+/* ---- Emscripten's settings ------------------------------------------------------------------- */
+
+/* The setting that begins with this word, -sNAME or -s NAME; NULL. `words`: how many it has. */
+static const char *setting_at(const cw_command *command, size_t at, size_t *words)
+{
+    const char *word = command->args[at].word;
+    *words = strcmp(word, "-s") == 0 ? 2 : 1;
+    if (*words == 2)
+        word = at + 1 < command->nargs ? command->args[at + 1].word : "";
+    else if (cw_starts(word, "-s"))
+        word += 2;
+    else
+        return NULL;
+    return *word >= 'A' && *word <= 'Z' ? word : NULL;
+}
+
+bool cw_command_has_settings(const cw_command *command)
+{
+    size_t words;
+    for (size_t i = 0; i < command->nargs; i++)
+        if (setting_at(command, i, &words) != NULL)
             return true;
     return false;
+}
+
+size_t cw_command_switches_stacks(const cw_command *command, size_t at)
+{
+    size_t words;
+    const char *setting = setting_at(command, at, &words);
+    bool is = setting != NULL && (cw_starts(setting, "ASYNCIFY") || cw_starts(setting, "JSPI"));
+    return is ? words : 0;
 }
 
 /* Names of standards that are newer than the oldest supported libclang. */

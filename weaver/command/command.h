@@ -119,8 +119,13 @@ void cw_command_parse_args(const cw_command *command, const char *triple, cw_arg
 /* Adds what -ffile-prefix-map and -fmacro-prefix-map say, OLD=NEW each, in the command's order. */
 void cw_command_prefix_maps(const cw_command *command, cw_argv *out);
 
-/* Is a co4 library among the command's inputs? */
-bool cw_command_names_library(const cw_command *command);
+/* The co4 library among the command's inputs; NULL. */
+const char *cw_command_library(const cw_command *command);
+
+/* Has it settings of Emscripten, such as -sEXIT_RUNTIME? They are for links. */
+bool cw_command_has_settings(const cw_command *command);
+/* How many words from this one are a setting about Asyncify or JSPI; 0: it is none. */
+size_t cw_command_switches_stacks(const cw_command *command, size_t at);
 
 /* Does the compiler interpret the pragmas of OpenMP or OpenACC? */
 bool cw_command_has_regions(const cw_command *command);

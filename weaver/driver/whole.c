@@ -181,16 +181,6 @@ int cw_whole_compile(const cw_settings *settings, const cw_command *command)
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-static bool has_emscripten_settings(const cw_command *command)
-{
-    bool has = false;
-    for (size_t i = 0; i < command->nargs; i++) {
-        const char *word = command->args[i].word;
-        has |= cw_starts(word, "-s") && word[2] >= 'A' && word[2] <= 'Z';
-    }
-    return has;
-}
-
 /* Compiles the index-th source of a link. Returns its object, or NULL after messages. */
 static char *compile_source(const cw_settings *settings, const cw_command *command, size_t index,
                             cw_temp *temp)
@@ -202,7 +192,7 @@ static char *compile_source(const cw_settings *settings, const cw_command *comma
     bool ok = object != NULL;
     if (ok) {
         cw_command_original(command, index, cw_settings_color(settings, command), object, &words);
-        if (has_emscripten_settings(command)) /* they are for the link, and emcc would say so */
+        if (cw_command_has_settings(command)) /* they are for the link, and emcc would say so */
             cw_argv_add(&words, "-Wno-unused-command-line-argument");
         ok = (!settings->races || cw_races_add(command, temp, &words)) &&
              cw_run_words(&words, NULL, NULL) == 0;

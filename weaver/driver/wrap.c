@@ -38,7 +38,7 @@ static bool add_runtime(const cw_settings *settings, const cw_command *command, 
         return true;
     if (is_silent(settings))
         cw_argv_add(words, "-w");
-    if (command->stage != CW_STAGE_LINK || cw_command_names_library(command))
+    if (command->stage != CW_STAGE_LINK || cw_command_library(command) != NULL)
         return true;
     const char *library = cw_home_library();
     if (library == NULL)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bug.h"
+#include "base/names.h"
 #include "text/text.h"
 
 static const char import[] = "import_name(\"__asyncjs__";
@@ -31,6 +32,7 @@ typedef struct async {
 typedef struct list {
     async *items;
     size_t count;
+    cw_names names; /* each with its index */
 } list;
 
 static bool is_blank(char c)
@@ -88,18 +90,18 @@ static list find_all(const char *text)
     list all = { 0 };
     for (const char *at = text; (at = strstr(at, import)) != NULL; at++) {
         async a = { 0 };
-        if (read_declaration(text, at, &a))
-            CW_ADD(all.items, all.count, a);
+        if (!read_declaration(text, at, &a))
+            continue;
+        cw_names_add(&all.names, a.name, a.length)->number = (unsigned)all.count;
+        CW_ADD(all.items, all.count, a);
     }
     return all;
 }
 
 static const async *find_async(const list *all, const char *word, size_t length)
 {
-    for (size_t i = 0; i < all->count; i++)
-        if (all->items[i].length == length && memcmp(all->items[i].name, word, length) == 0)
-            return &all->items[i];
-    return NULL;
+    const cw_name *found = cw_names_find(&all->names, word, length);
+    return found != NULL ? &all->items[found->number] : NULL;
 }
 
 /* Behind a string or a character. */
@@ -203,5 +205,6 @@ void cw_settle_async_js(cw_buf *text)
     cw_buf before = *text;
     *text = out;
     cw_buf_free(&before);
+    cw_names_free(&all.names);
     free(all.items);
 }
