@@ -17,10 +17,11 @@ EM_JS(co4_js, later, (double ms, double value), {
 });
 EM_JS(co4_js, never, (void), {
     var c = new AbortController();
-    c.signal.addEventListener('abort', () => globalThis.aborted = (globalThis.aborted || 0) + 1);
+    c.signal.addEventListener('abort',
+        () => globalThis.co4Aborts = (globalThis.co4Aborts || 0) + 1);
     return Module.co4.keep(new Promise(() => {}), c);
 });
-EM_JS(int, aborted, (void), { return globalThis.aborted; });
+EM_JS(int, aborted, (void), { return globalThis.co4Aborts; });
 EM_JS(co4_js, reject_with, (int text), {
     return Module.co4.keep(Promise.reject(text ? new Error('no luck') : undefined));
 });
