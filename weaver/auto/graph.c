@@ -342,38 +342,67 @@ static void leave_plain_that_jump(cw_program *p, unsigned *queue)
     free(reached);
 }
 
-/* What a function in a handler calls is there, too. Such a function has both forms, or stays
- * plain. */
+/* The slots of a library function's parameters are called by it: it may run what they hold. */
+static void add_given_to_library(const cw_program *p, unsigned *called, unsigned *next)
+{
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const char *key = p->nodes[i].key;
+        if (key[0] != 'p')
+            continue;
+        const char *name = cw_key_name(key);
+        const cw_program_node *n = cw_program_find(p, "f:%.*s", (int)strcspn(name, ":"), name);
+        if (n == NULL || n->place != NULL)
+            continue;
+        next[i] = called[n - p->nodes];
+        called[n - p->nodes] = (unsigned)i + 1;
+    }
+}
+
+/* What a function in a handler calls is there, too, also what it calls through a slot. What it
+ * only names is not: a handler may store a function for others to call. Such a function has both
+ * forms, or stays plain. */
 static void find_in_handlers(cw_program *p)
 {
-    unsigned *first = cw_must(calloc(p->nnodes + 1, sizeof *first)); /* edges to a caller */
+    unsigned *first = cw_must(calloc(p->nnodes + 1, sizeof *first)); /* edges to a node */
     unsigned *next = cw_must(calloc(p->nedges + 1, sizeof *next));
+    unsigned *given = cw_must(calloc(p->nnodes + 1, sizeof *given)); /* slots of a library's */
+    unsigned *next_given = cw_must(calloc(p->nnodes + 1, sizeof *next_given));
     unsigned *queue = cw_must(calloc(p->nnodes + 1, sizeof *queue));
+    bool *reached = cw_must(calloc(p->nnodes + 1, sizeof *reached));
     size_t end = 0;
-    for (size_t e = 0; e < p->nedges; e++)
-        if (cw_key_is_function(p->nodes[p->edges[e].to].key)) {
-            next[e] = first[p->edges[e].to];
-            first[p->edges[e].to] = (unsigned)e + 1;
-        }
+    for (size_t e = 0; e < p->nedges; e++) {
+        next[e] = first[p->edges[e].to];
+        first[p->edges[e].to] = (unsigned)e + 1;
+    }
+    add_given_to_library(p, given, next_given);
     for (size_t i = 0; i < p->nnodes; i++)
-        if (p->nodes[i].in_handler)
+        if (p->nodes[i].in_handler) {
+            reached[i] = true;
             queue[end++] = (unsigned)i;
+        }
     for (size_t begin = 0; begin < end; begin++) {
         cw_program_node *n = &p->nodes[queue[begin]];
-        if (n->plain == NULL && !n->marked)
+        n->in_handler = cw_key_is_function(n->key);
+        if (n->in_handler && n->plain == NULL && !n->marked)
             n->plain = n->once;
-        for (unsigned e = first[queue[begin]]; e != 0; e = next[e - 1]) {
-            unsigned from = p->edges[e - 1].from;
-            if (!cw_key_is_function(p->nodes[from].key) || p->nodes[from].in_handler)
-                continue;
-            p->nodes[from].in_handler = true;
-            queue[end++] = from;
-        }
+        for (unsigned e = first[queue[begin]]; e != 0; e = next[e - 1])
+            if (!reached[p->edges[e - 1].from]) {
+                reached[p->edges[e - 1].from] = true;
+                queue[end++] = p->edges[e - 1].from;
+            }
+        for (unsigned i = given[queue[begin]]; i != 0; i = next_given[i - 1])
+            if (!reached[i - 1]) {
+                reached[i - 1] = true;
+                queue[end++] = i - 1;
+            }
     }
     leave_plain_that_jump(p, queue);
     free(first);
     free(next);
+    free(given);
+    free(next_given);
     free(queue);
+    free(reached);
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */

@@ -83,7 +83,7 @@ const char *cw_unmarked_why_once(const cw_func *func)
 }
 
 /* Functions that are named here, or in the bodies of these functions, run in a handler; `given`:
- * these are handlers. */
+ * these are handlers. For a link its graph knows better what a handler calls. */
 static void find_in_handler(const cw_unit *unit, const cw_node *node, bool given)
 {
     if (node == NULL)
@@ -96,7 +96,8 @@ static void find_in_handler(const cw_unit *unit, const cw_node *node, bool given
             func->left_plain = given                   ? handler
                                : unit->options->stress ? "it runs in a handler of signals"
                                                        : cw_unmarked_why_once(func);
-            find_in_handler(unit, func->body, false);
+            if (!unit->options->summary && unit->options->plan == NULL)
+                find_in_handler(unit, func->body, false);
         }
     }
     for (size_t i = 0; i < node->nkids; i++)
