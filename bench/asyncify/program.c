@@ -1,10 +1,16 @@
-/* program.c - one program three ways, for WebAssembly: plain, for Asyncify, and woven.
+/* program.c - one program four ways, for WebAssembly: plain, for Asyncify, and woven.
  *
  * -DASYNCIFY: where it waits it calls the host, and wasm-opt --asyncify lets that unwind. -DWOVEN:
- * co4weave, with the small library. Neither: it does not wait. */
+ * co4weave, with the small library. -DWEB: co4weave --auto emcc. None: it does not wait. */
 #include <stdint.h>
 
+#ifdef WEB
+#include <emscripten.h>
+#include <sched.h>
+#define EXPORT(name) EMSCRIPTEN_KEEPALIVE
+#else
 #define EXPORT(name) __attribute__((export_name(name)))
+#endif
 
 #if defined(WOVEN)
 #include <co4.h>
@@ -45,6 +51,25 @@ void *unwound(void) /* where Asyncify keeps what it unwinds: its bounds, then ro
     data.at = data.room;
     data.end = data.room + sizeof data.room;
     return &data;
+}
+#elif defined(WEB)
+/* clang-format off */
+EM_ASYNC_JS(void, wait_for_host, (void), { await Module.pause(); });
+/* clang-format on */
+
+static int promises; /* does the host answer by a promise, or at once? */
+
+EXPORT("set_promises") void set_promises(int on)
+{
+    promises = on;
+}
+
+static __attribute__((noinline)) void pause_here(void)
+{
+    if (promises)
+        wait_for_host();
+    else
+        sched_yield();
 }
 #else
 static volatile int waits;
@@ -124,5 +149,9 @@ static __attribute__((noinline)) pausable int waits_below(int depth, int n)
 
 EXPORT("run_waits") int run_waits(int depth, int n)
 {
+#ifdef WEB
+    if (!promises)
+        wait_for_host(); /* a yield waits only if another task has begun */
+#endif
     return RUN(waits_below(depth, n));
 }

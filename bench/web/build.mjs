@@ -16,6 +16,14 @@ const NO_INLINING = '-sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-si
   '--always-inline-max-function-size=0,--flexible-inline-max-function-size=0';
 const SQLITE = ['-DSQLITE_THREADSAFE=0', '-DSQLITE_OMIT_LOAD_EXTENSION', '-DSQLITE_OMIT_POPEN'];
 
+const BUILD = process.env.CO4_BUILD ?? join(root, 'build');
+const WEAVE = process.env.CO4WEAVE ?? join(BUILD, 'bin/co4weave');
+const LIBRARY = join(BUILD, 'targets/emscripten/lib/libco4.a');
+// A module with its script: Emscripten's exceptions and the runtime's timers are JavaScript.
+const WOVEN = ['-DWEB', '-Os', '-w', '-sALLOW_MEMORY_GROWTH=1', '-sMAXIMUM_MEMORY=2GB',
+  '-sMODULARIZE', '-sEXPORT_ES6', '-sENVIRONMENT=web,node', '-sEXIT_RUNTIME=1'];
+const POSIX = ['--js-library', join(root, 'web/library.js')];
+
 const waitsBy = (name) => ['-sASYNCIFY', `-sASYNCIFY_IMPORTS=['${name}']`];
 
 function run(command, words, options = {}) {
@@ -56,11 +64,13 @@ const recipes = {
     asyncify: [...program, '-DASYNCIFY', ...waitsBy('pause')],
     jspi: [...program, '-DASYNCIFY'],
     stacks: [...program, '-DASYNCIFY', ...stackOf('pause_here', '-DPAUSE')],
+    woven: program,
   }),
   calls: () => ({
     asyncify: [...calls, ...waitsBy('answer')],
     jspi: calls,
     stacks: [...calls, ...stackOf('answer')],
+    woven: calls,
   }),
   lua(folder) {
     const source = join(sources(folder).lua, 'src');
@@ -71,12 +81,14 @@ const recipes = {
       asyncify: [...files, ...waitsBy(READ)],
       // emcc's own longjmp has frames of JavaScript, below which promise integration traps.
       jspi: [...files, '-sSUPPORT_LONGJMP=wasm'],
+      woven: [...files, ...POSIX],
     };
   },
   sqlite(folder) {
     const { sqlite } = sources(folder);
     const shell = [...SQLITE, '-I', sqlite, join(sqlite, 'shell.c'), join(sqlite, 'sqlite3.c')];
-    return { plain: shell, asyncify: [...shell, ...waitsBy(READ)], jspi: shell };
+    return { plain: shell, asyncify: [...shell, ...waitsBy(READ)], jspi: shell,
+      woven: [...shell, ...POSIX] };
   },
 };
 
@@ -84,14 +96,20 @@ const recipes = {
 function isNew(path, words) {
   const time = (file) => existsSync(file) ? statSync(file).mtimeMs : 0;
   const sourcesOfIt = words.filter((word) => word.endsWith('.c'));
-  return [fileURLToPath(import.meta.url), ...sourcesOfIt]
+  return [fileURLToPath(import.meta.url), WEAVE, LIBRARY, ...sourcesOfIt]
     .every((file) => time(file) < time(`${path}.br`));
 }
 
-function module(folder, file, words) {
-  const path = join(folder, file);
+function module(folder, name, variant, words) {
+  const woven = variant === 'woven';
+  const path = join(folder, `${name}.${variant}.wasm`);
+  const file = `${name}.${variant}.${woven ? 'mjs' : 'wasm'}`;
   if (!isNew(path, words)) {
-    run('emcc', [...EMCC, ...words, '-o', path]);
+    if (woven)
+      run(WEAVE, ['--auto', 'emcc', ...WOVEN, ...words, '-o', join(folder, file)],
+        { env: { ...process.env, NODE_PATH: '/usr/share/nodejs' } });
+    else
+      run('emcc', [...EMCC, ...words, '-o', path]);
     writeFileSync(`${path}.br`, run('brotli', ['--best', '--stdout', path], { encoding: null }));
   }
   return { file, bytes: statSync(path).size, brotli: statSync(`${path}.br`).size };
@@ -108,5 +126,5 @@ export function build(folder, programs) {
   mkdirSync(folder, { recursive: true });
   return Object.fromEntries(programs.map((name) => [name, Object.fromEntries(
     Object.entries(recipes[name](folder)).map(([variant, words]) =>
-      [variant, module(folder, `${name}.${variant}.wasm`, words)]))]));
+      [variant, module(folder, name, variant, words)]))]));
 }

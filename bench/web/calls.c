@@ -4,11 +4,18 @@
  * its own memory and its locals are still as they were, else -1. */
 #include <stdlib.h>
 
+/* answer() waits; it writes the answer as a text into `out`, and returns its length. */
+#ifdef WEB
+#include <emscripten.h>
+#define EXPORT(name) EMSCRIPTEN_KEEPALIVE
+/* clang-format off */
+EM_ASYNC_JS(int, answer, (int id, char *out, int room), { return Module.answer(id, out, room); });
+/* clang-format on */
+#else
 #define EXPORT(name) __attribute__((export_name(name)))
-
-/* Waits; writes the answer as a text into `out`, and returns its length. */
 __attribute__((import_module("env"), import_name("answer"))) int answer(int id, char *out,
                                                                         int room);
+#endif
 
 static __attribute__((noinline)) void fill(volatile unsigned char *room, int size, int id)
 {

@@ -123,8 +123,8 @@ async function inTurns(engine, files, { program, ...what }) {
   return results;
 }
 
-const VARIANTS = ['plain', 'asyncify', 'jspi', 'stacks'];
-const OVERLAPS = ['stacks']; // whose calls may overlap
+const VARIANTS = ['plain', 'asyncify', 'jspi', 'stacks', 'woven'];
+const OVERLAPS = ['stacks', 'woven']; // whose calls may overlap
 const number = (value) => Number.isInteger(value) && value < 1000 ? String(value)
   : value >= 1000 ? Math.round(value).toLocaleString('en')
   : value >= 100 ? value.toFixed(0) : value.toPrecision(3);
@@ -140,8 +140,8 @@ function row(title, figures) {
   return `| ${[title, ...cells].join(' | ')} |`;
 }
 
-const head = (title) => ['', `| ${[title, 'plain', 'Asyncify', 'JSPI', 'JSPI, a stack each']
-  .join(' | ')} |`, '|---|---|---|---|---|'].join('\n');
+const head = (title) => ['', `| ${[title, 'plain', 'Asyncify', 'JSPI', 'JSPI, a stack each',
+  'woven'].join(' | ')} |`, '|---|---|---|---|---|---|'].join('\n');
 
 function rows({ title, measure, count, show = { ns: 'ns' } }, results) {
   return Object.entries(show).flatMap(([key, unit]) => {
@@ -193,6 +193,8 @@ const files = build(folder, [...new Set(chosen.map(({ program }) => program))]);
 for (const name of ['host.mjs', 'variants.mjs', 'measure.mjs'])
   cpSync(join(here, name), join(folder, name));
 cpSync(join(here, 'empty.html'), join(folder, 'empty.html'));
+for (const name of ['co4.mjs', 'kernel'])
+  cpSync(join(here, '../../web', name), join(folder, 'web', name), { recursive: true });
 sizes(files);
 for (const name of options.engine) {
   const engine = await engines[name](folder);

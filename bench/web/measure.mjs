@@ -4,11 +4,17 @@ import { variants } from './variants.mjs';
 
 /** Reads a file of the builds. @type {(name: string) => Promise<Uint8Array>} */
 const onPage = async (name) => new Uint8Array(await (await fetch(`/${name}`)).arrayBuffer());
+/** Where files of the builds are. @type {(name: string) => string} */
+const inPage = (name) => new URL(`/${name}`, location.origin).href;
 
-async function prepare({ variant, file, read }, host, waits) {
-  const module = await WebAssembly.compile(await read(file));
+async function prepare({ variant, file, read, place }, host, waits) {
   const how = variants[variant];
-  return { how, made: await how.make(module, host, waits) };
+  if (how.scripted) {
+    const [{ default: create }, bytes] =
+      await Promise.all([import(place(file)), read(file.replace('.mjs', '.wasm'))]);
+    return { how, made: await how.make(create, host, waits, bytes) };
+  }
+  return { how, made: await how.make(await WebAssembly.compile(await read(file)), host, waits) };
 }
 
 /** ns for each of the calls of an export, most of which are calls in C. */
@@ -23,17 +29,24 @@ async function calls({ name, args, count, ...what }) {
   return { ns: best * 1e6 / count, result };
 }
 
-/** ns for a wait below so many calls. */
+/**
+ * ns for a wait below so many calls. A woven call of sched_yield() waits only for another task: so
+ * there are two, and they take turns.
+ */
 async function waits({ depth, count, promise, ...what }) {
   const pause = promise ? async () => 0 : () => 0;
   const { how, made } = await prepare(what, new Host(), { pause });
+  const tasks = how.scripted && !promise ? 2 : 1;
+  if (how.scripted)
+    how.call(made, 'set_promises', Number(promise));
   let best = Infinity, result;
   for (let i = 0; i < 5; i++) {
     const before = performance.now();
-    result = await how.call(made, 'run_waits', depth, count);
+    [result] = await Promise.all(Array.from({ length: tasks }, () =>
+      how.call(made, 'run_waits', depth, count)));
     best = Math.min(best, performance.now() - before);
   }
-  return { ns: best * 1e6 / count, result };
+  return { ns: best * 1e6 / count / tasks, result };
 }
 
 /** The import of calls.c: writes the text of a number, when `ready` has it. */
@@ -106,6 +119,8 @@ async function fetches({ count, origin, ...what }) {
 
 /** A program that talks: the time until its first prompt, and whether it answers. */
 async function prompt({ args, lines, prompts, expect, ...what }) {
+  if (variants[what.variant].scripted)
+    return promptOfTerminal({ args, lines, prompts, expect, ...what });
   const begun = performance.now();
   let ms = null;
   const rest = [...lines];
@@ -127,11 +142,37 @@ async function prompt({ args, lines, prompts, expect, ...what }) {
   return { ms, right, wrong: right ? null : host.output };
 }
 
+/** The same by the loader, with a terminal of its kernel. */
+async function promptOfTerminal({ args, lines, prompts, expect, file, place, read }) {
+  const begun = performance.now();
+  let ms = null, output = '', seen = 0;
+  const rest = [...lines];
+  const [{ load, Terminal }, { default: create }, wasmBinary] = await Promise.all([
+    import(place('web/co4.mjs')), import(place(file)), read(file.replace('.mjs', '.wasm'))]);
+  const type = () => {
+    ms ??= performance.now() - begun;
+    const line = rest.shift();
+    setTimeout(() => terminal.input(line === undefined ? '\x04' : line.replace('\n', '\r')));
+  };
+  const terminal = new Terminal({ columns: 80, rows: 24, onoutput(bytes) {
+    output += new TextDecoder().decode(bytes);
+    while (output.indexOf(prompts, seen) >= 0) {
+      seen = output.indexOf(prompts, seen) + prompts.length;
+      type();
+    }
+  } });
+  const program = await load(create, { terminal, arguments: args.slice(1),
+    module: { wasmBinary } });
+  const status = await program.exit;
+  const right = status === 0 && expect.every((text) => output.includes(text));
+  return { ms, right, wrong: right ? null : output };
+}
+
 const measures = { calls, waits, flight, fetches, prompt };
 
 /**
  * @param {{ measure: string, variant: string, file: string }} what and what the measure needs
  */
 export function measure({ measure: name, ...what }) {
-  return measures[name]({ read: onPage, memory: async () => ({}), ...what });
+  return measures[name]({ read: onPage, place: inPage, memory: async () => ({}), ...what });
 }

@@ -2,7 +2,8 @@
 // an export of it.
 //
 // make(module, host, waits): `waits` are imports by name, which may return promises. call(made,
-// name, ...args) returns the result, or a promise of it.
+// name, ...args) returns the result, or a promise of it. Woven modules come with a script, whose
+// export is in the place of `module`.
 
 const STACK = 65536;
 
@@ -114,4 +115,15 @@ const stacks = {
   },
 };
 
-export const variants = { plain, asyncify, jspi, stacks };
+/** Woven: `waits` are functions that EM_ASYNC_JS() calls, or its library's. */
+const woven = {
+  scripted: true,
+  async make(create, host, waits, wasmBinary) {
+    const made = await create({ ...waits, wasmBinary });
+    host.instance = { exports: { memory: { get buffer() { return made.HEAPU8.buffer; } } } };
+    return made;
+  },
+  call: (made, name, ...args) => made.co4.enter(name, args),
+};
+
+export const variants = { plain, asyncify, jspi, stacks, woven };

@@ -8,6 +8,7 @@
  * JavaScript forgets it. So a false promise that settles twice counts once, and what comes after an
  * abort does not count. */
 #ifdef __EMSCRIPTEN__
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -53,6 +54,19 @@ EM_JS(void, co4__js_begin, (void), {
         return handle === 0 ||
             (handle > 0 && handle < c.values.length && c.values[handle] !== c.free);
     };
+    /* What C awaits is settled. The turn is made here: no message is to ask for one. */
+    c.settled = function (future, code, result) {
+        if (!c.awaited.has(future))
+            return;
+        c.awaited.delete(future);
+        c.controllers.delete(-future);
+        if (c.run && c.due === undefined)
+            c.due = -1;
+        if (typeof ABORT == 'undefined' || !ABORT)
+            _co4__js_settled(future, code, c.keep(result));
+        if (c.run)
+            c.run();
+    };
     c.text = function (value) {
         try {
             return value instanceof Error && value.message ? value.message : String(value);
@@ -71,18 +85,9 @@ EM_JS(int, co4__js_await, (int promise, void *future), {
     c.drop(promise);
     if (controller)
         c.controllers.set(-future, controller);
-    var settle = function (code, result) {
-        if (!c.awaited.has(future))
-            return;
-        c.awaited.delete(future);
-        c.controllers.delete(-future);
-        if (typeof ABORT == 'undefined' || !ABORT)
-            _co4__js_settled(future, code, c.keep(result));
-        if (c.run)
-            c.run();
-    };
     c.awaited.set(future, true);
-    Promise.resolve(value).then(function (v) { settle(0, v); }, function (e) { settle(-2301, e); });
+    Promise.resolve(value).then(function (v) { c.settled(future, 0, v); },
+                                function (e) { c.settled(future, -2301, e); });
     return 1;
 });
 
@@ -219,12 +224,13 @@ double co4__js_settle_double(double number)
 
 void co4_js_drop(co4_js value)
 {
-    co4__js_drop(value);
+    if (value != 0)
+        co4__js_drop(value);
 }
 
 double co4_js_number(co4_js value)
 {
-    return co4__js_number(value);
+    return value != 0 ? co4__js_number(value) : NAN;
 }
 
 co4_js co4_js_of_number(double number)

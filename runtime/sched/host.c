@@ -70,7 +70,8 @@ EM_JS(void, co4__js_setup, (void), {
             f();
     };
     c.run = function () {
-        clearTimeout(c.timer);
+        if (c.timer !== undefined)
+            clearTimeout(c.timer);
         c.timer = c.due = undefined;
         if (c.isOver())
             return;
@@ -80,7 +81,6 @@ EM_JS(void, co4__js_setup, (void), {
             c.base = Math.max(c.base || 0, stackSave());
             stackRestore(c.base);
         }
-        _co4__js_threw(-1, 1);
         try {
             _co4__js_run();
         } catch (e) {
@@ -262,7 +262,8 @@ EM_JS(void, co4__js_schedule, (double ms), {
     var at = ms > 0 ? performance.now() + ms : 0;
     if (c.due !== undefined && c.due <= at)
         return;
-    clearTimeout(c.timer);
+    if (c.timer !== undefined)
+        clearTimeout(c.timer);
     c.timer = undefined;
     c.due = at;
     if (at === 0)
@@ -539,11 +540,12 @@ static void exit_if_over(int64_t next)
     co4__js_exit(host.status, host.stays);
 }
 
-/* Makes steps until none is ready, or until a time. Returns when the next may be: 0, now. */
-static int64_t make_turn(int64_t until)
+/* Makes steps until none is ready, or the turn is over. Returns when the next may be: 0, now. */
+static int64_t make_turn(void)
 {
     enum { LOOK = 16 }; /* the clock is JavaScript's, and costs as much as some steps */
     struct co4__worker *w = &host.worker;
+    int64_t until = 0;
     for (unsigned n = 1;; n++) {
         co4_task *t = co4__queue_fetch(&w->queue);
         if (t)
@@ -553,19 +555,22 @@ static int64_t make_turn(int64_t until)
         co4__worker_timers(w);
         if (!t && !co4__queue_any(&w->queue))
             return co4__timers_earliest(&w->timers);
-        if (co4__clock() >= until)
+        int64_t now = co4__clock();
+        if (until != 0 && now >= until)
             return 0;
+        until = until != 0 ? until : now + TURN;
     }
 }
 
 EMSCRIPTEN_KEEPALIVE void co4__js_run(void)
 {
-    int64_t next = CO4_NEVER, other = CO4_NEVER, until = co4__clock() + TURN;
+    int64_t next = CO4_NEVER, other = CO4_NEVER;
+    co4__js_threw(-1, true);
     if (co4__hooks.sleep_for_events)
         co4__hooks.sleep_for_events(0);
     if (host.begun) {
         co4__worker_idle_end(&host.worker);
-        next = make_turn(until);
+        next = make_turn();
         if (!co4__worker_idle_begin(&host.worker))
             next = 0;
     }

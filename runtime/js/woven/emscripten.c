@@ -4,6 +4,7 @@
  * functions leave a promise in `Asyncify.pending`: co4weave puts a call of co4_posix_js_settle()
  * around each of their calls. */
 #ifdef __EMSCRIPTEN__
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,7 +86,6 @@ EM_JS(void, co4__js_begin_async, (void), {
             if (this.pending)
                 throw new Error('co4: code that cannot wait has called an EM_ASYNC_JS function');
             this.pending = Promise.resolve(start());
-            this.pending.catch(function () {});
             return 0;
         },
         handleSleep: function (start) {
@@ -137,7 +137,8 @@ static pausable double settled(double number)
 pausable int co4_posix_js_settle(int number)
 {
     double n = settled(number);
-    return n != n ? 0 : n >= 2147483648.0 ? (int)(unsigned)n : (int)n;
+    /* the low bits, as JavaScript's numbers come to C */
+    return fabs(n) < 9223372036854775808.0 ? (int)(uint32_t)(int64_t)n : 0;
 }
 
 pausable double co4_posix_js_settle_double(double number)

@@ -1,6 +1,6 @@
 /* async_js.c - functions of EM_ASYNC_JS(), which with Asyncify unwind the stack.
  *
- * expect: tick | 10 1.5 | nested 6 | pointer ok | long 4294967296 | caught */
+ * expect: tick | 10 1.5 | nested 6 | pointer ok | long 4294967296 | wide 5 -5 0 0 | caught */
 #include <emscripten.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +16,9 @@ EM_ASYNC_JS(void, tick, (void), {
     out('tick');
 });
 EM_ASYNC_JS(char *, same, (char *p), { return p; });
+EM_ASYNC_JS(int, wide, (int sign), { return sign * 1099511627781; });
+EM_ASYNC_JS(int, no_number, (void), { return NaN; });
+EM_ASYNC_JS(int, nothing, (void), {});
 EM_ASYNC_JS(double, large, (void), { return 4294967296; });
 EM_ASYNC_JS(int, caught, (void), {
     try {
@@ -43,6 +46,7 @@ int main(void)
     printf("nested %d\n", add_later(add_later(1, 2), add_later(1, (2))));
     printf("pointer %s\n", same(text) == text ? "ok" : "wrong");
     printf("long %.0f\n", large());
+    printf("wide %d %d %d %d\n", wide(1), wide(-1), no_number(), nothing());
     puts(caught() ? "caught" : "lost");
     return 0;
 }
