@@ -142,15 +142,26 @@ export class Program {
     co4.fail(new Error(`the program was ended by signal ${signal}`));
   }
 
-  /** The first of the ends counts. */
+  /** The first of the ends counts. What takes time of its last writes and closes ends before. */
   ended(status) {
-    this.exits(status);
-    this.process.end();
+    this.over(() => this.exits(status));
   }
 
   failed(why) {
-    this.fails(why);
-    this.process.end();
+    this.over(() => this.fails(why));
+  }
+
+  over(say) {
+    const unfinished = [...this.module.co4?.unfinished ?? []];
+    if (unfinished.length > 0) {
+      Promise.all(unfinished).then(() => this.over(say));
+      return;
+    }
+    const closed = this.process.end();
+    if (closed instanceof Promise)
+      closed.then(say, say);
+    else
+      say();
   }
 }
 

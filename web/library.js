@@ -3,21 +3,225 @@
 // With `emcc --js-library library.js` these functions take the places of Emscripten's own, whose
 // file system is then not in the module. co4.mjs gives the module a Process of the kernel. The C
 // library has Linux's flags and structures, and the errors of WASI. Nothing here waits: what would
-// is EAGAIN, and the runtime of co4 asks Module.co4.watch() when to try again. A file system whose
-// calls take time, by promises, is refused: C does not wait for them yet.
+// is EAGAIN, and the runtime of co4 asks Module.co4.watch() when to try again.
+//
+// Where the kernel answers by a promise, the call fails, and `log` keeps the answers of the C
+// library's function: the runtime waits, and makes that function again (runtime/posix/files.h). So
+// nothing may happen between a call that has failed so and the end of its function. C's memory may
+// grow meanwhile: what comes late is copied into the memory of then.
 var co4Calls = {
   $CO4__deps: ['$ERRNO_CODES'],
   $CO4: {
     process: function () { return Module['process']; },
     table: function () { return Module['process'].table; },
-    // The result of a call of the kernel, as the C library expects it.
-    result: function (n) {
-      if (n instanceof Promise) {
-        n.catch(function () {});
-        err('co4: a call on a file takes time, and C cannot wait for it yet');
+    log: null, // of the function that is called now
+    logs: {},  // of those that wait, by number
+    lastLog: 0,
+    opened: -1,
+    begin: function (id, trusts) {
+      CO4.log = id ? CO4.logs[id] : { id: 0, values: [], waits: null, trusts: trusts };
+      CO4.log.next = 0;
+      CO4.log.late = null;
+    },
+    end: function () {
+      var log = CO4.log;
+      CO4.log = CO4.last || null;
+      CO4.opened = -1;
+      if (log.chain)
+        CO4.awaits(log, log.chain);
+      if (log.waits && !log.id) {
+        log.id = ++CO4.lastLog;
+        CO4.logs[log.id] = log;
+      } else if (!log.waits && log.id) {
+        delete CO4.logs[log.id];
+      }
+      return log.waits ? log.id : 0;
+    },
+    wait: function (id, done) {
+      CO4.logs[id].done = done;
+      Module['co4'].awaited = Module['co4'].awaited || new Map();
+      Module['co4'].awaited.set('file ' + id, true);
+    },
+    forget: function (id) {
+      var log = CO4.logs[id];
+      Module['co4'].awaited.delete('file ' + id);
+      delete CO4.logs[id];
+      log.done = 0;
+      log.isForgotten = true;
+      if (log.late)
+        log.late();
+      if (log.chain)
+        CO4.finishes(log.chain); // what is written is written all the same
+    },
+    written: function (id) {
+      var n = CO4.logs[id].values[0];
+      delete CO4.logs[id];
+      return n < 0 ? CO4.error(-n) : 0;
+    },
+    // What a promise of the kernel gives; a rejection is EIO. `undo`: for an answer too late.
+    awaits: function (log, promise, undo) {
+      log.waits = promise.catch(function (why) {
+        err('co4: a file system has failed: ' + why);
+        return -5;
+      }).then(function (value) {
+        log.waits = null;
+        log.values.push(value);
+        if (log.isForgotten || !log.done)
+          return undo && undo(value);
+        log.late = undo ? function () { undo(value); } : null;
+        var done = log.done, c = Module['co4'];
+        log.done = 0;
+        c.awaited.delete('file ' + log.id);
+        if (c.isOver())
+          return;
+        Module['_co4__file_done'](done);
+        c.run();
+      });
+    },
+    // Makes a call of the kernel. `put` makes of its answer what the C library expects.
+    take: function (call, put, undo) {
+      var log = CO4.log, value;
+      if (log && !log.trusts && log.next < log.values.length) {
+        log.late = null;
+        return put(log.values[log.next++]);
+      }
+      if (log && log.waits && !log.trusts)
+        return -4095;
+      CO4.log = null; // the kernel may call the page, and that C
+      try {
+        value = call();
+      } finally {
+        CO4.log = log;
+      }
+      if (!(value instanceof Promise)) {
+        if (log && !log.trusts)
+          log.next = log.values.push(value);
+        return put(value);
+      }
+      if (!log || log.trusts) {
+        value.then(undo, function () {});
+        err('co4: a call on a file takes time, and the function that makes it cannot wait: it ' +
+          'stays plain, which --auto-report explains, or it is the C library\'s own');
         return -{{{ cDefine('ENOSYS') }}};
       }
-      return n < 0 ? -CO4.error(-n) : n;
+      CO4.awaits(log, value, undo);
+      return -4095;
+    },
+    takesTime: function (fd) {
+      var file = CO4.table().get(fd);
+      return file && file.takesTime;
+    },
+    // The result of a call of the kernel, as the C library expects it.
+    result: function (n) { return n < 0 ? -CO4.error(-n) : n; },
+    // The same for a call that may take time.
+    call: function (call) { return CO4.take(call, CO4.result); },
+    openedBy: function (call) {
+      var fd = CO4.opened;
+      CO4.opened = -1;
+      return fd >= 0 ? fd : CO4.take(call, CO4.result, function (n) {
+        if (n >= 0)
+          CO4.table().close(n);
+      });
+    },
+    // What follows the position of a file, for a function of the C library that reads in the
+    // middle of its work; -1 ends that.
+    front: null,
+    readAhead: function (fd) {
+      CO4.front = null;
+      if (fd < 0)
+        return 0;
+      var file = CO4.table().get(fd);
+      return CO4.take(function () {
+        var bytes = new Uint8Array(1 << 16);
+        return Promise.resolve(CO4.table().pread(fd, bytes, file.position)).then(function (n) {
+          return n < 0 ? n : bytes.subarray(0, n);
+        });
+      }, function (bytes) {
+        if (typeof bytes == 'number')
+          return CO4.result(bytes);
+        CO4.front = { file: file, bytes: bytes };
+        return 0;
+      });
+    },
+    readFront: function (parts) {
+      var front = CO4.front, done = 0;
+      parts.forEach(function (part) {
+        var bytes = front.bytes.subarray(0, part.length);
+        part.set(bytes);
+        front.bytes = front.bytes.subarray(bytes.length);
+        done += bytes.length;
+      });
+      front.file.position += done;
+      if (done === 0 && front.file.position < front.file.inode.size)
+        return err('co4: fscanf() has read more of a file that takes time than 64 KiB'), -5;
+      return done;
+    },
+    read: function (fd, iov, count, got, call) {
+      var parts = CO4.parts(iov, count);
+      if (CO4.front && CO4.front.file === CO4.table().get(fd))
+        return CO4.stored(CO4.readFront(parts), got);
+      if (!CO4.takesTime(fd))
+        return CO4.stored(call(parts), got);
+      parts = parts.map(function (part) { return new Uint8Array(part.length); });
+      return -CO4.take(function () {
+        var n = call(parts);
+        var both = function (n) { return { n: n, parts: parts }; };
+        return n instanceof Promise ? n.then(both) : both(n);
+      }, function (got_) {
+        var left = got_.n;
+        CO4.parts(iov, count).forEach(function (part, i) {
+          if (left > 0 && got_.parts)
+            part.set(got_.parts[i].subarray(0, left));
+          left -= part.length;
+        });
+        return -CO4.stored(got_.parts ? got_.n : got_, got);
+      });
+    },
+    write: function (fd, iov, count, put, call) {
+      var parts = CO4.parts(iov, count), log = CO4.log;
+      if (!CO4.takesTime(fd))
+        return CO4.stored(call(parts), put);
+      parts = parts.map(function (part) { return part.slice(); });
+      if (!log || !log.trusts)
+        return -CO4.take(function () { return call(parts); }, function (n) {
+          return -CO4.stored(n, put);
+        });
+      CO4.later(log, function () { return CO4.writeAll(fd, parts); });
+      HEAP32[put >> 2] = parts.reduce(function (n, part) { return n + part.length; }, 0);
+      return 0;
+    },
+    // Calls that are trusted follow each other; the first error counts.
+    later: function (log, call) {
+      var before = log.chain || Promise.resolve(0);
+      log.chain = before.then(function (n) {
+        return Promise.resolve(call()).then(function (m) { return n < 0 ? n : m; });
+      });
+      if (log.isLast)
+        CO4.finishes(log.chain);
+    },
+    writeAll: async function (fd, parts) {
+      for (var part of parts) {
+        for (var done = 0; done < part.length;) {
+          var n = await CO4.table().write(fd, part.subarray(done));
+          if (n <= 0)
+            return n || -5;
+          done += n;
+        }
+      }
+      return 0;
+    },
+    // The program has not ended before this has.
+    finishes: function (promise) {
+      var all = Module['co4'].unfinished = Module['co4'].unfinished || new Set();
+      var mine = promise.catch(function () { return -5; }).then(function (n) {
+        all.delete(mine);
+        if (n < 0)
+          err('co4: a file that the program has closed or left: ' + CO4.process().nameOfError(-n));
+      });
+      all.add(mine);
+    },
+    exits: function () {
+      CO4.log = CO4.last = { id: 0, values: [], trusts: true, isLast: true };
     },
     error: function (n) {
       return ERRNO_CODES[Module['process'].nameOfError(n)] || {{{ cDefine('EIO') }}};
@@ -42,8 +246,11 @@ var co4Calls = {
       HEAP32[to >> 2] = n >>> 0;
       HEAP32[(to + 4) >> 2] = Math.floor(n / 4294967296);
     },
-    stat: function (s, at) {
-      if (typeof s == 'number' || s instanceof Promise)
+    stat: function (call, at) {
+      return CO4.take(call, function (s) { return CO4.putStat(s, at); });
+    },
+    putStat: function (s, at) {
+      if (typeof s == 'number')
         return CO4.result(s);
       var time = function (to, ns) {
         var rest = Number(ns % BigInt(1000000000));
@@ -65,12 +272,14 @@ var co4Calls = {
       CO4.put64(at + {{{ C_STRUCTS.stat.st_ino }}}, s.ino);
       return 0;
     },
-    name: function (text, at, room) {
-      if (typeof text != 'string')
-        return CO4.result(text);
-      var bytes = new TextEncoder().encode(text).subarray(0, room);
-      HEAPU8.set(bytes, at);
-      return bytes.length;
+    name: function (call, at, room) {
+      return CO4.take(call, function (text) {
+        if (typeof text != 'string')
+          return CO4.result(text);
+        var bytes = new TextEncoder().encode(text).subarray(0, room);
+        HEAPU8.set(bytes, at);
+        return bytes.length;
+      });
     },
     environment: function () {
       return Object.entries(Module['process'].environment).map(function (pair) {
@@ -89,36 +298,62 @@ var co4Calls = {
   },
 
   fd_read: function (fd, iov, count, got) {
-    return CO4.stored(CO4.table().readv(fd, CO4.parts(iov, count)), got);
+    return CO4.read(fd, iov, count, got, function (parts) { return CO4.table().readv(fd, parts); });
   },
   fd_write: function (fd, iov, count, put) {
-    return CO4.stored(CO4.table().writev(fd, CO4.parts(iov, count)), put);
+    return CO4.write(fd, iov, count, put, function (parts) {
+      return CO4.table().writev(fd, parts);
+    });
   },
   fd_pread: function (fd, iov, count, low, high, got) {
     if (typeof low == 'bigint')
       got = high;
-    return CO4.stored(CO4.table().preadv(fd, CO4.parts(iov, count), CO4.large(low, high)), got);
+    var at = CO4.large(low, high);
+    return CO4.read(fd, iov, count, got, function (parts) {
+      return CO4.table().preadv(fd, parts, at);
+    });
   },
   fd_pwrite: function (fd, iov, count, low, high, put) {
     if (typeof low == 'bigint')
       put = high;
-    return CO4.stored(CO4.table().pwritev(fd, CO4.parts(iov, count), CO4.large(low, high)), put);
+    var at = CO4.large(low, high);
+    return CO4.write(fd, iov, count, put, function (parts) {
+      return CO4.table().pwritev(fd, parts, at);
+    });
   },
-  fd_close: function (fd) { return -CO4.result(CO4.table().close(fd)); },
-  fd_sync: function (fd) { return -CO4.result(CO4.table().fsync(fd)); },
+  // The descriptor is free at once. What a file system still has to do for it, the program's end
+  // waits for, and fclose().
+  fd_close: function (fd) {
+    var log = CO4.log;
+    if (log && log.chain) {
+      CO4.later(log, function () { return CO4.table().close(fd); });
+      return 0;
+    }
+    var n = CO4.table().close(fd);
+    if (!(n instanceof Promise))
+      return -CO4.result(n);
+    if (log && log.trusts && !log.isLast)
+      CO4.later(log, function () { return n; });
+    else
+      CO4.finishes(n);
+    return 0;
+  },
+  fd_sync: function (fd) { return -CO4.call(function () { return CO4.table().fsync(fd); }); },
   fd_seek: function (fd, low, high, whence, at) {
     if (typeof low == 'bigint')
       at = whence, whence = high;
-    var n = CO4.table().lseek(fd, CO4.large(low, high), whence);
-    if (n < 0)
-      return CO4.error(-n);
-    CO4.put64(at, n);
-    return 0;
+    var to = CO4.large(low, high);
+    return -CO4.take(function () { return CO4.table().lseek(fd, to, whence); }, function (n) {
+      if (n < 0)
+        return CO4.result(n);
+      CO4.put64(at, n);
+      return 0;
+    });
   },
   // isatty() of musl: a character device on which no one may seek.
   fd_fdstat_get: function (fd, at) {
-    var s = CO4.table().fstat(fd);
-    if (typeof s == 'number' || s instanceof Promise)
+    var s = CO4.takesTime(fd) ? CO4.table().get(fd).inode : CO4.table().fstat(fd);
+    if (typeof s == 'number')
       return -CO4.result(s);
     var kind = s.mode & 0xf000;
     HEAPU8.fill(0, at, at + 24);
@@ -129,21 +364,31 @@ var co4Calls = {
   },
   __syscall_open: function (path, flags, varargs) {
     var mode = varargs ? CO4.argument(varargs) : 0;
-    return CO4.result(CO4.process().open(UTF8ToString(path), flags, mode));
+    return CO4.openedBy(function () {
+      return CO4.process().open(UTF8ToString(path), flags, mode);
+    });
   },
   __syscall_openat: function (folder, path, flags, varargs) {
     var mode = varargs ? CO4.argument(varargs) : 0;
-    return CO4.result(CO4.process().openat(folder, UTF8ToString(path), flags, mode));
+    return CO4.openedBy(function () {
+      return CO4.process().openat(folder, UTF8ToString(path), flags, mode);
+    });
   },
   __syscall_stat64: function (path, at) {
-    return CO4.stat(CO4.process().stat(UTF8ToString(path)), at);
+    return CO4.stat(function () { return CO4.process().stat(UTF8ToString(path)); }, at);
   },
   __syscall_lstat64: function (path, at) {
-    return CO4.stat(CO4.process().lstat(UTF8ToString(path)), at);
+    return CO4.stat(function () { return CO4.process().lstat(UTF8ToString(path)); }, at);
   },
-  __syscall_fstat64: function (fd, at) { return CO4.stat(CO4.table().fstat(fd), at); },
+  __syscall_fstat64: function (fd, at) {
+    return CO4.stat(function () {
+      return CO4.table().fstat(fd);
+    }, at);
+  },
   __syscall_fstatat64: function (folder, path, at, flags) {
-    return CO4.stat(CO4.process().fstatat(folder, UTF8ToString(path), flags), at);
+    return CO4.stat(function () {
+      return CO4.process().fstatat(folder, UTF8ToString(path), flags);
+    }, at);
   },
   __syscall_ioctl: function (fd, request, varargs) {
     var at = CO4.argument(varargs), table = CO4.table(), what, n;
@@ -184,70 +429,111 @@ var co4Calls = {
     return CO4.result(CO4.process().fcntl(fd, command, varargs ? CO4.argument(varargs) : 0));
   },
   __syscall_mkdir: function (path, mode) {
-    return CO4.result(CO4.process().mkdirat(-100, UTF8ToString(path), mode));
+    return CO4.call(function () {
+      return CO4.process().mkdirat(-100, UTF8ToString(path), mode);
+    });
   },
   __syscall_mkdirat: function (folder, path, mode) {
-    return CO4.result(CO4.process().mkdirat(folder, UTF8ToString(path), mode));
+    return CO4.call(function () {
+      return CO4.process().mkdirat(folder, UTF8ToString(path), mode);
+    });
   },
   __syscall_mknod: function (path, mode, device) {
-    return CO4.result(CO4.process().mknodat(-100, UTF8ToString(path), mode, device));
+    return CO4.call(function () {
+      return CO4.process().mknodat(-100, UTF8ToString(path), mode, device);
+    });
   },
   __syscall_mknodat: function (folder, path, mode, device) {
-    return CO4.result(CO4.process().mknodat(folder, UTF8ToString(path), mode, device));
+    return CO4.call(function () {
+      return CO4.process().mknodat(folder, UTF8ToString(path), mode, device);
+    });
   },
   __syscall_rmdir: function (path) {
-    return CO4.result(CO4.process().unlinkat(-100, UTF8ToString(path), 0x200));
+    return CO4.call(function () {
+      return CO4.process().unlinkat(-100, UTF8ToString(path), 0x200);
+    });
   },
   __syscall_unlink: function (path) {
-    return CO4.result(CO4.process().unlinkat(-100, UTF8ToString(path), 0));
+    return CO4.call(function () {
+      return CO4.process().unlinkat(-100, UTF8ToString(path), 0);
+    });
   },
   __syscall_unlinkat: function (folder, path, flags) {
-    return CO4.result(CO4.process().unlinkat(folder, UTF8ToString(path), flags));
+    return CO4.call(function () {
+      return CO4.process().unlinkat(folder, UTF8ToString(path), flags);
+    });
   },
   __syscall_rename: function (from, to) {
-    return CO4.result(CO4.process().renameat2(-100, UTF8ToString(from), -100, UTF8ToString(to)));
+    return CO4.call(function () {
+      return CO4.process().renameat2(-100, UTF8ToString(from), -100, UTF8ToString(to));
+    });
   },
   __syscall_renameat: function (folder, from, other, to) {
-    return CO4.result(CO4.process().renameat2(folder, UTF8ToString(from), other,
-      UTF8ToString(to)));
+    return CO4.call(function () { return CO4.process().renameat2(folder, UTF8ToString(from), other,
+      UTF8ToString(to)); });
   },
   __syscall_linkat: function (folder, from, other, to, flags) {
-    return CO4.result(CO4.process().linkat(folder, UTF8ToString(from), other, UTF8ToString(to),
-      flags));
+    return CO4.call(function () {
+      return CO4.process().linkat(folder, UTF8ToString(from), other, UTF8ToString(to), flags);
+    });
   },
   __syscall_symlink: function (target, path) {
-    return CO4.result(CO4.process().symlinkat(UTF8ToString(target), -100, UTF8ToString(path)));
+    return CO4.call(function () {
+      return CO4.process().symlinkat(UTF8ToString(target), -100, UTF8ToString(path));
+    });
   },
   __syscall_symlinkat: function (target, folder, path) {
-    return CO4.result(CO4.process().symlinkat(UTF8ToString(target), folder, UTF8ToString(path)));
+    return CO4.call(function () {
+      return CO4.process().symlinkat(UTF8ToString(target), folder, UTF8ToString(path));
+    });
   },
   __syscall_readlink: function (path, at, room) {
-    return CO4.name(CO4.process().readlinkat(-100, UTF8ToString(path)), at, room);
+    return CO4.name(function () {
+      return CO4.process().readlinkat(-100, UTF8ToString(path));
+    }, at, room);
   },
   __syscall_readlinkat: function (folder, path, at, room) {
-    return CO4.name(CO4.process().readlinkat(folder, UTF8ToString(path)), at, room);
+    return CO4.name(function () {
+      return CO4.process().readlinkat(folder, UTF8ToString(path));
+    }, at, room);
   },
   __syscall_faccessat: function (folder, path, mode, flags) {
-    return CO4.result(CO4.process().faccessat(folder, UTF8ToString(path), mode, flags));
+    return CO4.call(function () {
+      return CO4.process().faccessat(folder, UTF8ToString(path), mode, flags);
+    });
   },
   __syscall_chmod: function (path, mode) {
-    return CO4.result(CO4.process().fchmodat(-100, UTF8ToString(path), mode));
+    return CO4.call(function () {
+      return CO4.process().fchmodat(-100, UTF8ToString(path), mode);
+    });
   },
-  __syscall_fchmod: function (fd, mode) { return CO4.result(CO4.process().fchmod(fd, mode)); },
+  __syscall_fchmod: function (fd, mode) {
+    return CO4.call(function () {
+      return CO4.process().fchmod(fd, mode);
+    });
+  },
   __syscall_fchmodat: function (folder, path, mode) {
-    return CO4.result(CO4.process().fchmodat(folder, UTF8ToString(path), mode));
+    return CO4.call(function () {
+      return CO4.process().fchmodat(folder, UTF8ToString(path), mode);
+    });
   },
   __syscall_chown32: function (path, uid, gid) {
-    return CO4.result(CO4.process().fchownat(-100, UTF8ToString(path), uid, gid));
+    return CO4.call(function () {
+      return CO4.process().fchownat(-100, UTF8ToString(path), uid, gid);
+    });
   },
   __syscall_lchown32: function (path, uid, gid) {
-    return CO4.result(CO4.process().fchownat(-100, UTF8ToString(path), uid, gid, 0x100));
+    return CO4.call(function () {
+      return CO4.process().fchownat(-100, UTF8ToString(path), uid, gid, 0x100);
+    });
   },
   __syscall_fchown32: function (fd, uid, gid) {
-    return CO4.result(CO4.process().fchownat(fd, '', uid, gid, 0x1000));
+    return CO4.call(function () { return CO4.process().fchownat(fd, '', uid, gid, 0x1000); });
   },
   __syscall_fchownat: function (folder, path, uid, gid, flags) {
-    return CO4.result(CO4.process().fchownat(folder, UTF8ToString(path), uid, gid, flags));
+    return CO4.call(function () {
+      return CO4.process().fchownat(folder, UTF8ToString(path), uid, gid, flags);
+    });
   },
   __syscall_utimensat: function (folder, path, times, flags) {
     var time = function (at) {
@@ -255,20 +541,36 @@ var co4Calls = {
     };
     var p = CO4.process();
     var name = path ? UTF8ToString(path) : null;
-    return CO4.result(times ? p.utimensat(folder, name, time(times), time(times + 8), flags)
-      : p.utimensat(folder, name, undefined, undefined, flags));
+    return CO4.call(function () {
+      return times ? p.utimensat(folder, name, time(times), time(times + 8), flags)
+        : p.utimensat(folder, name, undefined, undefined, flags);
+    });
   },
   __syscall_truncate64: function (path, low, high) {
-    return CO4.result(CO4.process().truncate(UTF8ToString(path), CO4.large(low, high)));
+    return CO4.call(function () {
+      return CO4.process().truncate(UTF8ToString(path), CO4.large(low, high));
+    });
   },
   __syscall_ftruncate64: function (fd, low, high) {
-    return CO4.result(CO4.table().ftruncate(fd, CO4.large(low, high)));
+    return CO4.call(function () { return CO4.table().ftruncate(fd, CO4.large(low, high)); });
   },
   __syscall_fallocate: function () { return -{{{ cDefine('EOPNOTSUPP') }}}; },
   __syscall_fadvise64_64: function () { return 0; },
-  __syscall_fdatasync: function (fd) { return CO4.result(CO4.table().fdatasync(fd)); },
-  __syscall_chdir: function (path) { return CO4.result(CO4.process().chdir(UTF8ToString(path))); },
-  __syscall_fchdir: function (fd) { return CO4.result(CO4.process().fchdir(fd)); },
+  __syscall_fdatasync: function (fd) {
+    return CO4.call(function () {
+      return CO4.table().fdatasync(fd);
+    });
+  },
+  __syscall_chdir: function (path) {
+    return CO4.call(function () {
+      return CO4.process().chdir(UTF8ToString(path));
+    });
+  },
+  __syscall_fchdir: function (fd) {
+    return CO4.call(function () {
+      return CO4.process().fchdir(fd);
+    });
+  },
   __syscall_getcwd: function (at, room) {
     var name = CO4.process().getcwd();
     if (typeof name == 'number')
@@ -281,18 +583,21 @@ var co4Calls = {
   },
   __syscall_getdents64: function (fd, at, room) {
     var size = {{{ C_STRUCTS.dirent.__size__ }}};
-    var list = CO4.process().getdents(fd, Math.floor(room / size));
-    if (!Array.isArray(list))
-      return CO4.result(list);
-    list.forEach(function (entry, i) {
-      var to = at + i * size;
-      CO4.put64(to + {{{ C_STRUCTS.dirent.d_ino }}}, entry.ino);
-      CO4.put64(to + {{{ C_STRUCTS.dirent.d_off }}}, entry.cookie);
-      HEAP16[(to + {{{ C_STRUCTS.dirent.d_reclen }}}) >> 1] = size;
-      HEAP8[to + {{{ C_STRUCTS.dirent.d_type }}}] = entry.type >> 12;
-      stringToUTF8(entry.name, to + {{{ C_STRUCTS.dirent.d_name }}}, 256);
+    return CO4.take(function () {
+      return CO4.process().getdents(fd, Math.floor(room / size));
+    }, function (list) {
+      if (!Array.isArray(list))
+        return CO4.result(list);
+      list.forEach(function (entry, i) {
+        var to = at + i * size;
+        CO4.put64(to + {{{ C_STRUCTS.dirent.d_ino }}}, entry.ino);
+        CO4.put64(to + {{{ C_STRUCTS.dirent.d_off }}}, entry.cookie);
+        HEAP16[(to + {{{ C_STRUCTS.dirent.d_reclen }}}) >> 1] = size;
+        HEAP8[to + {{{ C_STRUCTS.dirent.d_type }}}] = entry.type >> 12;
+        stringToUTF8(entry.name, to + {{{ C_STRUCTS.dirent.d_name }}}, 256);
+      });
+      return list.length * size;
     });
-    return list.length * size;
   },
   __syscall_dup: function (fd) { return CO4.result(CO4.table().dup(fd)); },
   __syscall_dup3: function (fd, to, flags) {

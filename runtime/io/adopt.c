@@ -12,6 +12,7 @@
 #include "io/descriptor.h"
 #include "io/ops.h"
 #include "io/shared.h"
+#include "platform/js.h"
 
 #ifndef O_DIRECT
 #define O_DIRECT 0
@@ -23,6 +24,10 @@ static int kind_of(int fd, enum co4__descriptor_kind *kind)
     int type;
     socklen_t bytes = sizeof type;
 #ifdef __EMSCRIPTEN__ /* its pipes have no fstat() */
+    if (co4__js_takes_time(fd)) {
+        *kind = CO4__FILE;
+        return 0;
+    }
     if (fstat(fd, &s) != 0 && fcntl(fd, F_GETFL) >= 0) {
         *kind = CO4__PIPE;
         return 0;

@@ -48,6 +48,9 @@ EM_JS(void, co4__js_watch, (int fd, int events, uint32_t generation), {
         look(0);
 });
 
+EM_JS(int, co4__js_takes_time, (int fd), {
+    return typeof CO4 != 'undefined' && CO4.takesTime(fd) ? 1 : 0;
+});
 /* clang-format on */
 
 /* ---- the driver ---- */
@@ -128,7 +131,7 @@ static int js_add(struct co4__reactor *r, int fd, uint32_t generation)
 {
     struct state *s = js_state_of(r);
     struct stat file;
-    if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode))
+    if (co4__js_takes_time(fd) || (fstat(fd, &file) == 0 && S_ISREG(file.st_mode)))
         return EPERM; /* it never waits */
     if (!js_make_room(s, fd))
         return ENOMEM;

@@ -23,6 +23,8 @@ void co4__js_left(const co4_task *call, const char *name, int kind, int entered)
 void co4__js_ended(const co4_task *call, int code, const void *result);
 /* Asks for co4__js_ready(), once an event of poll() is there that a descriptor is asked for. */
 void co4__js_watch(int fd, int events, uint32_t generation);
+/* Whether calls on this file may be answered by promises (posix/files.h). */
+int co4__js_takes_time(int fd);
 /* Whether JavaScript waits for no call, and no call for JavaScript. */
 int co4__js_is_idle(void);
 /* main() returns, and the program is not to exit yet. */

@@ -36,6 +36,7 @@
 #include "base/alloc.h"
 #include "base/inside.h"
 #include "platform/fork.h"
+#include "platform/js.h"
 #include "platform/locked_table.h"
 #include "posix/parked.h"
 #include "posix/self.h"
@@ -251,8 +252,8 @@ bool co4__stream_put(FILE *stream, const char *bytes, size_t count)
     flockfile(stream);
     struct co4__stream_plan plan = co4__stream_plan(stream, bytes, count);
     bool fits = plan.begin == 0 && !plan.flush && plan.direct == 0 && !co4__stream_is_taken(stream);
-    if (fits)
-        fwrite_unlocked(bytes, 1, count, stream);
+    if (fits) /* musl knows only then that the stream is not for writing */
+        fits = fwrite_unlocked(bytes, 1, count, stream) == count;
     funlockfile(stream);
     return fits;
 }
@@ -409,6 +410,10 @@ enum co4__stream_kind co4__stream_kind(FILE *stream)
 {
     struct stat s;
     int was = errno, fd = fileno(stream);
+#ifdef __EMSCRIPTEN__
+    if (co4__js_takes_time(fd))
+        return CO4__STREAM_PLAIN;
+#endif
     bool known = fd >= 0 && fstat(fd, &s) == 0;
     bool waits = known ? !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode)
                        : fd >= 0 && fcntl(fd, F_GETFL) >= 0; /* a pipe of Emscripten */

@@ -479,7 +479,7 @@ static bool read_roots(linking *l, bool threads)
         cw_puts(&text, "");
     cw_plan_free(&l->roots);
     const char *file = settings->roots.count > 0 ? settings->roots.items[0] : NULL;
-    cw_roots_for what = { threads, settings->simulates, settings->races };
+    cw_roots_for what = { threads, settings->simulates, settings->races, l->wasm };
     if (!cw_roots_read(&l->roots, file, text.data, what))
         return false;
     cw_library_limit(&l->library, &l->roots);
@@ -490,7 +490,7 @@ static bool read_roots(linking *l, bool threads)
 static bool read_all(linking *l)
 {
     read_inputs(l);
-    if (l->wasm && !cw_library_read(&l->library, l->command))
+    if (l->wasm && (!cw_library_read(&l->library, l->command) || !read_roots(l, false)))
         return false;
     cw_library_limit(&l->library, &l->roots);
     return true;

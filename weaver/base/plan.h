@@ -70,9 +70,10 @@ const char *cw_plan_hint(const cw_plan *plan, const char *name);
 
 /* ---- roots.c: share/co4/posix.roots, what blocks a thread ---- */
 
-/* Which lines it has beside those for all: that begin with "threads", with "test", with "races". */
+/* Which lines it has beside those for all: that begin with "threads", with "test", with "races",
+ * and with "js": a library for WebAssembly has them, or not. */
 typedef struct cw_roots_for {
-    bool threads, simulates, races;
+    bool threads, simulates, races, wasm;
 } cw_roots_for;
 
 /* Its lines, and those of `more`, which is allocated or NULL and is taken over. `file` is where

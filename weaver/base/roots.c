@@ -18,7 +18,8 @@ static void put_lines(const char *lines, const cw_roots_for *what, cw_buf *out)
         bool holds;
     } some[] = { { "threads ", what->threads },
                  { "test ", what->simulates },
-                 { "races ", what->races } };
+                 { "races ", what->races },
+                 { "js ", what->wasm } };
     for (const char *at = lines, *next; *at != '\0'; at = next) {
         next = at + strcspn(at, "\n");
         next += *next != '\0';

@@ -57,6 +57,11 @@ export class Description {
     return false;
   }
 
+  /** Whether calls may return promises. */
+  get takesTime() {
+    return false;
+  }
+
   get isSocket() {
     return false;
   }

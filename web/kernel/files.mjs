@@ -57,6 +57,10 @@ export class FileDescription extends Description {
     return true;
   }
 
+  get takesTime() {
+    return this.location.mount.fs?.takesTime ?? true;
+  }
+
   inTurn(call) {
     const result = this.inFlight ? this.inFlight.then(call) : call();
     if (isPromise(result)) {

@@ -302,6 +302,10 @@ export class HttpFileSystem extends TreeFileSystem {
       this.addFile(path, url, options);
   }
 
+  get takesTime() {
+    return true;
+  }
+
   addFile(path, url, options) {
     const parts = path.split('/').filter((part) => part !== '');
     const name = parts.pop();

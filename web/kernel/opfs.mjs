@@ -163,6 +163,10 @@ class OpfsContent {
 }
 
 export class OpfsFileSystem extends TreeFileSystem {
+  get takesTime() {
+    return true;
+  }
+
   /**
    * Opens the file system in a folder of OPFS, or makes one there. Throws a FileError: EBUSY if
    * another tab has it.

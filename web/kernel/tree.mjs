@@ -421,6 +421,11 @@ export class Inode {
 }
 
 export class TreeFileSystem {
+  /** Whether an operation may return a promise. */
+  get takesTime() {
+    return false;
+  }
+
   /**
    * @param {{ bytes?: number, inodes?: number, fileMost?: number, isReadOnly?: boolean }} [options]
    *     bounds: of memory for files (else ENOSPC), of inodes, and of a file's size (else EFBIG)

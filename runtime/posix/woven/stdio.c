@@ -25,6 +25,7 @@
 #include "io/socket.h"
 #include "io/terminal.h"
 #include "posix/blocks.h"
+#include "posix/files.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
 #include "posix/parked.h"
@@ -34,6 +35,9 @@
 
 #include "co4/io.h"
 #include "co4/posix.h"
+#ifdef __EMSCRIPTEN__
+#include "co4/posix_js.h"
+#endif
 #include "co4/posix_stdio.h"
 #include "co4/time.h"
 
@@ -75,6 +79,51 @@ static void free_text(char **text)
 
 /* ---- under a hold ---- */
 
+/* What the C library does by itself, as files never wait; those of JavaScript may. */
+#ifdef __EMSCRIPTEN__
+static pausable int plain_flush(FILE *stream)
+{
+    return co4__file_hooks ? co4__file_hooks->flush(stream) : fflush(stream);
+}
+
+static pausable size_t plain_write(FILE *stream, const char *bytes, size_t count)
+{
+    return co4__file_hooks ? co4__file_hooks->put(stream, bytes, count)
+                           : fwrite(bytes, 1, count, stream);
+}
+
+static pausable bool plain_fill(FILE *stream)
+{
+    return co4__file_hooks && !co4__stream_has_input(stream) ? co4__file_hooks->fill(stream)
+                                                             : co4__stream_fill(stream);
+}
+
+/* Large reads, past the buffer, which is empty. */
+static pausable size_t plain_take(FILE *stream, char *to, size_t bytes)
+{
+    bool direct = co4__file_hooks && bytes >= BUFSIZ && !co4__stream_has_input(stream) &&
+                  co4__js_takes_time(fileno(stream));
+    return direct ? co4__file_hooks->take(stream, to, bytes) : 0;
+}
+
+static pausable int plain_close(FILE *stream)
+{
+    return co4__file_hooks ? co4__file_hooks->close(stream) : fclose(stream);
+}
+
+static pausable int plain_flush_all(void)
+{
+    return co4__file_hooks ? co4__file_hooks->flush(NULL) : co4__fflush_all();
+}
+#else
+#define plain_flush(stream)               fflush(stream)
+#define plain_write(stream, bytes, count) fwrite((bytes), 1, (count), (stream))
+#define plain_fill(stream)                co4__stream_fill(stream)
+#define plain_take(stream, to, bytes)     ((size_t)0)
+#define plain_close(stream)               fclose(stream)
+#define plain_flush_all()                 co4__fflush_all()
+#endif
+
 /* Writes all of it. Returns how much of it has been written before an error. */
 static pausable size_t write_all(FILE *stream, const char *bytes, size_t count)
 {
@@ -112,7 +161,7 @@ static pausable void flush_stdout(void)
     if (co4__stream_kind(stdout) == CO4__STREAM_WAITS)
         flush(stdout);
     else
-        fflush(stdout);
+        plain_flush(stdout);
 }
 
 /* Waits until the buffer has a byte. False: the end, or an error. */
@@ -141,7 +190,7 @@ static pausable bool need(FILE *stream)
         }
         errno = was;
     }
-    return co4__stream_fill(stream);
+    return plain_fill(stream);
 }
 
 /* Returns how many bytes the stream has accepted. */
@@ -151,7 +200,7 @@ static pausable size_t put_slowly(FILE *stream, const char *bytes, size_t count)
     HOLD(stream);
     co4__posix_point(); /* as the write that the C library may make */
     if (co4__stream_kind(stream) != CO4__STREAM_WAITS || !__fwritable(stream))
-        return fwrite(bytes, 1, count, stream);
+        return plain_write(stream, bytes, count);
     for (size_t done = 0;;) {
         struct co4__stream_plan plan = co4__stream_plan(stream, bytes + done, count - done);
         int64_t deadline;
@@ -203,9 +252,10 @@ static pausable size_t wait_for_bytes(char *to, size_t bytes, FILE *stream)
 {
     size_t done = 0;
     HOLD(stream);
-    do
+    do {
         done += co4__stream_take(stream, to + done, bytes - done, -1);
-    while (done < bytes && need(stream));
+        done += plain_take(stream, to + done, bytes - done);
+    } while (done < bytes && need(stream));
     return done;
 }
 
@@ -292,6 +342,10 @@ static pausable int scan(FILE *stream, const char *format, void *const to[])
 {
     HOLD(stream);
     need(stream);
+#ifdef __EMSCRIPTEN__
+    if (CO4__FILE_WAITS(fileno(stream)))
+        return co4__file_hooks->scan(stream, format, to);
+#endif
     return co4__stream_scan(stream, format, to);
 }
 
@@ -358,7 +412,7 @@ static pausable int flush_one(FILE *stream)
 {
     HOLD(stream);
     if (!co4__stream_is_writing(stream) || co4__stream_kind(stream) != CO4__STREAM_WAITS)
-        return fflush(stream);
+        return plain_flush(stream);
     return flush(stream);
 }
 
@@ -366,14 +420,14 @@ static pausable int flush_one(FILE *stream)
 static pausable int flush_last(FILE *stream)
 {
     bool waits = co4__stream_is_writing(stream) && co4__stream_kind(stream) == CO4__STREAM_WAITS;
-    return waits ? flush(stream) : 0;
+    return waits ? flush(stream) : co4__stream_is_writing(stream) ? plain_flush(stream) : 0;
 }
 
 static pausable int close_stream(FILE *stream)
 {
     HOLD(stream);
     int n = flush_last(stream), was = errno;
-    if (fclose(stream) != 0)
+    if (plain_close(stream) != 0)
         return EOF;
     errno = n != 0 ? was : errno;
     return n;
@@ -535,7 +589,7 @@ CO4__INSIDE pausable int co4_posix_printf(const char *format, ...)
 /* fflush(NULL) flushes all streams, and blocks the thread. */
 CO4__INSIDE pausable int co4_posix_fflush(FILE *stream)
 {
-    return WOVEN(stream ? flush_one(stream) : co4__fflush_all(), fflush(stream));
+    return WOVEN(stream ? flush_one(stream) : plain_flush_all(), fflush(stream));
 }
 
 CO4__INSIDE pausable int co4_posix_fclose(FILE *stream)
@@ -573,3 +627,36 @@ CO4__INSIDE pausable void co4_posix_flockfile(FILE *stream)
         wait_for_hold(stream);
 #endif
 }
+
+#ifdef __EMSCRIPTEN__
+/* ---- positions, of files that may take time ---- */
+
+#ifndef CO4_PLAIN
+static pausable int move_to(FILE *stream, off_t at, int whence)
+{
+    HOLD(stream);
+    return co4__file_hooks ? co4__file_hooks->seek(stream, at, whence) : fseeko(stream, at, whence);
+}
+#endif
+
+CO4__INSIDE pausable int co4_posix_fseeko(FILE *stream, off_t at, int whence)
+{
+    return WOVEN(move_to(stream, at, whence), fseeko(stream, at, whence));
+}
+
+CO4__INSIDE pausable int co4_posix_fseek(FILE *stream, long at, int whence)
+{
+    return co4_posix_fseeko(stream, at, whence);
+}
+
+CO4__INSIDE pausable int co4_posix_fsetpos(FILE *stream, const fpos_t *at)
+{
+    return co4_posix_fseeko(stream, (off_t)at->__lldata, SEEK_SET);
+}
+
+CO4__INSIDE pausable void co4_posix_rewind(FILE *stream)
+{
+    co4_posix_fseeko(stream, 0, SEEK_SET);
+    clearerr(stream);
+}
+#endif

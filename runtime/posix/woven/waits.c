@@ -654,6 +654,7 @@ CO4__INSIDE pausable int co4_posix_lockf(int fd, int command, off_t length)
 
 /* ---- what a thread of the pool does ---- */
 
+#ifndef __EMSCRIPTEN__ /* it has those of files.c */
 static int sync_all(int fd)
 {
     return fsync(fd) == 0 ? 0 : -errno;
@@ -663,6 +664,7 @@ static int sync_data(int fd)
 {
     return fdatasync(fd) == 0 ? 0 : -errno;
 }
+#endif
 
 static int run_shell(const char *command)
 {
@@ -670,6 +672,7 @@ static int run_shell(const char *command)
     return n == -1 ? -errno : n;
 }
 
+#ifndef __EMSCRIPTEN__
 CO4__INSIDE pausable int co4_posix_fsync(int fd)
 {
     co4__posix_point();
@@ -683,6 +686,7 @@ CO4__INSIDE pausable int co4_posix_fdatasync(int fd)
     int was = errno;
     return kept((int)co4__io_result(co4_blocking(sync_data(fd))), was);
 }
+#endif
 
 CO4__INSIDE pausable int co4_posix_system(const char *command)
 {

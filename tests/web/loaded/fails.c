@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     (void)argc;
     if (strcmp(argv[1], "trap") != 0) {
         int fd = open(argv[1], O_RDONLY);
-        puts(fd >= 0 ? "opened" : errno == ENOSYS ? "ENOSYS" : "another error");
+        puts(fd >= 0 ? "opened" : errno == ENOENT ? "ENOENT" : "another error");
         return 9;
     }
     if (fgets(line, sizeof line, stdin) != NULL) {
