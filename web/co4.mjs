@@ -10,8 +10,11 @@ import {
 } from './kernel/constants.mjs';
 import { makePipe } from './kernel/pipe.mjs';
 import { Kernel } from './kernel/process.mjs';
+import { addressOf, bytesOfAddress } from './kernel/sockaddr.mjs';
+import { Network, SocketCalls } from './kernel/sockets.mjs';
 
 export { Kernel } from './kernel/process.mjs';
+export { Network } from './kernel/sockets.mjs';
 export { Terminal } from './kernel/terminal.mjs';
 
 /** What a program writes, for a function of the page. */
@@ -190,15 +193,19 @@ let shared = null;
  * @param {(module: object) => Promise<object>} create the default export of the module's script
  * @param {{ kernel?: Kernel, arguments?: string[], environment?: Record<string, string>,
  *     terminal?: import('./kernel/terminal.mjs').Terminal, output?: (bytes: Uint8Array) => void,
- *     error?: (bytes: Uint8Array) => void, module?: object }} [options] `module`: settings of
- *     Emscripten's Module, such as locateFile
+ *     error?: (bytes: Uint8Array) => void, module?: object,
+ *     proxy?: ConstructorParameters<typeof Network>[0]['proxy'], network?: Network }} [options]
+ *     `module`: settings of Emscripten's Module, such as locateFile; `proxy`: the address of a
+ *     co4-proxy, for a Network of this program, or `network`: one that programs share
  * @returns {Promise<Program>} when the program runs: main() may wait, or have ended
  */
 export async function load(create, options = {}) {
   const kernel = options.kernel ?? (shared ??= new Kernel());
   const process = kernel.start({ environment: { HOME: '/', PATH: '/', ...options.environment } });
   const program = new Program(process, standardStreams(process, options));
-  process.nameOfError = errorName;
+  const network = options.network ?? new Network({ proxy: options.proxy });
+  process.sockets = new SocketCalls(process.table, network);
+  Object.assign(process, { nameOfError: errorName, addressOf, bytesOfAddress });
   process.onsignal = (signal) => program.signal(signal);
   const settings = {
     ...options.module,

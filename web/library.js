@@ -286,6 +286,77 @@ var co4Calls = {
         return pair.join('=');
       });
     },
+    // ---- sockets ----
+    sockets: function () { return CO4.process().sockets; },
+    address: function (at, length) {
+      return CO4.process().addressOf(HEAPU8.slice(at, at + length));
+    },
+    // Calls use() with an address; one that is too short is refused.
+    withAddress: function (at, length, use) {
+      var address = CO4.address(at, length);
+      return address ? CO4.result(use(address)) : -{{{ cDefine('EINVAL') }}};
+    },
+    putAddress: function (address, at, length) {
+      if (typeof address == 'number')
+        return CO4.result(address);
+      var bytes = CO4.process().bytesOfAddress(address);
+      HEAPU8.set(bytes.subarray(0, HEAP32[length >> 2] >>> 0), at);
+      HEAP32[length >> 2] = bytes.length;
+      return 0;
+    },
+    setsockopt: function (fd, level, name, one, two) {
+      var value = level != 1 ? one : name == 13 ? { on: one, seconds: two }
+        : name == 20 || name == 21 ? { seconds: one, microseconds: two } : one;
+      return -CO4.result(CO4.sockets().setsockopt(fd, level, name, value));
+    },
+    option: function (value, name) {
+      if (typeof value == 'number')
+        return [name == 4 && value > 0 ? CO4.error(value) : value];
+      return name == 13 ? [value.on, value.seconds] : [value.seconds, value.microseconds];
+    },
+    pair: function (ends, at) {
+      if (typeof ends == 'number')
+        return CO4.result(ends);
+      HEAP32[at >> 2] = ends[0];
+      HEAP32[(at + 4) >> 2] = ends[1];
+      return 0;
+    },
+    message: function (at) {
+      return CO4.parts(HEAP32[(at + 8) >> 2], HEAP32[(at + 12) >> 2]);
+    },
+    // freeaddrinfo() of Emscripten frees the first entry and its address: so all is in these two.
+    putNames: function (found, out) {
+      if (found.code)
+        return found.code;
+      var list = found.list, size = {{{ C_STRUCTS.addrinfo.__size__ }}};
+      var name = list.length > 0 && list[0].canonical;
+      var room = size * list.length;
+      var at = _malloc(room + (name ? lengthBytesUTF8(name) + 1 : 0));
+      var addresses = _malloc(28 * list.length);
+      if (!at || !addresses) {
+        Module['_co4__js_free'](at);
+        Module['_co4__js_free'](addresses);
+        return -10; /* EAI_MEMORY */
+      }
+      list.forEach(function (one, i) {
+        var to = at + i * size, bytes = CO4.process().bytesOfAddress(one.address);
+        HEAPU8.set(bytes, addresses + 28 * i);
+        HEAP32[(to + {{{ C_STRUCTS.addrinfo.ai_flags }}}) >> 2] = 0;
+        HEAP32[(to + {{{ C_STRUCTS.addrinfo.ai_family }}}) >> 2] = one.family;
+        HEAP32[(to + {{{ C_STRUCTS.addrinfo.ai_socktype }}}) >> 2] = one.type;
+        HEAP32[(to + {{{ C_STRUCTS.addrinfo.ai_protocol }}}) >> 2] = one.protocol;
+        HEAP32[(to + {{{ C_STRUCTS.addrinfo.ai_addrlen }}}) >> 2] = bytes.length;
+        HEAP32[(to + {{{ C_STRUCTS.addrinfo.ai_addr }}}) >> 2] = addresses + 28 * i;
+        HEAP32[(to + {{{ C_STRUCTS.addrinfo.ai_canonname }}}) >> 2] =
+          i == 0 && name ? at + room : 0;
+        HEAP32[(to + {{{ C_STRUCTS.addrinfo.ai_next }}}) >> 2] =
+          i + 1 < list.length ? to + size : 0;
+      });
+      if (name)
+        stringToUTF8(name, at + room, lengthBytesUTF8(name) + 1);
+      HEAP32[out >> 2] = at;
+      return 0;
+    },
     // The next argument of a call with `...`.
     argument: function (varargs) { return HEAP32[varargs >> 2]; },
     large: function (low, high) {
@@ -416,12 +487,14 @@ var co4Calls = {
         HEAP32[(at + 4) >> 2] = 0;
       }
       return CO4.result(n);
-    case 0x541b: /* FIONREAD */
+    case 0x541b: case 0x5411: case 0x8905: /* FIONREAD, TIOCOUTQ, SIOCATMARK */
       what = {};
       n = table.ioctl(fd, request, what);
       if (n === 0)
-        HEAP32[at >> 2] = what.bytes;
+        HEAP32[at >> 2] = 'value' in what ? what.value : what.bytes;
       return CO4.result(n);
+    case 0x5421: /* FIONBIO */
+      return CO4.result(table.ioctl(fd, request, HEAP32[at >> 2]));
     }
     return CO4.result(table.ioctl(fd, request, at));
   },
@@ -604,12 +677,7 @@ var co4Calls = {
     return CO4.result(fd == to ? (CO4.table().get(fd) ? fd : -9) : CO4.table().dup3(fd, to, flags));
   },
   __syscall_pipe: function (at) {
-    var ends = CO4.process().pipe(0);
-    if (typeof ends == 'number')
-      return CO4.result(ends);
-    HEAP32[at >> 2] = ends[0];
-    HEAP32[(at + 4) >> 2] = ends[1];
-    return 0;
+    return CO4.pair(CO4.process().pipe(0), at);
   },
   __syscall_poll: function (fds, count, timeout) {
     var list = [];
@@ -646,6 +714,82 @@ var co4Calls = {
     });
     return found;
   },
+  __syscall_socket: function (family, type, protocol) {
+    return CO4.result(CO4.sockets().socket(family, type, protocol));
+  },
+  __syscall_connect: function (fd, at, length) {
+    return CO4.withAddress(at, length, function (to) { return CO4.sockets().connect(fd, to); });
+  },
+  __syscall_bind: function (fd, at, length) {
+    return CO4.withAddress(at, length, function (to) { return CO4.sockets().bind(fd, to); });
+  },
+  __syscall_listen: function (fd, backlog) {
+    return CO4.result(CO4.sockets().listen(fd, backlog));
+  },
+  __syscall_accept4: function (fd) { return CO4.result(CO4.sockets().accept(fd)); },
+  __syscall_shutdown: function (fd, how) { return CO4.result(CO4.sockets().shutdown(fd, how)); },
+  __syscall_getsockname: function (fd, at, length) {
+    return CO4.putAddress(CO4.sockets().getsockname(fd), at, length);
+  },
+  __syscall_getpeername: function (fd, at, length) {
+    return CO4.putAddress(CO4.sockets().getpeername(fd), at, length);
+  },
+  __syscall_recvfrom: function (fd, at, count, flags, address, length) {
+    if (address && length)
+      HEAP32[length >> 2] = 0; // as of a stream
+    return CO4.result(CO4.sockets().recv(fd, HEAPU8.subarray(at, at + count), flags));
+  },
+  __syscall_sendto: function (fd, at, count, flags, address, length) {
+    var to = address ? CO4.address(address, length) : null;
+    return CO4.result(CO4.sockets().sendto(fd, HEAPU8.subarray(at, at + count), flags, to));
+  },
+  __syscall_recvmsg: function (fd, at, flags) {
+    var n = CO4.result(CO4.sockets().recvmsg(fd, CO4.message(at), flags));
+    if (n >= 0)
+      HEAP32[(at + 4) >> 2] = HEAP32[(at + 20) >> 2] = HEAP32[(at + 24) >> 2] = 0;
+    return n;
+  },
+  __syscall_sendmsg: function (fd, at, flags) {
+    return CO4.result(CO4.sockets().sendmsg(fd, CO4.message(at), flags));
+  },
+  __syscall_getsockopt: function (fd, level, name, at, length) {
+    var value = CO4.sockets().getsockopt(fd, level, name);
+    if (value < 0)
+      return CO4.result(value);
+    var bytes = new Uint8Array(Int32Array.from(CO4.option(value, level == 1 ? name : 0)).buffer);
+    bytes = bytes.subarray(0, HEAP32[length >> 2] >>> 0);
+    HEAPU8.set(bytes, at);
+    HEAP32[length >> 2] = bytes.length;
+    return 0;
+  },
+  getaddrinfo: function (host, service, hints, out) {
+    var text = function (at) { return at ? UTF8ToString(at) : null; };
+    var wanted = hints ? { flags: HEAP32[hints >> 2], family: HEAP32[(hints + 4) >> 2],
+      type: HEAP32[(hints + 8) >> 2], protocol: HEAP32[(hints + 12) >> 2] } : {};
+    var n = CO4.take(function () {
+      return CO4.sockets().network.getaddrinfo(text(host), text(service), wanted);
+    }, function (found) {
+      return CO4.putNames(typeof found == 'number' ? { code: -4 } : found, out);
+    });
+    return n == -{{{ cDefine('ENOSYS') }}} ? -11 : n; /* EAI_SYSTEM */
+  },
+  getnameinfo: function (at, length, host, hostRoom, service, serviceRoom, flags) {
+    var address = CO4.address(at, length);
+    if (!address || (address.family != 2 && address.family != 10))
+      return -6; /* EAI_FAMILY */
+    var found = CO4.sockets().network.names.getnameinfo(address, flags);
+    if (found.code)
+      return found.code;
+    var fits = function (text, to, room) {
+      return !to || !room || stringToUTF8(text, to, room) == lengthBytesUTF8(text);
+    };
+    return fits(found.host, host, hostRoom) && fits(found.service, service, serviceRoom) ? 0
+      : -12; /* EAI_OVERFLOW */
+  },
+  gethostbyname: function () {
+    err('co4: gethostbyname() is called by a function that cannot wait');
+    return 0;
+  },
   environ_sizes_get: function (count, bytes) {
     var all = CO4.environment();
     HEAP32[count >> 2] = all.length;
@@ -664,5 +808,5 @@ var co4Calls = {
 };
 for (var co4Name in co4Calls)
   if (co4Name[0] != '$')
-    co4Calls[co4Name + '__deps'] = ['$CO4'];
+    co4Calls[co4Name + '__deps'] = co4Name == 'getaddrinfo' ? ['$CO4', 'malloc'] : ['$CO4'];
 mergeInto(LibraryManager.library, co4Calls);

@@ -20,7 +20,7 @@
 #include "co4/mark.h"
 
 #ifdef __EMSCRIPTEN__
-/* ---- js/files.c ---- */
+/* ---- files_js.c ---- */
 
 struct co4_sem;
 /* `id`: 0, or what co4__file_end() has returned of the same call. */

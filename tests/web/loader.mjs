@@ -1,11 +1,14 @@
 // loader.mjs - tests of web/co4.mjs under Node: loader.mjs FOLDER, which has files.mjs, asks.mjs,
 // and others of loaded/, and in files.want and slow.want what two print on Linux.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Kernel, load, Terminal } from '../../web/co4.mjs';
+import { Kernel, load, Network, Terminal } from '../../web/co4.mjs';
 import { Files } from '../../web/kernel/files.mjs';
+import { cleanUp, startEcho, startProxy } from './proxy/harness.mjs';
+import { WebSocket } from './proxy/websocket.mjs';
 import { SlowFileSystem } from './slow.mjs';
 
 const [folder] = process.argv.slice(2);
@@ -17,6 +20,7 @@ process.setMaxListeners(0);
 const module = { locateFile: (name) => join(folder, name) };
 const { default: files } = await import(join(folder, 'files.mjs'));
 const { default: slow } = await import(join(folder, 'slow.mjs'));
+const { default: talks } = await import(join(folder, 'talks.mjs'));
 const { default: late } = await import(join(folder, 'late.mjs'));
 const { default: signals } = await import(join(folder, 'signals.mjs'));
 const { default: fails } = await import(join(folder, 'fails.mjs'));
@@ -219,9 +223,33 @@ async function lateFaults() {
   assert.equal(await program.exit, 0);
 }
 
-for (const test of [slowAsOnLinux, manyCalls, lateFaults, filesAsOnLinux, streams, atTerminal, terminalSignals, failures, sessions])
+/** Clients of a real server, by a real proxy, as on Linux; and what a proxy refuses. */
+async function sockets() {
+  const echo = await startEcho(), gone = await startEcho();
+  await new Promise((done) => gone.server.close(done));
+  const words = ['127.0.0.1', `${echo.port}`, `${gone.port}`];
+  const allowed = [echo, gone].flatMap(({ port }) => ['--allow', `127.0.0.1:${port}`]);
+  const proxy = await startProxy(...allowed), strict = await startProxy();
+  const want = await new Promise((done) => execFile(join(folder, 'talks'), words, (error, text) =>
+    done(`${text}status ${error?.code ?? 0}\n`)));
+  const talk = async (options) => {
+    const { got, output } = collect();
+    const network = new Network({ WebSocket, log: () => {}, ...options });
+    const program = await load(talks, { module, network, output, arguments: words });
+    const status = await program.exit;
+    return `${got.text}status ${status}\n`;
+  };
+  const all = await Promise.all(Array.from({ length: 10 }, () => talk({ proxy: proxy.url('/') })));
+  for (const text of all)
+    assert.equal(text, want);
+  assert.equal(await talk({ proxy: strict.url('/') }), 'connect: -1 EACCES\nstatus 1\n');
+  assert.equal(await talk({}), 'connect: -1 ENETUNREACH\nstatus 1\n');
+}
+
+for (const test of [sockets, slowAsOnLinux, manyCalls, lateFaults, filesAsOnLinux, streams, atTerminal, terminalSignals, failures, sessions])
   await test().catch((error) => {
     console.error(`${test.name}:`, error.message ?? error);
     process.exitCode = 1;
   });
+await cleanUp();
 process.exit();
