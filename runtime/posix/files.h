@@ -1,7 +1,7 @@
 /* files.h - files of JavaScript that take time, as those of a page's network or storage.
  *
  * The C library's call is made as always, between co4__file_begin() and co4__file_end(). If the
- * kernel of the page answers by a promise, the call fails, and nothing has happened. The task waits,
+ * page's kernel answers by a promise, the call fails, and nothing has happened. The task waits,
  * and makes the call again: it gets the answers that there are, and goes on where it was. Streams
  * cannot write twice: there `trusts` says that writes succeed, and the result comes after the wait.
  *
@@ -65,9 +65,6 @@ extern const struct co4__file_hooks *co4__file_hooks;
 /* Sets them. */
 void co4__file_use(void);
 
-/* Whether this call goes to the hooks. */
-#define CO4__FILE_WAITS(fd) (co4__file_hooks && co4__js_takes_time(fd))
-
 /* Waits for the answer. Returns 0; -1 with `errno`: the call is forgotten. */
 pausable int co4__file_settle(int id);
 
@@ -84,15 +81,13 @@ pausable int co4__file_settle(int id);
     } while (0)
 #endif
 
-/* A call on such a file is that of the hook. */
+/* A call on such a file is that of a hook, where tasks wait. */
 #if defined(__EMSCRIPTEN__) && !defined(CO4_PLAIN)
-#define CO4__FILE_CALL(fd, call, arguments)                                                        \
-    do {                                                                                           \
-        if (CO4__FILE_WAITS(fd))                                                                   \
-            return co4__file_hooks->call arguments;                                                \
-    } while (0)
+#define CO4__FILE_WAITS(fd)           (co4__file_hooks && co4__js_takes_time(fd))
+#define CO4__FILE_DO(call, arguments) (co4__file_hooks->call arguments)
 #else
-#define CO4__FILE_CALL(fd, call, arguments) ((void)0)
+#define CO4__FILE_WAITS(fd)           false
+#define CO4__FILE_DO(call, arguments) (-1)
 #endif
 
 #endif

@@ -1,5 +1,5 @@
-/* files_js.c - calls on files of JavaScript that take time: the way to web/library.js, which has the
- * promises. posix/files.h says how a call waits. */
+/* files_js.c - calls on files of JavaScript that take time: the way to web/library.js, which has
+ * the promises. posix/files.h says how a call waits. */
 #ifdef __EMSCRIPTEN__
 #include <stddef.h>
 

@@ -98,7 +98,8 @@ static pausable ssize_t read_rest_to(int fd, void *to, size_t bytes, int was)
 CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
 {
     co4__posix_point();
-    CO4__FILE_CALL(fd, read, (fd, to, bytes));
+    if (CO4__FILE_WAITS(fd))
+        return CO4__FILE_DO(read, (fd, to, bytes));
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
@@ -116,7 +117,8 @@ CO4__INSIDE pausable ssize_t co4_posix_read(int fd, void *to, size_t bytes)
 CO4__INSIDE pausable ssize_t co4_posix_readv(int fd, const struct iovec *to, int count)
 {
     co4__posix_point();
-    CO4__FILE_CALL(fd, readv, (fd, to, count));
+    if (CO4__FILE_WAITS(fd))
+        return CO4__FILE_DO(readv, (fd, to, count));
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n;
@@ -227,7 +229,8 @@ static pausable ssize_t write_parts_interruptibly(struct rest r, const struct io
 CO4__INSIDE pausable ssize_t co4_posix_write(int fd, const void *from, size_t bytes)
 {
     co4__posix_point();
-    CO4__FILE_CALL(fd, write, (fd, from, bytes));
+    if (CO4__FILE_WAITS(fd))
+        return CO4__FILE_DO(write, (fd, from, bytes));
     int was = errno;
     int64_t deadline = CO4_NEVER;
     ssize_t n = co4__try_write(fd, from, bytes), rest;
@@ -249,7 +252,8 @@ CO4__INSIDE pausable ssize_t co4_posix_write(int fd, const void *from, size_t by
 CO4__INSIDE pausable ssize_t co4_posix_writev(int fd, const struct iovec *from, int count)
 {
     co4__posix_point();
-    CO4__FILE_CALL(fd, writev, (fd, from, count));
+    if (CO4__FILE_WAITS(fd))
+        return CO4__FILE_DO(writev, (fd, from, count));
     int was = errno;
     int64_t deadline;
     if (!co4__posix_waits(fd, CO4__WRITING, &deadline)) {

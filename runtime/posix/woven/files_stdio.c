@@ -19,7 +19,7 @@
 #include "co4/io.h"
 #include "co4/sync.h"
 
-static void forget(const int *id)
+static void forget_call(const int *id)
 {
     if (*id != 0)
         co4__file_forget(*id);
@@ -28,7 +28,7 @@ static void forget(const int *id)
 pausable int co4__file_settle(int id)
 {
     co4_sem done = CO4_SEM_INIT(0);
-    __attribute__((cleanup(forget))) int waits = id;
+    __attribute__((cleanup(forget_call))) int waits = id;
     co4__file_wait(id, &done);
     int err = co4_sem_acquire(&done);
     if (err != CO4_OK)
@@ -39,28 +39,28 @@ pausable int co4__file_settle(int id)
 
 /* ---- descriptors ---- */
 
-static pausable ssize_t read_file(int fd, void *to, size_t bytes)
+static pausable ssize_t read_late(int fd, void *to, size_t bytes)
 {
     ssize_t n;
     CO4__SETTLED(n, read(fd, to, bytes));
     return n;
 }
 
-static pausable ssize_t write_file(int fd, const void *from, size_t bytes)
+static pausable ssize_t write_late(int fd, const void *from, size_t bytes)
 {
     ssize_t n;
     CO4__SETTLED(n, write(fd, from, bytes));
     return n;
 }
 
-static pausable ssize_t readv_file(int fd, const struct iovec *to, int count)
+static pausable ssize_t readv_late(int fd, const struct iovec *to, int count)
 {
     ssize_t n;
     CO4__SETTLED(n, readv(fd, to, count));
     return n;
 }
 
-static pausable ssize_t writev_file(int fd, const struct iovec *from, int count)
+static pausable ssize_t writev_late(int fd, const struct iovec *from, int count)
 {
     ssize_t n;
     CO4__SETTLED(n, writev(fd, from, count));
@@ -178,10 +178,10 @@ static pausable int scan_file(FILE *stream, const char *format, void *const to[]
 }
 
 static const struct co4__file_hooks hooks = {
-    .read = read_file,
-    .write = write_file,
-    .readv = readv_file,
-    .writev = writev_file,
+    .read = read_late,
+    .write = write_late,
+    .readv = readv_late,
+    .writev = writev_late,
     .fill = fill_from_file,
     .take = take_from_file,
     .put = put_file,
