@@ -12,6 +12,7 @@ import { makePipe } from './kernel/pipe.mjs';
 import { Kernel } from './kernel/process.mjs';
 import { addressOf, bytesOfAddress } from './kernel/sockaddr.mjs';
 import { Network, SocketCalls } from './kernel/sockets.mjs';
+import { tasksOf } from './tasks.mjs';
 
 export { Kernel } from './kernel/process.mjs';
 export { Network } from './kernel/sockets.mjs';
@@ -146,6 +147,43 @@ export class Program {
   }
 
   /** The first of the ends counts. What takes time of its last writes and closes ends before. */
+  /**
+   * Holds all tasks: none makes a step until resume(). Calls from outside make their first one.
+   */
+  pause() {
+    this.module.co4.held = true;
+  }
+
+  /**
+   * One step of a task that is ready, from one suspension point to the next one; holds the program.
+   * The module needs what tasks() needs.
+   * @returns {number} the task's `id` in tasks(), where it is no more if it has ended; 0: no task
+   *     is ready
+   */
+  step() {
+    const { co4, _co4__js_step: make } = this.module;
+    if (!make)
+      throw new Error('the module has no steps: link it with -Wl,-u,co4__js_tasks');
+    this.pause();
+    return co4.turn(make) ?? 0;
+  }
+
+  resume() {
+    const { co4 } = this.module;
+    co4.held = false;
+    co4.run();
+  }
+
+  /**
+   * All tasks: for each what it waits for, and the chain of calls that wait, innermost first, with
+   * their locals. The module is linked with -Wl,-u,co4__js_tasks.
+   * @returns {import('./tasks.mjs').Task[]}
+   */
+  tasks() {
+    return tasksOf(this.module);
+  }
+
+  /** The first of the ends counts. */
   ended(status) {
     this.over(() => this.exits(status));
   }
@@ -193,10 +231,12 @@ let shared = null;
  * @param {(module: object) => Promise<object>} create the default export of the module's script
  * @param {{ kernel?: Kernel, arguments?: string[], environment?: Record<string, string>,
  *     terminal?: import('./kernel/terminal.mjs').Terminal, output?: (bytes: Uint8Array) => void,
- *     error?: (bytes: Uint8Array) => void, module?: object,
+ *     error?: (bytes: Uint8Array) => void, module?: object, held?: boolean, numbered?: boolean,
  *     proxy?: ConstructorParameters<typeof Network>[0]['proxy'], network?: Network }} [options]
  *     `module`: settings of Emscripten's Module, such as locateFile; `proxy`: the address of a
- *     co4-proxy, for a Network of this program, or `network`: one that programs share
+ *     co4-proxy, for a Network of this program, or `network`: one that programs share;
+ *     `held`: as after pause(), from the end of main()'s first step on; `numbered`: tasks() has
+ *     numbers, at the price of two looks at the clock in each step
  * @returns {Promise<Program>} when the program runs: main() may wait, or have ended
  */
 export async function load(create, options = {}) {
@@ -215,6 +255,9 @@ export async function load(create, options = {}) {
       settings.co4.watch = (fd, events, generation) => process.table.watch(fd, events, () =>
         settings._co4__js_ready(fd, process.table.events(fd), generation));
       settings.co4.onfail = (why) => program.failed(why);
+      settings.co4.held = options.held === true;
+      if (options.numbered)
+        settings._co4__js_number_tasks?.();
       program.early.splice(0).forEach((signal) => program.signal(signal));
       options.module?.onRuntimeInitialized?.call(this);
     },

@@ -239,7 +239,9 @@ void co4__view_runtime(struct co4__runtime_view *v, co4_runtime *rt)
     v->threaded = rt->threaded;
     v->simulated = rt->simulate.state != NULL;
     v->simulated_now = v->simulated ? rt->simulate.state->ops->now(rt->simulate.state) : 0;
-    v->driven_here = atomic_load_explicit(&rt->run.driver, memory_order_relaxed) == co4__local() ||
+    /* The events of a page find no step under way that another thread makes. */
+    v->driven_here = !co4__has_threads ||
+                     atomic_load_explicit(&rt->run.driver, memory_order_relaxed) == co4__local() ||
                      (rt->simulate.state && rt->simulate.state == co4__local()->simulate.state);
     v->alive = co4__runtime_alive(rt) + (rt->run.main != NULL);
     co4_stats_of(rt, &v->stats);

@@ -69,10 +69,15 @@ EM_JS(void, co4__js_setup, (void), {
         if (f)
             f();
     };
+    /* One turn; none while the page holds the program (web/co4.mjs). */
     c.run = function () {
         if (c.timer !== undefined)
             clearTimeout(c.timer);
         c.timer = c.due = undefined;
+        if (!c.held)
+            c.turn(_co4__js_run);
+    };
+    c.turn = function (make) {
         if (c.isOver())
             return;
         /* No C is below. What calls that have left may have kept of the stack is free, and what an
@@ -82,7 +87,7 @@ EM_JS(void, co4__js_setup, (void), {
             stackRestore(c.base);
         }
         try {
-            _co4__js_run();
+            return make();
         } catch (e) {
             c.threw(e, -1);
             if (e != 'unwind' && !(e && e.name == 'ExitStatus'))
@@ -580,6 +585,27 @@ EMSCRIPTEN_KEEPALIVE void co4__js_run(void)
     next = other < next ? other : next;
     ask_for_turn(next == 0, next);
     exit_if_over(next);
+}
+
+const co4_task *co4__host_step(void)
+{
+    int64_t next = CO4_NEVER, other = CO4_NEVER;
+    co4_task *t = NULL;
+    co4__js_threw(-1, true);
+    if (co4__hooks.sleep_for_events)
+        co4__hooks.sleep_for_events(0);
+    if (host.begun) {
+        co4__worker_idle_end(&host.worker);
+        co4__worker_timers(&host.worker);
+        t = co4__queue_fetch(&host.worker.queue);
+        if (t)
+            co4__worker_step(&host.worker, t);
+        next = co4__worker_idle_begin(&host.worker) ? co4__timers_earliest(&host.worker.timers) : 0;
+    }
+    if (!t && co4__hooks.turn_all)
+        co4__hooks.turn_all(&other);
+    exit_if_over(other < next ? other : next);
+    return t;
 }
 
 /* A step has ended by an exception: the task's frames are lost. */

@@ -24,6 +24,7 @@ const { default: talks } = await import(join(folder, 'talks.mjs'));
 const { default: late } = await import(join(folder, 'late.mjs'));
 const { default: signals } = await import(join(folder, 'signals.mjs'));
 const { default: fails } = await import(join(folder, 'fails.mjs'));
+const { default: tasks } = await import(join(folder, 'tasks.mjs'));
 const { default: asks } = await import(join(folder, 'asks.mjs'));
 
 /** Text of what a program writes. */
@@ -246,7 +247,67 @@ async function sockets() {
   assert.equal(await talk({}), 'connect: -1 ENETUNREACH\nstatus 1\n');
 }
 
-for (const test of [sockets, slowAsOnLinux, manyCalls, lateFaults, filesAsOnLinux, streams, atTerminal, terminalSignals, failures, sessions])
+/** Words on a task: what it is, and where it waits with which locals. */
+const about = ({ function: name, state, wait, frames }) => [`${name} ${state} ${wait}`.trim(),
+  ...frames.filter(({ file }) => file.endsWith('tasks.c')).map((frame) =>
+    [`${frame.function}:${frame.line} ${frame.callee}`,
+      ...frame.locals.map((one) => `${one.name}=${one.value}`)].join(' '))].join('; ');
+
+/** A program that is held: its tasks, step by step, and then to the end. */
+async function heldTasks() {
+  const { got, output } = collect();
+  const program = await load(tasks, { module, output, held: true, numbered: true });
+  await new Promise((done) => setTimeout(done, 30));
+  const lines = (text) => readFileSync(join(folder, 'tasks.c'), 'utf8').split('\n')
+    .findIndex((line) => line.includes(text)) + 1;
+  const yields = lines('co4_yield();'), sleeps = lines('co4_sleep(');
+  assert.equal(program.tasks().filter(({ state, frames }) =>
+    state === 'ready' && !frames.length).length, 3); // they have not begun
+  const first = program.step();
+  const counts = () => program.tasks().filter(({ function: name }) => name === 'count');
+  const ran = counts().find(({ id }) => id === first);
+  const shown = (i, who) => `count ready; count:${yields} co4_yield sum=${i / 2} ` +
+    `who=${who} name=NAME i=${i} letters="ab\\n"`;
+  assert.equal(about(ran).replace(/0x[0-9a-f]+ "task"/, 'NAME'), shown(1, 0));
+  assert.ok(counts().every(({ number }) => number > 0));
+  const steps = [program.step(), program.step(), program.step()];
+  assert.equal(new Set([first, ...steps]).size, 3);
+  assert.equal(steps[2], first); // they take turns
+  assert.equal(about(counts().find(({ id }) => id === first)).replace(/0x[0-9a-f]+ "task"/, 'NAME'),
+    shown(2, 0));
+  assert.equal(got.text, '');
+  let n = 0;
+  while (program.step() && n < 100)
+    n++;
+  const [left] = counts();
+  assert.equal(counts().length, 1);
+  assert.match(about(left), new RegExp(`^count paused sleeps, .*; count:${sleeps} co4_sleep `));
+  assert.equal(program.step(), 0); // none is ready, and its time has not come
+  await new Promise((done) => setTimeout(done, 200));
+  assert.equal(counts().length, 1); // held
+  assert.equal(program.step(), left.id); // now it has
+  program.resume();
+  assert.equal(await program.exit, 3);
+  assert.equal(got.text, 'the sum is 9\n');
+  assert.deepEqual(program.tasks(), []);
+}
+
+async function withoutTasks() {
+  const program = await load(asks, { module, output: () => {} });
+  assert.throws(() => program.tasks(), /-Wl,-u,co4__js_tasks/);
+  assert.throws(() => program.step(), /-Wl,-u,co4__js_tasks/);
+  program.pause(); // needs no more than the runtime
+  let ended = false;
+  program.exit.then(() => { ended = true; });
+  program.input.close();
+  await new Promise((done) => setTimeout(done, 50));
+  assert.equal(ended, false);
+  program.resume();
+  assert.equal(await program.exit, 7);
+}
+
+for (const test of [sockets, slowAsOnLinux, manyCalls, lateFaults, filesAsOnLinux, streams,
+  atTerminal, terminalSignals, failures, sessions, heldTasks, withoutTasks])
   await test().catch((error) => {
     console.error(`${test.name}:`, error.message ?? error);
     process.exitCode = 1;
