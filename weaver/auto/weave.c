@@ -57,6 +57,8 @@ static void put_command(const weaving *w, const cw_part *p, const char *plan, co
     }
     if (w->settings->options.auto_report)
         cw_argv_add(words, "--auto-report");
+    if (w->settings->options.report)
+        cw_argv_add(words, w->settings->options.report_json ? "--report=json" : "--report");
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         cw_argv_add2(words, lists[i], cw_settings_word(w->settings, lists[i]));
     if (w->settings->options.auto_yields)
