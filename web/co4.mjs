@@ -264,7 +264,10 @@ export async function load(create, options = {}) {
     onExit: (status) => program.ended(status),
     onAbort: (why) => program.failed(new Error(String(why))),
     quit: (status, thrown) => {
-      program.ended(status);
+      if (settings.co4?.isTrap(thrown)) // in the first step of main()
+        program.failed(thrown);
+      else
+        program.ended(status);
       throw thrown;
     },
   };
