@@ -82,6 +82,12 @@ foreach(script IN ITEMS co4 co4top co4prof co4test co4-playground)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/man/${script}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT development)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/co4/new DESTINATION ${CMAKE_INSTALL_DATADIR}/co4 COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/co4/playground DESTINATION ${CMAKE_INSTALL_DATADIR}/co4
+  COMPONENT development PATTERN __pycache__ EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/web/co4.mjs ${PROJECT_SOURCE_DIR}/web/library.js ${PROJECT_SOURCE_DIR}/web/tasks.mjs
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/web COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/web/kernel DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/web COMPONENT development
+  FILES_MATCHING PATTERN "*.mjs")
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb
   COMPONENT development)
 # Pages of the public headers. Doxygen makes them. They are installed when they were built before.
