@@ -11,6 +11,7 @@
  *
  * The list is text in JSON. Values are addresses there, which JavaScript reads at once: it knows
  * how to show a type that is a word of C's, and needs no code in the module for it. */
+#ifdef __EMSCRIPTEN__
 #include "debug/dump.h"
 
 #include <stdbool.h>
@@ -184,3 +185,4 @@ EMSCRIPTEN_KEEPALIVE uintptr_t co4__js_step(void)
 {
     return (uintptr_t)co4__host_step();
 }
+#endif

@@ -181,6 +181,10 @@ async function runs(user) {
   await page.click('#run');
   await user.shows('life', /ended with status 0/);
   assert.equal(await page.run(() => document.getElementById('output').textContent), '42\n');
+  await user.takes('A generator');
+  await user.shows('state', /^Woven: 1 function /);
+  await page.click('#run');
+  await user.shows('output', /^1\n2\n3\n4\n5\n$/);
   await user.takes('Questions');
   await user.shows('state', /^Woven: 3/);
   await page.click('#run');

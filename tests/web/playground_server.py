@@ -293,8 +293,8 @@ def main():
             (test, ()) for test in (ends_what_takes_long, says_little, ends, misused)]:
         try:
             test(*words)
-        except AssertionError as error:
-            print(f"{test.__name__}, line {error.__traceback__.tb_next.tb_lineno}: {error}")
+        except (AssertionError, OSError, http.client.HTTPException) as error:
+            print(f"{test.__name__}, line {error.__traceback__.tb_next.tb_lineno}: {error!r}")
             failed = 1
     server.end()
     return failed

@@ -97,7 +97,7 @@ function drawSaid(said) {
     const words = `${line ? `line ${line}: ` : ''}${severity ? `${severity}: ` : ''}${message}`;
     const head = line ? make('button', { type: 'button', onclick: () => editor.show(line, true) },
       words) : make('span', {}, words);
-    return make('li', {}, head, hint ? make('p', {}, hint) : null);
+    return make('li', { class: severity || 'remark' }, head, hint ? make('p', {}, hint) : null);
   }));
   editor.mark('bad', said.filter(({ line }) => line).map(({ line }) => line));
   editor.area.setAttribute('aria-invalid',

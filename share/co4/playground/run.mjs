@@ -1,6 +1,6 @@
 // run.mjs - the program of the playground: builds it, runs it in a worker, holds it, shows its
 // tasks.
-const LOOK = 500; // ms between two looks at the tasks of a program that runs
+const LOOK = 500; // ms between two looks at the tasks of a program that runs; longer for many
 const SILENT = 2000; // ms without an answer
 const MOST_OUTPUT = 200_000; // characters that are kept
 
@@ -14,7 +14,7 @@ function make(tag, kind, ...inside) {
   return made;
 }
 
-/** Puts the parts of a list of tasks into elements. */
+/** An element for a task: what it is and waits for, and its calls. */
 function drawTask(task, ran, show) {
   const head = make('span', 'word', `task ${task.number || `0x${task.id.toString(16)}`}`);
   const words = [task.name && ` '${task.name}'`, ` ${task.function}(): ${task.state}`,
@@ -155,11 +155,13 @@ export class Run {
     } else if (this.state === 'runs') {
       at('life').textContent = 'It runs.';
       clearTimeout(this.look);
-      this.look = setTimeout(() => this.state === 'runs' && this.order('tasks'), LOOK);
+      const pause = Math.max(LOOK, 10 * (performance.now() - this.asked));
+      this.look = setTimeout(() => this.state === 'runs' && this.order('tasks'), pause);
     }
   }
 
   order(order, more) {
+    this.asked = performance.now();
     this.worker?.postMessage({ order, ...more });
     this.expect();
   }

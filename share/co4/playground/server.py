@@ -52,7 +52,7 @@ KINDS = {
 # Programs run in a worker: they come as a blob, and reach no other server.
 POLICY = "; ".join([
     "default-src 'none'", "script-src 'self' blob: 'wasm-unsafe-eval'", "style-src 'self'",
-    "connect-src 'self' blob: data:", "worker-src 'self'", "img-src 'self' data:",
+    "connect-src 'self'", "worker-src 'self'", "img-src 'self' data:",
     "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"
 ])
 
