@@ -241,6 +241,7 @@ let shared = null;
  */
 export async function load(create, options = {}) {
   const kernel = options.kernel ?? (shared ??= new Kernel());
+  await kernel.files.makeFolders('/tmp'); // tmpfile() and the like have no other place
   const process = kernel.start({ environment: { HOME: '/', PATH: '/', ...options.environment } });
   const program = new Program(process, standardStreams(process, options));
   const network = options.network ?? new Network({ proxy: options.proxy });
