@@ -113,6 +113,20 @@ export class Terminal {
     return count;
   }
 
+  /**
+   * The line that is edited, for a page that keeps a history; null where there is none: in raw
+   * mode, or without echo, as passwords are typed.
+   * @returns {string | null}
+   */
+  get line() {
+    if (!this.has(T.ICANON) || !this.has(T.ECHO))
+      return null;
+    const bytes = [];
+    for (let i = this.canon; i !== this.head; i++)
+      bytes.push(this.buffer[i & MASK]);
+    return new TextDecoder().decode(new Uint8Array(bytes));
+  }
+
   /** The window has this size now. */
   resize(columns, rows) {
     if (columns === this.columns && rows === this.rows)
