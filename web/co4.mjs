@@ -140,10 +140,22 @@ export class Program {
     const { co4 } = this.module;
     if (!co4)
       this.early.push(signal);
-    if (!co4 || co4.isOver() || this.module._co4__js_signal(signal) || IGNORED.has(signal))
+    if (!co4 || co4.isOver() || this.handles(signal) || IGNORED.has(signal))
       return;
     this.ended(128 + signal);
     co4.fail(new Error(`the program was ended by signal ${signal}`));
+  }
+
+  /** Whether the program has said what a signal does, which it has done then. */
+  handles(signal) {
+    const { co4 } = this.module;
+    try {
+      return co4.enter('co4__js_signal', [signal]) !== 0;
+    } catch (error) {
+      if (!co4.isOver())
+        throw error;
+      return true; // it has called exit(), or was a trap
+    }
   }
 
   /** The first of the ends counts. What takes time of its last writes and closes ends before. */
@@ -263,12 +275,12 @@ export async function load(create, options = {}) {
       options.module?.onRuntimeInitialized?.call(this);
     },
     onExit: (status) => program.ended(status),
-    onAbort: (why) => program.failed(new Error(String(why))),
+    onAbort: (why) => program.failed(new Error(why ? String(why) : 'the program has aborted')),
     quit: (status, thrown) => {
-      if (settings.co4?.isTrap(thrown)) // in the first step of main()
-        program.failed(thrown);
-      else
+      if (thrown?.name === 'ExitStatus')
         program.ended(status);
+      else
+        program.failed(thrown); // main() has thrown before it waited
       throw thrown;
     },
   };

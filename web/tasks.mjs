@@ -94,11 +94,11 @@ function local({ name, type, at, bytes: size }, memory) {
  * @returns {Task[]}
  */
 export function tasksOf(module) {
+  const { co4 } = module;
+  if (!co4 || co4.isOver()) // it is not there yet, or not any more
+    return [];
   if (!module._co4__js_tasks)
     throw new Error('the module has no list of tasks: link it with -Wl,-u,co4__js_tasks');
-  const { co4 } = module;
-  if (co4.isOver())
-    return [];
   co4.said = [];
   module._co4__js_tasks();
   const parts = co4.said.splice(0);

@@ -97,6 +97,15 @@ async function terminalSignals() {
   assert.ok(!got.text.includes('the end'));
 }
 
+/** A handler that calls exit() throws nothing at the page. */
+async function exitOfHandler() {
+  const { got, output } = collect();
+  const program = await load(signals, { module, output });
+  await until('the beginning', () => got.text.endsWith('ready\n'));
+  program.signal(15);
+  assert.equal(await program.exit, 15);
+}
+
 /** A trap, a module that is not there, and a file that a kernel has not, as it says later. */
 async function failures() {
   const { got, output } = collect();
@@ -108,6 +117,11 @@ async function failures() {
   program.input.write('go\n');
   await assert.rejects(program.exit, WebAssembly.RuntimeError);
   assert.equal(got.text, 'about to trap\n');
+  assert.equal(kernel.processes.size, 0);
+  const ahead = makeTerminal();
+  ahead.terminal.input('go\r'); // so it traps before it has waited
+  const early = await load(fails, { module, kernel, ...ahead, arguments: ['trap'] });
+  await assert.rejects(early.exit, WebAssembly.RuntimeError);
   assert.equal(kernel.processes.size, 0);
   await assert.rejects(load(async () => { throw new Error('no module'); }, { kernel }),
     { message: 'no module' });
@@ -307,7 +321,7 @@ async function withoutTasks() {
 }
 
 for (const test of [sockets, slowAsOnLinux, manyCalls, lateFaults, filesAsOnLinux, streams,
-  atTerminal, terminalSignals, failures, sessions, heldTasks, withoutTasks])
+  atTerminal, terminalSignals, exitOfHandler, failures, sessions, heldTasks, withoutTasks])
   await test().catch((error) => {
     console.error(`${test.name}:`, error.message ?? error);
     process.exitCode = 1;

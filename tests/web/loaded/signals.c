@@ -1,6 +1,7 @@
-/* signals.c - what a terminal sends: a handler, then none. */
+/* signals.c - what a terminal sends: a handler, then none; and a handler that ends it. */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -15,12 +16,18 @@ static void count(int signo)
         resizes++;
 }
 
+static void leave(int signo)
+{
+    exit(signo);
+}
+
 int main(void)
 {
     char line[32];
     struct winsize size;
     signal(SIGINT, count);
     signal(SIGWINCH, count);
+    signal(SIGTERM, leave);
     puts("ready");
     while (fgets(line, sizeof line, stdin) != NULL) {
         ioctl(0, TIOCGWINSZ, &size);

@@ -30,8 +30,6 @@ function drawTask(task) {
   item.append(make('p', 'task', head.join(', ')));
   const frames = make('ol', 'frames');
   frames.append(...task.frames.map(drawFrame));
-  if (task.more)
-    frames.append(make('li', 'library', `and ${task.more} more`));
   if (frames.children.length)
     item.append(frames);
   return item;
