@@ -31,6 +31,7 @@ class Program:
     sources: str  # shell patterns in the source's folder
     prepare: str = "true"
     flags: str = ""
+    weaver: str = "--auto-yields --tables=lines"
     arguments: tuple = ()
     needs: tuple = ("cc", "make")  # commands of `prepare`
 

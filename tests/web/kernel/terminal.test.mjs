@@ -129,6 +129,25 @@ test('a line is edited, read in parts, and ended', () => {
   assert.equal(read(), -EAGAIN);
 });
 
+test('the page sees the line that is edited, but no password', () => {
+  const { terminal, read, set } = started();
+  assert.equal(terminal.line, '');
+  terminal.input('one\rtwö');
+  assert.equal(terminal.line, 'twö');
+  terminal.input('\x7f');
+  assert.equal(terminal.line, 'tw');
+  for (let i = 0; i < 3; i++) { // the buffer is a ring
+    read();
+    terminal.input(`${'x'.repeat(3000)}\r`);
+  }
+  terminal.input('end');
+  assert.equal(terminal.line, 'end');
+  set((termios) => { termios.lflag &= ~T.ECHO; });
+  assert.equal(terminal.line, null);
+  set(raw);
+  assert.equal(terminal.line, null);
+});
+
 test('erased characters take as many columns as they have', () => {
   const { terminal, read, out } = started();
   const erased = (typed) => {

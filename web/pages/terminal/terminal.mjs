@@ -108,6 +108,15 @@ function showTheme() {
     current().xterm.options.theme = colours();
 }
 
+/** F6 leads to the tabs from all over the page, Shift-Tab from the terminal: else it is its own. */
+function leaves(event) {
+  const isBack = event.key === 'Tab' && event.shiftKey && get('panels').contains(event.target);
+  if (event.key !== 'F6' && !isBack)
+    return;
+  event.preventDefault();
+  tabs.focus();
+}
+
 function listen(kinds) {
   const calculator = kinds.find(({ name }) => name === 'bc');
   get('hundred').hidden = !calculator;
@@ -121,12 +130,7 @@ function listen(kinds) {
     current().start();
     current().xterm.focus();
   };
-  get('panels').addEventListener('keydown', (event) => {
-    if (event.key !== 'F6' && !(event.key === 'Tab' && event.shiftKey))
-      return;
-    event.preventDefault();
-    tabs.focus();
-  });
+  document.addEventListener('keydown', leaves);
   new ResizeObserver(() => current()?.fit()).observe(get('panels'));
 }
 
