@@ -117,6 +117,8 @@ export class Program {
       this.fails = reject;
     });
     this.exit.catch(() => {}); // a page need not look at it
+    /** Whether no C of it runs any more. */
+    this.isOver = false;
     /** @type {number[]} signals that came before the program could take them */
     this.early = [];
   }
@@ -192,7 +194,7 @@ export class Program {
    * @returns {import('./tasks.mjs').Task[]}
    */
   tasks() {
-    return tasksOf(this.module);
+    return this.isOver ? [] : tasksOf(this.module);
   }
 
   /** The first of the ends counts. */
@@ -205,6 +207,7 @@ export class Program {
   }
 
   over(say) {
+    this.isOver = true;
     const unfinished = [...this.module.co4?.unfinished ?? []];
     if (unfinished.length > 0) {
       Promise.all(unfinished).then(() => this.over(say));

@@ -126,8 +126,8 @@ export class Menu {
     Object.assign(this, { button, list, onchoose });
     button.addEventListener('click', () => this.open(list.hidden));
     button.addEventListener('keydown', (event) => {
-      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')
-        return;
+      if (!['ArrowDown', 'ArrowUp', 'Enter'].includes(event.key))
+        return; // Enter, too: in Firefox its click comes after the key is up, and closes the menu
       event.preventDefault();
       this.open(true, event.key === 'ArrowUp' ? -1 : 0);
     });
