@@ -233,10 +233,15 @@ export class Session {
     this.fitting?.fit();
   }
 
+  /** Shift-Tab. WebKitGTK gives it a key of its own. */
+  static isBack({ key, code, shiftKey }) {
+    return shiftKey && (key === 'Tab' || code === 'Tab');
+  }
+
   /** Which keys are the program's; all else is the browser's and the page's. */
   takesKey(event) {
     const { key, ctrlKey, shiftKey, metaKey } = event;
-    if (key === 'F6' || (key === 'Tab' && shiftKey) || metaKey)
+    if (key === 'F6' || Session.isBack(event) || metaKey)
       return false;
     if (!ctrlKey || event.altKey)
       return true;

@@ -110,7 +110,7 @@ function showTheme() {
 
 /** F6 leads to the tabs from all over the page, Shift-Tab from the terminal: else it is its own. */
 function leaves(event) {
-  const isBack = event.key === 'Tab' && event.shiftKey && get('panels').contains(event.target);
+  const isBack = Session.isBack(event) && get('panels').contains(event.target);
   if (event.key !== 'F6' && !isBack)
     return;
   event.preventDefault();

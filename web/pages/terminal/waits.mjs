@@ -13,11 +13,13 @@ function make(kind, className, text) {
   return element;
 }
 
-const isOfLibrary = ({ function: name }) => name.startsWith('co4_');
 const fileOf = (path) => path.slice(path.lastIndexOf('/') + 1);
 
-function drawFrame(frame) {
-  const item = make('li', isOfLibrary(frame) ? 'library' : '');
+/** The innermost frames are the library's, up to the function of it that the program has called. */
+const ofLibrary = (frames) => frames.findLastIndex(({ function: name }) => name.startsWith('co4_'));
+
+function drawFrame(frame, i, frames) {
+  const item = make('li', i <= ofLibrary(frames) ? 'library' : '');
   item.append(make('span', 'code', `${frame.function}()`));
   if (frame.file)
     item.append(' ', make('span', 'place code', `${fileOf(frame.file)}:${frame.line}`));
