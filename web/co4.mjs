@@ -12,6 +12,7 @@ import { makePipe } from './kernel/pipe.mjs';
 import { Kernel } from './kernel/process.mjs';
 import { addressOf, bytesOfAddress } from './kernel/sockaddr.mjs';
 import { Network, SocketCalls } from './kernel/sockets.mjs';
+import { instantiates, prepareNode } from './modules.mjs';
 import { tasksOf } from './tasks.mjs';
 
 export { Kernel } from './kernel/process.mjs';
@@ -246,9 +247,11 @@ let shared = null;
  * @param {(module: object) => Promise<object>} create the default export of the module's script
  * @param {{ kernel?: Kernel, arguments?: string[], environment?: Record<string, string>,
  *     terminal?: import('./kernel/terminal.mjs').Terminal, output?: (bytes: Uint8Array) => void,
- *     error?: (bytes: Uint8Array) => void, module?: object, held?: boolean, numbered?: boolean,
+ *     error?: (bytes: Uint8Array) => void, module?: object,
+ *     wasm?: URL | string | BufferSource | WebAssembly.Module, held?: boolean, numbered?: boolean,
  *     proxy?: ConstructorParameters<typeof Network>[0]['proxy'], network?: Network }} [options]
- *     `module`: settings of Emscripten's Module, such as locateFile; `proxy`: the address of a
+ *     `module`: settings of Emscripten's Module, such as locateFile; `wasm`: where the module is, its
+ *     bytes, or itself: each address is compiled once for all programs; `proxy`: the address of a
  *     co4-proxy, for a Network of this program, or `network`: one that programs share;
  *     `held`: as after pause(), from the end of main()'s first step on; `numbered`: tasks() has
  *     numbers, at the price of two looks at the clock in each step
@@ -289,7 +292,12 @@ export async function load(create, options = {}) {
   };
   program.module = settings;
   try {
-    await create(settings);
+    await prepareNode();
+    let fails;
+    const failed = new Promise((_, reject) => { fails = reject; });
+    if (options.wasm !== undefined)
+      Object.assign(settings, await instantiates(options.wasm, fails));
+    await Promise.race([create(settings), failed]);
   } catch (error) {
     program.failed(error);
     throw error;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Kernel, load, Network, Terminal } from '../../web/co4.mjs';
 import { Files } from '../../web/kernel/files.mjs';
 import { cleanUp, startEcho, startProxy } from './proxy/harness.mjs';
@@ -12,20 +12,21 @@ import { WebSocket } from './proxy/websocket.mjs';
 import { SlowFileSystem } from './slow.mjs';
 
 const [folder] = process.argv.slice(2);
-// The script that Emscripten 3.1 makes asks for these of a module.
-globalThis.require = createRequire(import.meta.url);
-globalThis.__dirname = folder;
 process.setMaxListeners(0);
 
-const module = { locateFile: (name) => join(folder, name) };
-const { default: files } = await import(join(folder, 'files.mjs'));
-const { default: slow } = await import(join(folder, 'slow.mjs'));
-const { default: talks } = await import(join(folder, 'talks.mjs'));
-const { default: late } = await import(join(folder, 'late.mjs'));
-const { default: signals } = await import(join(folder, 'signals.mjs'));
-const { default: fails } = await import(join(folder, 'fails.mjs'));
-const { default: tasks } = await import(join(folder, 'tasks.mjs'));
-const { default: asks } = await import(join(folder, 'asks.mjs'));
+/** Programs of loaded/: by their scripts' exports, where their modules are. */
+const places = new Map();
+
+async function programOf(name) {
+  const at = pathToFileURL(join(folder, name)).href;
+  const { default: create } = await import(`${at}.mjs`);
+  places.set(create, new URL(`${at}.wasm`));
+  return create;
+}
+
+const begin = (create, options) => load(create, { wasm: places.get(create), ...options });
+const [files, slow, talks, late, signals, fails, tasks, asks] = await Promise.all(['files', 'slow',
+  'talks', 'late', 'signals', 'fails', 'tasks', 'asks'].map(programOf));
 
 /** Text of what a program writes. */
 function collect() {
@@ -49,14 +50,14 @@ async function until(what, holds) {
 
 async function filesAsOnLinux() {
   const { got, output } = collect();
-  const program = await load(files, { module, output });
+  const program = await begin(files, { output });
   const status = await program.exit;
   assert.equal(`${got.text}status ${status}\n`, readFileSync(join(folder, 'files.want'), 'utf8'));
 }
 
 async function streams() {
   const { got, output } = collect();
-  const program = await load(asks, { module, output, arguments: ['one', 'two'] });
+  const program = await begin(asks, { output, arguments: ['one', 'two'] });
   await until('the prompt', () => got.text.endsWith('name? '));
   program.input.write('Ada\nGr');
   await until('the answer', () => got.text.endsWith('hello, Ada\nname? '));
@@ -69,7 +70,7 @@ async function streams() {
 
 async function atTerminal() {
   const { got, terminal } = makeTerminal();
-  const program = await load(asks, { module, terminal });
+  const program = await begin(asks, { terminal });
   await until('the prompt', () => got.text.endsWith('name? '));
   terminal.input('Kem\x7fn\r');
   await until('the answer', () => got.text.endsWith('hello, Ken\r\nname? '));
@@ -84,7 +85,7 @@ async function atTerminal() {
 
 async function terminalSignals() {
   const { got, terminal } = makeTerminal();
-  const program = await load(signals, { module, terminal });
+  const program = await begin(signals, { terminal });
   await until('the beginning', () => got.text.endsWith('ready\r\n'));
   terminal.input('\x03\x03');
   terminal.resize(100, 30);
@@ -100,7 +101,7 @@ async function terminalSignals() {
 /** A handler that calls exit() throws nothing at the page. */
 async function exitOfHandler() {
   const { got, output } = collect();
-  const program = await load(signals, { module, output });
+  const program = await begin(signals, { output });
   await until('the beginning', () => got.text.endsWith('ready\n'));
   program.signal(15);
   assert.equal(await program.exit, 15);
@@ -110,7 +111,7 @@ async function exitOfHandler() {
 async function failures() {
   const { got, output } = collect();
   const kernel = new Kernel();
-  const program = await load(fails, { module, kernel, output, arguments: ['trap'] });
+  const program = await begin(fails, { kernel, output, arguments: ['trap'] });
   // Emscripten 3.1 ends the process of Node at any exception that no one has caught.
   process.removeAllListeners('uncaughtException');
   process.on('uncaughtException', () => {});
@@ -120,15 +121,18 @@ async function failures() {
   assert.equal(kernel.processes.size, 0);
   const ahead = makeTerminal();
   ahead.terminal.input('go\r'); // so it traps before it has waited
-  const early = await load(fails, { module, kernel, ...ahead, arguments: ['trap'] });
+  const early = await begin(fails, { kernel, ...ahead, arguments: ['trap'] });
   await assert.rejects(early.exit, WebAssembly.RuntimeError);
   assert.equal(kernel.processes.size, 0);
+  await assert.rejects(begin(asks, { kernel, wasm: new URL('file:///no/such.wasm') }), /no.such/);
+  await assert.rejects(begin(asks, { kernel, wasm: Uint8Array.of(1, 2) }),
+    WebAssembly.CompileError);
   await assert.rejects(load(async () => { throw new Error('no module'); }, { kernel }),
     { message: 'no module' });
   assert.equal(kernel.processes.size, 0);
   kernel.files.open = () => Promise.resolve(-2);
   const slow = collect();
-  const second = await load(fails, { module, kernel, ...slow, arguments: ['/file'] });
+  const second = await begin(fails, { kernel, ...slow, arguments: ['/file'] });
   assert.equal(await second.exit, 9);
   assert.match(slow.got.text, /ENOENT/);
 }
@@ -137,7 +141,7 @@ async function sessions() {
   const count = 100, kernel = new Kernel();
   const all = await Promise.all(Array.from({ length: count }, async (_, i) => {
     const { got, output } = collect();
-    const program = await load(asks, { module, kernel, output });
+    const program = await begin(asks, { kernel, output });
     await new Promise((done) => setTimeout(done, (i * 37) % 50));
     program.input.write(`number ${i}\n\n`);
     program.input.close();
@@ -156,7 +160,7 @@ async function slowAsOnLinux() {
   for (const [program, want, seed] of [[files, 'files', 1], [slow, 'slow', 1], [slow, 'slow', 2]]) {
     const { got, output } = collect();
     const kernel = slowKernel({ seed });
-    const status = await (await load(program, { module, kernel, output })).exit;
+    const status = await (await begin(program, { kernel, output })).exit;
     assert.equal(`${got.text}status ${status}\n`,
       readFileSync(join(folder, `${want}.want`), 'utf8'));
     if (want === 'slow') { // main() has left it to the end of the program
@@ -171,7 +175,7 @@ async function slowAsOnLinux() {
 async function makeLate(options) {
   const { got, output } = collect(), kernel = slowKernel(options);
   const printErr = (text) => { got.text += `${text}\n`; };
-  const program = await load(late, { module: { ...module, printErr }, kernel, output });
+  const program = await begin(late, { module: { printErr }, kernel, output });
   await until('main()', () => got.text.startsWith('ready\n'));
   return { program, kernel, got, call: (...values) => program.call(values[0], values.slice(1)) };
 }
@@ -250,7 +254,7 @@ async function sockets() {
   const talk = async (options) => {
     const { got, output } = collect();
     const network = new Network({ WebSocket, log: () => {}, ...options });
-    const program = await load(talks, { module, network, output, arguments: words });
+    const program = await begin(talks, { network, output, arguments: words });
     const status = await program.exit;
     return `${got.text}status ${status}\n`;
   };
@@ -270,7 +274,7 @@ const about = ({ function: name, state, wait, frames }) => [`${name} ${state} ${
 /** A program that is held: its tasks, step by step, and then to the end. */
 async function heldTasks() {
   const { got, output } = collect();
-  const program = await load(tasks, { module, output, held: true, numbered: true });
+  const program = await begin(tasks, { output, held: true, numbered: true });
   await new Promise((done) => setTimeout(done, 30));
   const lines = (text) => readFileSync(join(folder, 'tasks.c'), 'utf8').split('\n')
     .findIndex((line) => line.includes(text)) + 1;
@@ -307,7 +311,7 @@ async function heldTasks() {
 }
 
 async function withoutTasks() {
-  const program = await load(asks, { module, output: () => {} });
+  const program = await begin(asks, { output: () => {} });
   assert.throws(() => program.tasks(), /-Wl,-u,co4__js_tasks/);
   assert.throws(() => program.step(), /-Wl,-u,co4__js_tasks/);
   program.pause(); // needs no more than the runtime

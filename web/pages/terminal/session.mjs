@@ -8,28 +8,6 @@ const KEPT_MOST = 1 << 20; // bytes of output that no picture shows yet
 const HISTORY_MOST = 500;
 /** All sessions see the same files. */
 const kernel = new Kernel();
-/** @type {Map<string, Promise<{ create: Function, compiled: WebAssembly.Module }>>} */
-const modules = new Map();
-
-async function fetchModule(name) {
-  const at = new URL(`../programs/${name}`, import.meta.url).href;
-  const answer = await fetch(`${at}.wasm`);
-  if (!answer.ok)
-    throw new Error(`${name}.wasm: ${answer.status} ${answer.statusText}`);
-  const [{ default: create }, compiled] = await Promise.all(
-    [import(`${at}.mjs`), answer.arrayBuffer().then((bytes) => WebAssembly.compile(bytes))]);
-  return { create, compiled };
-}
-
-function moduleOf(name) {
-  let made = modules.get(name);
-  if (!made) {
-    made = fetchModule(name);
-    made.catch(() => modules.delete(name)); // the next one asks again
-    modules.set(name, made);
-  }
-  return made;
-}
 
 const styles = getComputedStyle(document.documentElement);
 
@@ -116,14 +94,10 @@ export class Session {
       this.terminal = this.makeTerminal(); // the old one may be in raw mode, or have a queue
     this.is('begins', 'begins');
     try {
-      const { create, compiled } = await moduleOf(this.kind.name);
-      const program = await load(create, { kernel, terminal: this.terminal,
-        arguments: this.kind.arguments, environment: { HOME: '/', TERM: 'xterm-256color' },
-        module: { instantiateWasm: (imports, take) => {
-          WebAssembly.instantiate(compiled, imports).then((instance) => take(instance, compiled),
-            (error) => this.fails(turn, error));
-          return {};
-        } } });
+      const at = new URL(`../programs/${this.kind.name}`, import.meta.url).href;
+      const { default: create } = await import(`${at}.mjs`);
+      const program = await load(create, { kernel, terminal: this.terminal, wasm: `${at}.wasm`,
+        arguments: this.kind.arguments, environment: { HOME: '/', TERM: 'xterm-256color' } });
       this.begun(turn, program);
     } catch (error) {
       this.fails(turn, error);
