@@ -6,7 +6,6 @@
 
 #ifdef WEB
 #include <emscripten.h>
-#include <sched.h>
 #define EXPORT(name) EMSCRIPTEN_KEEPALIVE
 #else
 #define EXPORT(name) __attribute__((export_name(name)))
@@ -55,6 +54,7 @@ void *unwound(void) /* where Asyncify keeps what it unwinds: its bounds, then ro
 #elif defined(WEB)
 /* clang-format off */
 EM_ASYNC_JS(void, wait_for_host, (void), { await Module.pause(); });
+EM_JS(double, now, (void), { return performance.now(); });
 /* clang-format on */
 
 static int promises; /* does the host answer by a promise, or at once? */
@@ -64,12 +64,22 @@ EXPORT("set_promises") void set_promises(int on)
     promises = on;
 }
 
+static double last_begin;
+
+/* When the first of the waits that are measured began, in ms; the next time it is another. */
+EXPORT("take_begin") double take_begin(void)
+{
+    double at = last_begin;
+    last_begin = 0;
+    return at;
+}
+
 static __attribute__((noinline)) void pause_here(void)
 {
     if (promises)
         wait_for_host();
     else
-        sched_yield();
+        emscripten_sleep(0);
 }
 #else
 static volatile int waits;
@@ -150,8 +160,10 @@ static __attribute__((noinline)) pausable int waits_below(int depth, int n)
 EXPORT("run_waits") int run_waits(int depth, int n)
 {
 #ifdef WEB
-    if (!promises)
-        wait_for_host(); /* a yield waits only if another task has begun */
+    if (!promises) /* a yield waits only if another task is ready: both are after this */
+        emscripten_sleep(2);
+    if (last_begin == 0)
+        last_begin = now();
 #endif
     return RUN(waits_below(depth, n));
 }

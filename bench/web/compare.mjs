@@ -193,7 +193,7 @@ const files = build(folder, [...new Set(chosen.map(({ program }) => program))]);
 for (const name of ['host.mjs', 'variants.mjs', 'measure.mjs'])
   cpSync(join(here, name), join(folder, name));
 cpSync(join(here, 'empty.html'), join(folder, 'empty.html'));
-for (const name of ['co4.mjs', 'tasks.mjs', 'kernel'])
+for (const name of ['co4.mjs', 'modules.mjs', 'tasks.mjs', 'kernel'])
   cpSync(join(here, '../../web', name), join(folder, 'web', name), { recursive: true });
 sizes(files);
 for (const name of options.engine) {

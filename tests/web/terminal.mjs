@@ -191,7 +191,7 @@ await test(name, site, async (page, url) => {
     assert.deepEqual(thrown.filter((error) => !/unreachable/i.test(error)), []);
     await says('state', 'failed: ');
     await begin('lost');
-    await shows('[failed: lost.wasm: 404');
+    await shows('[failed: ');
     await page.press('F6', 'Home', 'Enter');
     await page.type('11*11\n');
     await shows(/\n121$/);
