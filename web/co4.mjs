@@ -249,7 +249,7 @@ let shared = null;
  *     terminal?: import('./kernel/terminal.mjs').Terminal, output?: (bytes: Uint8Array) => void,
  *     error?: (bytes: Uint8Array) => void, module?: object,
  *     wasm?: URL | string | BufferSource | WebAssembly.Module, held?: boolean, numbered?: boolean,
- *     proxy?: ConstructorParameters<typeof Network>[0]['proxy'], network?: Network }} [options]
+ *     proxy?: import('./kernel/sockets.mjs').Proxy, network?: Network }} [options]
  *     `module`: settings of Emscripten's Module, such as locateFile; `wasm`: where the module is, its
  *     bytes, or itself: each address is compiled once for all programs; `proxy`: the address of a
  *     co4-proxy, for a Network of this program, or `network`: one that programs share;

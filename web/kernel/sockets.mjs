@@ -18,6 +18,7 @@ import { pathOf, textOf } from './targets.mjs';
 
 /** @typedef {import('./addresses.mjs').Address} Address */
 /** @typedef {import('./targets.mjs').Target} Target */
+/** @typedef {string | ((target: Target) => string | null | undefined)} Proxy */
 
 const PATIENCE = 60_000; // milliseconds for a connect or a lookup
 
@@ -26,7 +27,7 @@ export { Socket };
 /** What sockets of a page share: proxies, names, messages. */
 export class Network {
   /**
-   * @param {{ proxy?: string | ((target: Target) => string | null | undefined),
+   * @param {{ proxy?: Proxy,
    *     WebSocket?: any, log?: (text: string) => void, patience?: number }} [options] `proxy`: the
    *     address of a proxy, 'ws://127.0.0.1:8764/?token=…', or a function that chooses one
    */
@@ -122,7 +123,10 @@ export class Network {
     });
   }
 
-  /** See Names. */
+  /**
+   * See Names.
+   * @returns {Promise<{ code: number, list: import('./hosts.mjs').Found[] }>}
+   */
   getaddrinfo(host, service, hints) {
     return this.names.getaddrinfo(host, service, hints);
   }
