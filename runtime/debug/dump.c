@@ -46,7 +46,7 @@ static void put_cases(struct co4__text *x, const struct co4__task_view *v)
         co4__put(x, " nothing that is known");
 }
 
-void co4__put_wait(struct co4__text *x, const struct co4__task_view *v, int64_t now)
+static void put_wait(struct co4__text *x, const struct co4__task_view *v, int64_t now)
 {
     co4__put_object(x, co4__view_wait(v), v->object);
     if (v->descriptor >= 0) {
@@ -60,6 +60,13 @@ void co4__put_wait(struct co4__text *x, const struct co4__task_view *v, int64_t 
         co4__put_time(x, v->deadline >= now ? v->deadline - now : now - v->deadline);
     }
 }
+
+#ifdef __EMSCRIPTEN__
+void co4__put_wait(struct co4__text *x, const struct co4__task_view *v, int64_t now)
+{
+    put_wait(x, v, now);
+}
+#endif
 
 static void put_place(struct co4__text *x, const co4_abi_point *at)
 {
@@ -135,7 +142,7 @@ void co4__put_task(struct co4__text *x, const struct co4__task_view *v, int64_t 
         co4__put(x, ", cancelled");
     if (v->whole && v->state == CO4_TASK_PAUSED) {
         co4__put(x, ", ");
-        co4__put_wait(x, v, now);
+        put_wait(x, v, now);
     }
     co4__put(x, "\n");
     put_frames(x, v);

@@ -68,8 +68,8 @@ PROGRAMS = {
         arguments=("-i", )),
     "adventure": Program(
         archive=GAMES, title="Adventure", about="a cave, a lamp, and a dwarf with an axe",
-        # configure asks no question; musl has no sys/cdefs.h. The data are encrypted by random(), so
-        # that has to be the program's own.
+        # configure asks no question; musl has no sys/cdefs.h. The data are encrypted by random(),
+        # so that has to be the program's own.
         prepare="""
 printf 'bsd_games_cfg_build_dirs=adventure\\nbsd_games_cfg_non_interactive=y\\n' >config.params
 ./configure </dev/null
