@@ -54,3 +54,9 @@ int64_t co4__until_look(clockid_t clock, const struct timespec *until, bool *aga
     *again = set < left;
     return set < left ? set : left;
 }
+
+int64_t co4__next_slice(int64_t waited, int64_t most)
+{
+    int64_t slice = waited / 8;
+    return slice < CO4_MS ? CO4_MS : slice < most ? slice : most;
+}

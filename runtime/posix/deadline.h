@@ -24,4 +24,7 @@ extern CO4__OWN int64_t (*co4__clock_is_set_after)(void);
 int64_t co4__after_timespec(const struct timespec *time);
 int64_t co4__after_timeval(const struct timeval *time);
 
+/* Returns the length of the next wait, at most `most`, of a task that has waited for so many ns. */
+int64_t co4__next_slice(int64_t waited, int64_t most);
+
 #endif

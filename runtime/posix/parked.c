@@ -209,9 +209,3 @@ bool co4__parked_any(const void *object)
     co4__lock_give(&t->lock);
     return any;
 }
-
-int64_t co4__parked_slice(int64_t waited, int64_t most)
-{
-    int64_t slice = waited / 8;
-    return slice < CO4_MS ? CO4_MS : slice < most ? slice : most;
-}

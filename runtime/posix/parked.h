@@ -38,7 +38,4 @@ bool co4__parked_any(const void *object);
  * chosen. A cancellation does not end the wait. Not in plain builds. */
 CO4__OWN pausable bool co4__parked_wait(struct co4__parked *p, int64_t until);
 
-/* Returns the length of the next wait, at most `most`, of a task that has waited for so many ns. */
-int64_t co4__parked_slice(int64_t waited, int64_t most);
-
 #endif

@@ -9,9 +9,9 @@
 #include "base/inside.h"
 #include "io/attempt.h"
 #include "io/socket.h"
+#include "posix/deadline.h"
 #include "posix/interrupts.h"
 #include "posix/mode.h"
-#include "posix/parked.h"
 #include "posix/point.h"
 #include "posix/woven/tries.h"
 
@@ -79,7 +79,7 @@ static pausable int connect_interruptibly(int fd, const struct sockaddr *address
     if (n == CO4__BLOCKS && mark < 0)
         return co4_connect_until(fd, address, length, deadline);
     for (int64_t begun = co4_now(), look; n == CO4__BLOCKS;) {
-        look = co4_now() + co4__parked_slice(co4_now() - begun, CALL_LOOK);
+        look = co4_now() + co4__next_slice(co4_now() - begun, CALL_LOOK);
         if (co4__interrupts_wait(-1, 0, look < deadline ? look : deadline, mark) < 0 &&
             (errno != ETIMEDOUT || co4_now() >= deadline))
             return -1;

@@ -96,7 +96,7 @@ static int64_t longest(int64_t usual)
  * wait is noticed. */
 static int64_t next_wait(int64_t begun, bool notices, struct limit limit)
 {
-    int64_t slice = co4__parked_slice(co4_now() - begun, MOST);
+    int64_t slice = co4__next_slice(co4_now() - begun, MOST);
     slice = notices ? longest(slice) : slice;
     if (!limit.until)
         return slice;
@@ -599,7 +599,7 @@ static pausable int look_for_end(pthread_t thread, void **result, struct limit l
             return err;
         int64_t ns = limit.until && !co4__is_timespec(limit.until) ? -1 : 0;
         if (ns == 0)
-            ns = co4__parked_slice(co4_now() - begun, 50 * CO4_MS);
+            ns = co4__next_slice(co4_now() - begun, 50 * CO4_MS);
         int64_t left = ns > 0 && limit.until ? co4__until_clock(limit.clock, limit.until) : ns;
         if (left <= 0)
             return left < 0 ? EINVAL : ETIMEDOUT;

@@ -57,7 +57,7 @@ static pausable int look_until(const sigset_t *set, siginfo_t *info, int64_t unt
             errno = was;
         if (n >= 0 || errno != EAGAIN)
             return n;
-        int64_t now = co4_now(), look = now + co4__parked_slice(now - begun, SIGNAL_LOOK);
+        int64_t now = co4_now(), look = now + co4__next_slice(now - begun, SIGNAL_LOOK);
         if (now >= until)
             return -1; /* EAGAIN, as in POSIX */
         int mark = co4__interrupts_begin(true);

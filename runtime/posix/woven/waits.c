@@ -426,7 +426,7 @@ CO4__INSIDE pausable int co4_posix_clock_nanosleep(clockid_t clock, int flags,
 /* Waits until the next look. Returns 0; -1 with `errno`. `mark`: co4__interrupts_begin(). */
 static pausable int wait_to_look(int64_t begun, int mark)
 {
-    int64_t slice = co4__parked_slice(co4_now() - begun, MOST);
+    int64_t slice = co4__next_slice(co4_now() - begun, MOST);
     if (mark >= 0)
         return co4__interrupts_wait(-1, 0, co4_now() + slice, mark) < 0 && errno != ETIMEDOUT ? -1
                                                                                               : 0;
@@ -496,7 +496,7 @@ static pausable int wait_for_child(int pidfd, int64_t begun, int mark, const str
         return wait_to_look(begun, mark);
     if (mark < 0)
         return co4__fd_wait(pidfd, POLLIN, CO4_NEVER);
-    int64_t until = pidfd >= 0 ? CO4_NEVER : co4_now() + co4__parked_slice(co4_now() - begun, MOST);
+    int64_t until = pidfd >= 0 ? CO4_NEVER : co4_now() + co4__next_slice(co4_now() - begun, MOST);
     n = co4__interrupts_wait(pidfd, POLLIN, until, mark);
     return n == 0 || errno == ETIMEDOUT || a->found > 0 ? 0 : -1;
 }
