@@ -362,6 +362,21 @@ var co4Calls = {
     large: function (low, high) {
       return typeof low == 'bigint' ? Number(low) : (low >>> 0) + 4294967296 * high;
     },
+    // struct flock
+    range: function (at) {
+      return { type: HEAP16[at >> 1], whence: HEAP16[(at + 2) >> 1],
+        start: CO4.large(HEAP32[(at + 8) >> 2], HEAP32[(at + 12) >> 2]),
+        length: CO4.large(HEAP32[(at + 16) >> 2], HEAP32[(at + 20) >> 2]) };
+    },
+    putRange: function (range, at) {
+      HEAP16[at >> 1] = range.type;
+      if (range.type == 2) /* F_UNLCK: the rest stays */
+        return;
+      HEAP16[(at + 2) >> 1] = range.whence;
+      CO4.put64(at + 8, range.start);
+      CO4.put64(at + 16, range.length);
+      HEAP32[(at + 24) >> 2] = range.pid;
+    },
     termios: function (at) {
       return { iflag: HEAP32[at >> 2], oflag: HEAP32[(at + 4) >> 2], cflag: HEAP32[(at + 8) >> 2],
         lflag: HEAP32[(at + 12) >> 2], cc: HEAPU8.slice(at + 17, at + 49) };
@@ -499,7 +514,14 @@ var co4Calls = {
     return CO4.result(table.ioctl(fd, request, at));
   },
   __syscall_fcntl64: function (fd, command, varargs) {
-    return CO4.result(CO4.process().fcntl(fd, command, varargs ? CO4.argument(varargs) : 0));
+    var at = varargs ? CO4.argument(varargs) : 0;
+    if (![5, 6, 7, 36, 37, 38].includes(command)) /* F_GETLK … F_SETLKW, F_OFD_GETLK … */
+      return CO4.result(CO4.process().fcntl(fd, command, at));
+    var range = CO4.range(at);
+    var n = CO4.process().fcntl(fd, command, range);
+    if (n === 0 && (command == 5 || command == 36))
+      CO4.putRange(range, at);
+    return CO4.result(n);
   },
   __syscall_mkdir: function (path, mode) {
     return CO4.call(function () {

@@ -134,6 +134,44 @@ static void files(void)
     look("lines");
 }
 
+#ifndef F_OFD_GETLK
+#define F_OFD_GETLK 36
+#define F_OFD_SETLK 37
+#endif
+
+/* As databases lock: by the process, and by descriptions. */
+static void locks(void)
+{
+    int one = open("locked", O_RDWR | O_CREAT, 0600), other = open("locked", O_RDWR);
+    struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    struct flock far = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0x140000000, .l_len = 510
+    };
+    show("ftruncate", ftruncate(one, 100));
+    show("lock", fcntl(one, F_SETLK, &far));
+    show("wait for it", fcntl(other, F_SETLKW, &far));
+    struct flock asked = far;
+    show("ask", fcntl(other, F_GETLK, &asked));
+    printf("%d %d %lld\n", asked.l_type == F_UNLCK, asked.l_whence, (long long)asked.l_len);
+    show("by a description", fcntl(one, F_OFD_SETLK, &all));
+    far.l_type = F_RDLCK;
+    far.l_start = 7;
+    show("held", fcntl(other, F_OFD_SETLK, &far));
+    show("ask", fcntl(other, F_OFD_GETLK, &far));
+    printf("%d %lld %lld %d\n", far.l_type == F_WRLCK, (long long)far.l_start, (long long)far.l_len,
+           (int)far.l_pid);
+    all.l_type = F_UNLCK;
+    show("unlock", fcntl(one, F_OFD_SETLK, &all));
+    far.l_type = F_RDLCK;
+    far.l_pid = 0;
+    show("free", fcntl(other, F_OFD_SETLK, &far));
+    far.l_type = 9;
+    show("no type", fcntl(other, F_SETLK, &far));
+    close(one);
+    close(other);
+    show("unlink", unlink("locked"));
+}
+
 static void pipes(void)
 {
     int fd[2];
@@ -162,6 +200,7 @@ static void pipes(void)
 int main(void)
 {
     files();
+    locks();
     pipes();
     return 5;
 }
