@@ -44,8 +44,8 @@ bool co4__woven_forms_lost;
 
 static size_t hash(co4_abi_code *plain)
 {
-    uintptr_t at = (uintptr_t)plain;
-    return (size_t)((at >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+    /* All bits count: in WebAssembly functions have the numbers from 1 on. */
+    return (size_t)((uintptr_t)plain * UINT64_C(0x9e3779b97f4a7c15) >> 20);
 }
 
 static struct pair *form_find(const struct table *t, co4_abi_code *plain)

@@ -23,8 +23,10 @@ cw_program *cw_program_new(void)
 
 void cw_program_free(cw_program *p)
 {
-    for (size_t i = 0; i < p->nunits; i++)
+    for (size_t i = 0; i < p->nunits; i++) {
         free(p->units[i].nodes);
+        free(p->units[i].addresses);
+    }
     cw_names_free(&p->names);
     cw_arena_free(&p->arena);
     free(p->nodes);
@@ -150,7 +152,10 @@ static void read_line(cw_program *p, size_t index, char *line)
     unsigned other = node_of(p, index, key);
     CW_ADD(u->nodes, u->nnodes, other);
     if (what == 'F') {
-        p->nodes[one].has_address |= cw_key_is_function(p->nodes[one].key);
+        if (cw_key_is_function(p->nodes[one].key)) {
+            p->nodes[one].has_address = true;
+            CW_ADD(u->addresses, u->naddresses, one);
+        }
         add_edge(p, one, other);
     } else {
         add_edge(p, other, one);
@@ -617,6 +622,14 @@ static bool plan_locals(cw_program *p, size_t index, cw_buf *out)
     return true;
 }
 
+static bool takes_address(const cw_program_unit *u, unsigned node)
+{
+    for (size_t i = 0; i < u->naddresses; i++)
+        if (u->addresses[i] == node)
+            return true;
+    return false;
+}
+
 bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
 {
     const cw_program_unit *u = &p->units[index];
@@ -651,6 +664,10 @@ bool cw_program_plan(cw_program *p, size_t index, cw_buf *out)
             continue;
         if (n->root != NULL) {
             cw_printf(out, "root %s %s\n", name, n->root);
+            if (takes_address(u, (unsigned)(n - p->nodes))) { /* its call may be in another unit */
+                cw_printf(out, "address %s\n", name);
+                any = true;
+            }
             continue;
         }
         bool here = n->unit == index;

@@ -52,6 +52,8 @@ typedef struct cw_program_unit {
     char *summary;
     unsigned *nodes; /* all that its lines name */
     size_t nnodes;
+    unsigned *addresses; /* functions whose addresses flow to a slot here */
+    size_t naddresses;
     bool enters;     /* it has entry points */
     bool has_marks;  /* or may have some: its source says what pauses in it */
     bool has_locals; /* it defines or uses thread-locals */

@@ -102,6 +102,9 @@ static bool is_in_use(const cw_unit *unit)
         if (unit->funcs[i]->pausable ||
             cw_plan_has(unit->options->plan, CW_PLAN_THROWS, unit->funcs[i]->decl->name))
             return true;
+    for (size_t i = 0; i < unit->ndecls; i++)
+        if (cw_unmarked_is_root_by_address(unit, unit->decls[i]))
+            return true;
     for (size_t i = 0; i < unit->ninitializers; i++)
         if (unit->initializers[i]->decl != NULL && cw_decl_is_pausable(unit->initializers[i]->decl))
             return true;

@@ -13,27 +13,45 @@
 #include "ast/func.h"
 #include "ast/type.h"
 #include "base/plan.h"
+#include "passes/passes.h"
 #include "text/unit.h"
 
 /* Written for compilers that have the warning, as in abi.h. The unit begins with a marker, so one
  * more line changes no positions. */
 static const char no_marker_warnings[] = "#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n";
 
-/* Auto: the functions of this unit whose pausing forms are found by the addresses of their plain
- * ones. Constructors of the program, in any unit, may begin threads with them, and destructors may
- * call them: the runtime's own are before 112. */
+/* Auto: functions whose pausing forms are found by the addresses of their plain ones: of this unit,
+ * and of the C library, whose addresses it takes. Constructors of the program, in any unit, may
+ * begin threads with them, and destructors may call them: the runtime's own are before 112. */
+static void put_pair(cw_unit *unit, const char *plain, const char *woven, size_t count)
+{
+    cw_printf(&unit->out, "%s    { (co4_abi_code *)%s, (co4_abi_code *)%s },\n",
+              count == 0 ? "\nstatic const co4_abi_pair co4_pairs[] = {\n" : "", plain, woven);
+}
+
+static const char *root_name(cw_unit *unit, const cw_decl *decl)
+{
+    return cw_format(&unit->arena, "%s__co4", decl->instead);
+}
+
 static void put_pairs(cw_unit *unit)
 {
     size_t count = 0;
+    for (size_t i = 0; i < unit->ndecls; i++)
+        if (cw_unmarked_is_root_by_address(unit, unit->decls[i]))
+            cw_printf(&unit->out, "\n%s;",
+                      cw_type_write(unit, unit->decls[i]->type, root_name(unit, unit->decls[i]),
+                                    CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE));
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_decl *decl = unit->funcs[i]->decl;
         if (!decl->stressed || !unit->funcs[i]->pausable ||
             !cw_plan_has(unit->options->plan, CW_PLAN_ADDRESS, decl->name))
             continue;
-        cw_printf(&unit->out, "%s    { (co4_abi_code *)%s, (co4_abi_code *)%s },\n",
-                  count++ == 0 ? "\nstatic const co4_abi_pair co4_pairs[] = {\n" : "", decl->name,
-                  cw_woven_name(unit, decl));
+        put_pair(unit, decl->name, cw_woven_name(unit, decl), count++);
     }
+    for (size_t i = 0; i < unit->ndecls; i++)
+        if (cw_unmarked_is_root_by_address(unit, unit->decls[i]))
+            put_pair(unit, unit->decls[i]->name, root_name(unit, unit->decls[i]), count++);
     if (count > 0)
         cw_puts(&unit->out,
                 "};\nstatic co4_abi_pairs co4_pairs_here = { co4_pairs, sizeof co4_pairs / sizeof "

@@ -31,6 +31,9 @@ bool cw_budget_check(cw_unit *unit);     /* budget.c: checks frames against thei
 
 /* ---- unmarked.c ---- */
 
+/* A function of the C library that waits, whose address the unit takes? Open arguments cannot be
+ * passed on. */
+bool cw_unmarked_is_root_by_address(const cw_unit *unit, cw_decl *decl);
 /* Does it stay plain for it is weak? */
 bool cw_unmarked_is_weak(const cw_func *func);
 bool cw_unmarked_is_handler(const cw_func *func);

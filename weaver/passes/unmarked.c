@@ -303,6 +303,13 @@ static bool is_root(const cw_unit *unit, cw_decl *decl)
     return decl->instead != NULL;
 }
 
+bool cw_unmarked_is_root_by_address(const cw_unit *unit, cw_decl *decl)
+{
+    return decl->kind == CW_D_FUNCTION && decl->func == NULL &&
+           cw_plan_has(unit->options->plan, CW_PLAN_ADDRESS, decl->name) && is_root(unit, decl) &&
+           !cw_type_bare(decl->type)->variadic;
+}
+
 bool cw_unmarked(cw_unit *unit)
 {
     if (!cw_weaves_unmarked(unit->options))
